@@ -1,0 +1,77 @@
+/** Every error code an answer may carry, with the HTTP status it usually goes out with. */
+export const ERROR_STATUS = {
+  validation_failed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  template_not_found: 404,
+  agent_not_found: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 409,
+  payload_too_large: 413,
+  template_not_approved: 422,
+  variable_mismatch: 422,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface AppErrorOptions {
+  /** Facts a program can use: which field, what was expected. Never a secret, never SQL. */
+  details?: Record<string, unknown>;
+  /** Overrides the code's usual status; `service_unavailable` is 502 when the platform is down. */
+  status?: number;
+  /** `short` answers `{success: false, message}`, the form the contract fixes for some endpoints. */
+  shape?: "full" | "short";
+  /** Seconds to wait before the next try; becomes `retry_after` and the `Retry-After` header. */
+  retryAfter?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A refusal the client is told about, in the words given here. Anything else thrown becomes `internal_error`. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Record<string, unknown> | undefined;
+  readonly shape: "full" | "short";
+  readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.details = options.details;
+    this.shape = options.shape ?? "full";
+    this.retryAfter = options.retryAfter;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A request field that is missing: 400 with `details: {field, reason}`. */
+export function missingField(field: string): AppError {
+  return new AppError("validation_failed", `Missing required field: '${field}'`, {
+    details: { field, reason: "required" },
+  });
+}
+
+/** A request field of the wrong form: 400 with `details: {field, provided, expected_format}`. */
+export function badFormat(field: string, provided: unknown, expectedFormat: string): AppError {
+  return new AppError("validation_failed", `Invalid value for '${field}': expected ${expectedFormat}`, {
+    details: { field, provided: shortened(provided), expected_format: expectedFormat },
+  });
+}
+
+const LONGEST_ECHO = 100;
+
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return value.length > LONGEST_ECHO ? `${value.slice(0, LONGEST_ECHO)}…` : value;
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  return Array.isArray(value) ? "array" : typeof value;
+}
