@@ -1,0 +1,39 @@
+import type { ImportGraph } from "./import_graph.ts";
+
+/**
+ * Finds the import loops of a graph, type-only imports left out: each result is one group of files that all reach
+ * each other, sorted by name. A file that imports itself is a group of one.
+ */
+export function findImportLoops(graph: ImportGraph): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const edge of graph.edges) {
+    if (!edge.typeOnly) targets.set(edge.from, [...targets.get(edge.from) ?? [], edge.to]);
+  }
+  return strongComponents(targets)
+    .filter((group) => group.length > 1 || targets.get(group[0] ?? "")?.includes(group[0] ?? ""))
+    .map((group) => group.sort());
+}
+
+/** Tarjan's algorithm: files that reach each other end up in the same group. */
+function strongComponents(targets: Map<string, string[]>): string[][] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const groups: string[][] = [];
+
+  function visit(file: string): number {
+    let low = order.size;
+    order.set(file, low);
+    open.push(file);
+    for (const next of targets.get(file) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === order.get(file)) groups.push(open.splice(open.indexOf(file)));
+    return low;
+  }
+
+  for (const file of targets.keys()) {
+    if (!order.has(file)) visit(file);
+  }
+  return groups;
+}

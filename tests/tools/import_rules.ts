@@ -1,0 +1,102 @@
+import type { ImportEdge } from "./import_graph.ts";
+
+/** Functions that mount their siblings' routes; every other function stands alone. */
+const MOUNTING_FUNCTIONS = new Set(["main", "notify"]);
+
+/** Which top-level folders a file of each top-level folder may import. */
+const ALLOWED_FOLDERS: Record<string, string[]> = {
+  supabase: ["supabase"],
+  widget: ["widget"],
+  cli: ["cli", "supabase"],
+  local: ["local", "cli", "supabase", "widget"],
+  bench: ["bench", "local", "cli", "supabase", "widget"],
+};
+
+/** Inside supabase/functions, what lies on a higher step may import what lies on the same or a lower one. */
+const STEPS = ["leaf", "db or gateway", "domain", "services", "http", "route", "app", "index"] as const;
+type Step = typeof STEPS[number];
+
+/** Packages that do I/O, and the only folders of supabase/ that may load them. */
+const GUARDED_PACKAGES: { package: RegExp; home: RegExp; rule: string }[] = [
+  {
+    package: /^npm:\/?postgres@/,
+    home: /^supabase\/functions\/_shared\/db\//,
+    rule: "postgres is loaded only in _shared/db",
+  },
+  {
+    package: /^npm:\/?@supabase\//,
+    home: /^supabase\/functions\/_shared\/access\//,
+    rule: "supabase-js is loaded only in _shared/access",
+  },
+];
+
+/** The rule an import breaks, or undefined when it may stand. Types may cross steps, but never top-level folders. */
+export function brokenRule(edge: ImportEdge): string | undefined {
+  if (/^(npm|jsr|https?):/.test(edge.specifier)) return "packages are named only in import_map.json";
+  return folderRule(edge) ?? siblingRule(edge) ??
+    (edge.typeOnly ? undefined : stepRule(edge) ?? packageRule(edge));
+}
+
+function folderRule({ from, to }: ImportEdge): string | undefined {
+  const [source = "", target = ""] = [topFolder(from), topFolder(to)];
+  const allowed = ALLOWED_FOLDERS[source];
+  if (allowed === undefined || isPackage(to) || !to.includes("/") || allowed.includes(target)) {
+    return undefined;
+  }
+  return `${source}/ never imports ${target}/`;
+}
+
+function siblingRule({ from, to }: ImportEdge): string | undefined {
+  const [source, target] = [functionFolder(from), functionFolder(to)];
+  if (source === undefined || target === undefined || source === target || target === "_shared") {
+    return undefined;
+  }
+  if (source === "_shared") return "_shared never imports a function";
+  return MOUNTING_FUNCTIONS.has(source) ? undefined : "only main and notify import another function";
+}
+
+function stepRule({ from, to }: ImportEdge): string | undefined {
+  const [source, target] = [stepOf(from), stepOf(to)];
+  if (source === undefined || target === undefined) return undefined;
+  if (STEPS.indexOf(target) > STEPS.indexOf(source)) return `${source} never imports ${target}`;
+  const [sourceFolder, targetFolder] = [sharedFolder(from), sharedFolder(to)];
+  if (source === "db or gateway" && target === source && sourceFolder !== targetFolder) {
+    return `_shared/${sourceFolder} never imports _shared/${targetFolder}`;
+  }
+  return undefined;
+}
+
+function packageRule({ from, to }: ImportEdge): string | undefined {
+  if (topFolder(from) !== "supabase") return undefined;
+  return GUARDED_PACKAGES.find((guard) => guard.package.test(to) && !guard.home.test(from))?.rule;
+}
+
+function stepOf(file: string): Step | undefined {
+  const folder = functionFolder(file);
+  if (folder === undefined) return undefined;
+  if (folder !== "_shared") {
+    return file.endsWith("/index.ts") ? "index" : file.endsWith("/app.ts") ? "app" : "route";
+  }
+  if (/\/_shared\/services\.ts$/.test(file)) return "services";
+  const shared = sharedFolder(file);
+  if (shared === undefined) return "leaf";
+  if (shared === "http") return "http";
+  return shared === "db" || shared === "gateways" ? "db or gateway" : "domain";
+}
+
+/** The folder under supabase/functions the file lies in (`_shared` or a slug). */
+function functionFolder(file: string): string | undefined {
+  return /^supabase\/functions\/([^/]+)\//.exec(file)?.[1];
+}
+
+function sharedFolder(file: string): string | undefined {
+  return /^supabase\/functions\/_shared\/([^/]+)\//.exec(file)?.[1];
+}
+
+function topFolder(file: string): string | undefined {
+  return file.split("/")[0];
+}
+
+function isPackage(target: string): boolean {
+  return /^[a-z]+:/.test(target);
+}
