@@ -1,0 +1,119 @@
+-- Deciding who may call, and how often.
+
+-- What a presented key is good for, with one request counted against its rate.
+-- outcome: ok, unauthorized (no such key, or not active), rate_limited.
+-- p_cost 0 looks without counting. reset_s: seconds until the window is new.
+create function outbound.use_access_key(p_key_hash text, p_cost int default 1)
+returns table (
+  outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
+  rate_limit int, remaining int, reset_s int
+)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_key record;
+  v_usage outbound.usage;
+begin
+  select k.company_id, k.id, k.permissions, k.rate_limit, k.last_used_at, c.api_access into v_key
+  from outbound.api_keys as k join outbound.companies as c on c.id = k.company_id
+  where k.key_hash = p_key_hash and k.is_active;
+  if not found then
+    return query select 'unauthorized', null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0;
+    return;
+  end if;
+  if v_key.last_used_at is null or v_key.last_used_at < now() - interval '1 minute' then
+    update outbound.api_keys as k set last_used_at = now()
+    where k.company_id = v_key.company_id and k.id = v_key.id;
+  end if;
+  v_usage := outbound.open_usage(v_key.company_id, v_key.id);
+  if p_cost > 0 and v_usage.requests + p_cost <= v_key.rate_limit then
+    update outbound.usage as u set requests = u.requests + p_cost
+    where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
+    v_usage.requests := v_usage.requests + p_cost;
+    outcome := 'ok';
+  else
+    outcome := case when p_cost = 0 then 'ok' else 'rate_limited' end;
+  end if;
+  return query select outcome, v_key.company_id, v_key.id, v_key.permissions, v_key.api_access,
+    v_key.rate_limit, greatest(v_key.rate_limit - v_usage.requests, 0),
+    outbound.seconds_until(v_usage.window_start + interval '1 minute');
+end
+$$;
+revoke execute on function outbound.use_access_key from public;
+
+-- Whole seconds from now to p_at, never less than 1.
+create function outbound.seconds_until(p_at timestamptz)
+returns int
+language sql stable security invoker set search_path = ''
+as $$ select greatest(1, ceil(extract(epoch from p_at - now())))::int $$;
+revoke execute on function outbound.seconds_until from public;
+
+-- Today's usage row of a key, locked, with its rate window moved on to the running minute.
+create function outbound.open_usage(p_company_id uuid, p_api_key_id uuid)
+returns outbound.usage
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_day date := (now() at time zone 'UTC')::date;
+  v_window timestamptz := date_trunc('minute', now());
+  v_usage outbound.usage;
+begin
+  select * into v_usage from outbound.usage as u
+  where u.company_id = p_company_id and u.api_key_id = p_api_key_id and u.day = v_day
+  for no key update;
+  if not found then
+    insert into outbound.usage as u (company_id, api_key_id, day, window_start)
+    values (p_company_id, p_api_key_id, v_day, v_window)
+    on conflict on constraint usage_pkey do update set requests = u.requests
+    returning * into v_usage;
+  end if;
+  if v_usage.window_start < v_window then
+    v_usage.window_start := v_window;
+    v_usage.requests := 0;
+    update outbound.usage as u set window_start = v_window, requests = 0
+    where u.company_id = p_company_id and u.api_key_id = p_api_key_id and u.day = v_day;
+  end if;
+  return v_usage;
+end
+$$;
+revoke execute on function outbound.open_usage from public;
+
+-- Counts a try to log in against each subject (an e-mail, an address; hashed)
+-- before the password is looked at, so that tries made at once cannot slip by.
+-- Returns the seconds to wait, or 0 when the try may go on.
+create function outbound.count_login_attempt(p_subjects text[], p_limits int[], p_window interval)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_wait int := 0;
+  v_row record;
+begin
+  for v_row in
+    insert into outbound.login_attempts as a (subject, window_start, attempts)
+    select subject, now(), 1 from unnest(p_subjects) as subject order by subject
+    on conflict (subject) do update set
+      attempts = case when a.window_start <= now() - p_window then 1 else a.attempts + 1 end,
+      window_start = case when a.window_start <= now() - p_window then now() else a.window_start end
+    returning a.subject, a.attempts, a.window_start
+  loop
+    if v_row.attempts > p_limits[array_position(p_subjects, v_row.subject)] then
+      v_wait := greatest(v_wait, outbound.seconds_until(v_row.window_start + p_window));
+    end if;
+  end loop;
+  return v_wait;
+end
+$$;
+revoke execute on function outbound.count_login_attempt from public;
+
+-- A try that succeeded is no attack: it is taken back from every subject, and
+-- the first one (the e-mail) starts afresh.
+create function outbound.forgive_login_attempt(p_subjects text[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  update outbound.login_attempts
+  set attempts = case when subject = p_subjects[1] then 0 else greatest(attempts - 1, 0) end
+  where subject = any (p_subjects)
+$$;
+revoke execute on function outbound.forgive_login_attempt from public;

@@ -1,0 +1,191 @@
+-- Handing work to dispatchers: fairly between companies, no faster than each
+-- sender may go, and never the same row to two of them.
+
+-- The share of its rate a sender may use: halved by the platform's refusals,
+-- doubling again with every 30 quiet seconds.
+create function outbound.current_throttle(p_pace outbound.sender_pace)
+returns double precision
+language sql stable security invoker set search_path = ''
+as $$
+  select case when p_pace.throttled_at is null then 1 else
+    least(1, p_pace.throttle * power(2, least(20, floor(extract(epoch from now() - p_pace.throttled_at) / 30))))
+  end
+$$;
+revoke execute on function outbound.current_throttle from public;
+
+-- A sender's bucket as it stands now. A bucket holds a tenth of a second's
+-- worth, so that no second ever sees more than 1.1 times the rate.
+create function outbound.available_tokens(p_pace outbound.sender_pace, p_rate int)
+returns double precision
+language sql stable security invoker set search_path = ''
+as $$
+  select least(
+    greatest(1, p_rate * outbound.current_throttle(p_pace) / 10),
+    p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at))
+      * p_rate * outbound.current_throttle(p_pace)
+  )
+$$;
+revoke execute on function outbound.available_tokens from public;
+
+-- Every sender that has something waiting, found by jumping from one to the
+-- next in the index instead of reading the whole queue.
+create function outbound.senders_with_work()
+returns table (company_id uuid, sender_id uuid)
+language sql stable security invoker set search_path = ''
+as $$
+  with recursive busy as (
+    (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.status in ('scheduled', 'queued') order by n.sender_id limit 1
+    )
+    union all
+    select following.company_id, following.sender_id
+    from busy cross join lateral (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      order by n.sender_id limit 1
+    ) as following
+  )
+  select busy.company_id, busy.sender_id from busy
+$$;
+revoke execute on function outbound.senders_with_work from public;
+
+-- Leases up to p_limit notifications that are due to p_worker for p_lease.
+-- Companies take turns, within a company transactional goes before utility
+-- before marketing, then the longest due. While one claim holds a sender's
+-- pace row, others pass that sender by: claims of one sender never overlap.
+create function outbound.claim_notifications(p_worker text, p_limit int, p_lease interval)
+returns table (
+  company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
+  campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
+  template_id uuid, template_name text, template_language text, name_event text
+)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_companies uuid[];
+  v_ids uuid[];
+begin
+  with paced as materialized (
+    select p as pace, s.rate_per_second
+    from outbound.senders_with_work() as w
+    join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
+    join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
+    where p.blocked_until is null or p.blocked_until <= now()
+    for no key update of p skip locked
+  ),
+  allowance as materialized (
+    select (paced.pace).company_id, (paced.pace).sender_id,
+      -- An open breaker lets one message through to see whether the platform is back.
+      least(
+        case when (paced.pace).failures >= 5 then 1 else p_limit end,
+        floor(outbound.available_tokens(paced.pace, paced.rate_per_second)),
+        greatest(1, 2 * p_limit / count(*) over ())
+      )::int as messages
+    from paced
+  ),
+  candidate as (
+    select a.company_id, n.id, n.priority, n.run_at,
+      row_number() over (partition by a.company_id order by n.priority, n.run_at, n.id) as turn
+    from allowance as a
+    cross join lateral (
+      select due.* from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+      cross join lateral (
+        select n.id, n.priority, n.run_at from outbound.notifications as n
+        where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
+          and n.priority = level.priority and n.run_at <= now() and n.expires_at > now()
+        order by n.run_at, n.id limit a.messages
+      ) as due
+      order by due.priority, due.run_at, due.id limit a.messages
+    ) as n
+  )
+  select array_agg(chosen.company_id), array_agg(chosen.id) into v_companies, v_ids
+  from (
+    select c.company_id, c.id from candidate as c order by c.turn, c.priority, c.run_at, c.id limit p_limit
+  ) as chosen;
+  if v_ids is null then
+    return;
+  end if;
+
+  return query
+  with held as (
+    select n.company_id, n.id from unnest(v_companies, v_ids) as chosen(company_id, id)
+    join outbound.notifications as n on n.company_id = chosen.company_id and n.id = chosen.id
+    where n.status in ('scheduled', 'queued')
+    order by n.id for update of n
+  ),
+  claimed as (
+    update outbound.notifications as n
+    set status = 'sending', attempt = n.attempt + 1, fence = n.fence + 1, worker = p_worker,
+      claimed_at = clock_timestamp(), lease_until = clock_timestamp() + p_lease
+    from held
+    where n.company_id = held.company_id and n.id = held.id
+    returning n.*
+  ),
+  spent as (
+    update outbound.sender_pace as p
+    set tokens = outbound.available_tokens(p, s.rate_per_second) - used.messages,
+      refilled_at = clock_timestamp()
+    from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
+    join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
+    where p.company_id = used.company_id and p.sender_id = used.sender_id
+  ),
+  moved as (
+    select c.company_id, c.campaign_id, count(*)::int as messages from claimed as c group by 1, 2
+  ),
+  locked as (
+    select g.company_id, g.id from outbound.campaigns as g
+    join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
+    order by g.id for no key update of g
+  ),
+  campaign as (
+    update outbound.campaigns as g
+    set pending = g.pending - moved.messages, processing = g.processing + moved.messages,
+      started_at = coalesce(g.started_at, now())
+    from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
+    where g.company_id = moved.company_id and g.id = moved.campaign_id
+    returning g.*
+  )
+  select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
+    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event
+  from claimed as c
+  join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
+  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id;
+end
+$$;
+revoke execute on function outbound.claim_notifications from public;
+
+-- Holds on to everything p_worker is sending; returns how many rows that is.
+create function outbound.renew_leases(p_worker text, p_lease interval)
+returns int
+language sql security invoker set search_path = ''
+as $$
+  with renewed as (
+    update outbound.notifications as n set lease_until = clock_timestamp() + p_lease
+    where n.status = 'sending' and n.worker = p_worker and n.lease_until > now()
+    returning 1
+  )
+  select count(*)::int from renewed
+$$;
+revoke execute on function outbound.renew_leases from public;
+
+-- When there is something to do next: the earliest due time after now, or of a lease, a wait or an expiry.
+create function outbound.next_due()
+returns timestamptz
+language sql stable security invoker set search_path = ''
+as $$
+  select least(
+    (
+      select min(due.run_at) from outbound.senders_with_work() as w
+      cross join (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+      cross join lateral (
+        select n.run_at from outbound.notifications as n
+        where n.sender_id = w.sender_id and n.priority = level.priority
+          and n.status in ('scheduled', 'queued')
+        order by n.run_at, n.id limit 1
+      ) as due
+    ),
+    (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
+  )
+$$;
+revoke execute on function outbound.next_due from public;

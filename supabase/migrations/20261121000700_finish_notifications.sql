@@ -1,0 +1,156 @@
+-- Writing down what became of each try.
+
+-- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id,
+-- pending, processing, sent, delivered, read, failed, cancelled}, …], all
+-- optional. The only place, besides accepting and claiming, that touches them.
+create function outbound.move_campaign_counters(p_moves jsonb)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with moved as (
+    select m.company_id, m.campaign_id,
+      coalesce(sum(m.pending), 0)::int as pending, coalesce(sum(m.processing), 0)::int as processing,
+      coalesce(sum(m.sent), 0)::int as sent, coalesce(sum(m.delivered), 0)::int as delivered,
+      coalesce(sum(m.read), 0)::int as read, coalesce(sum(m.failed), 0)::int as failed,
+      coalesce(sum(m.cancelled), 0)::int as cancelled
+    from jsonb_to_recordset(p_moves) as m(
+      company_id uuid, campaign_id uuid, pending int, processing int, sent int, delivered int, read int,
+      failed int, cancelled int
+    )
+    group by m.company_id, m.campaign_id
+  ),
+  locked as (
+    select g.company_id, g.id from outbound.campaigns as g
+    join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
+    order by g.id for no key update of g
+  )
+  update outbound.campaigns as g
+  set pending = g.pending + moved.pending, processing = g.processing + moved.processing,
+    sent = g.sent + moved.sent, delivered = g.delivered + moved.delivered, read = g.read + moved.read,
+    failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
+    completed_at = case
+      when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
+    end
+  from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
+  where g.company_id = moved.company_id and g.id = moved.campaign_id
+$$;
+revoke execute on function outbound.move_campaign_counters from public;
+
+-- Records the outcomes of tries by p_worker, each an object:
+--   company_id, id, fence,
+--   outcome: sent (provider_message_id), failed (error_code, reason),
+--     retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, the try does not count),
+--     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
+--   http_status, error_code, reason.
+-- A row that this worker no longer holds with this fence keeps its state; the try is recorded all the same.
+-- Returns how many rows changed state.
+create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_moves jsonb;
+  v_changed int;
+begin
+  insert into outbound.delivery_attempts (
+    company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
+    provider_message_id
+  )
+  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
+    r.reason, r.provider_message_id
+  from jsonb_to_recordset(p_results) as r(
+    company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text,
+    http_status int, error_code text, reason text, provider_message_id text
+  )
+  where r.outcome <> 'released'
+  on conflict on constraint delivery_attempts_pkey do update
+    set outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
+      reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now();
+
+  with held as (
+    select n.company_id, n.id, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, fence int, outcome text, error_code text, reason text, retry_in_s float8,
+      provider_message_id text
+    )
+    join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
+    where n.status = 'sending' and n.worker = p_worker and n.fence = r.fence
+    order by n.id for update of n
+  ),
+  finished as (
+    update outbound.notifications as n
+    set status = case held.outcome
+        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
+      worker = null,
+      attempt = n.attempt - case when held.outcome in ('not_sent', 'released') then 1 else 0 end,
+      lease_until = case when held.outcome = 'unknown' then clock_timestamp() + p_window end,
+      run_at = case when held.outcome in ('retry', 'not_sent')
+        then clock_timestamp() + make_interval(secs => coalesce(held.retry_in_s, 0)) else n.run_at end,
+      provider_message_id = coalesce(held.provider_message_id, n.provider_message_id),
+      sent_at = case when held.outcome = 'sent' then clock_timestamp() end,
+      failed_at = case when held.outcome = 'failed' then clock_timestamp() end,
+      error_code = case when held.outcome = 'sent' then null else held.error_code end,
+      error_reason = case when held.outcome = 'sent' then null else held.reason end
+    from held
+    where n.company_id = held.company_id and n.id = held.id
+    returning n.company_id, n.campaign_id, held.outcome
+  )
+  select count(*), jsonb_agg(jsonb_build_object(
+    'company_id', f.company_id, 'campaign_id', f.campaign_id,
+    'processing', case when f.outcome = 'unknown' then 0 else -1 end,
+    'sent', (f.outcome = 'sent')::int, 'failed', (f.outcome = 'failed')::int,
+    'pending', (f.outcome in ('retry', 'not_sent', 'released'))::int
+  )) into v_changed, v_moves
+  from finished as f;
+
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+  return v_changed;
+end
+$$;
+revoke execute on function outbound.finish_notifications from public;
+
+-- What the platform's answers say about the senders themselves, one row a sender and answer round:
+--   reached: it answered; the breaker closes.
+--   unreachable: it did not; from the fifth time in a row on the sender rests for 1, 2, 4 … 60 s.
+--   slow_down: it is being sent to faster than it takes; half the rate from here.
+--   stop (reason): nothing more leaves it until an operator has looked.
+create function outbound.adjust_senders(p_changes jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  with change as (
+    select c.company_id, c.sender_id, bool_or(c.change = 'reached') as reached,
+      count(*) filter (where c.change = 'unreachable')::int as unreachable,
+      bool_or(c.change = 'slow_down') as slow_down
+    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text)
+    group by c.company_id, c.sender_id
+  ),
+  locked as (
+    select p.company_id, p.sender_id from outbound.sender_pace as p
+    join change on change.company_id = p.company_id and change.sender_id = p.sender_id
+    order by p.sender_id for no key update of p
+  )
+  update outbound.sender_pace as p
+  set failures = case when change.reached then 0 else p.failures + change.unreachable end,
+    blocked_until = case
+      when change.reached or p.failures + change.unreachable < 5 then null
+      else clock_timestamp() + make_interval(secs => least(60, power(2, least(p.failures + change.unreachable - 5, 6))))
+    end,
+    throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
+      then greatest(outbound.current_throttle(p) / 2, 0.02) else p.throttle end,
+    throttled_at = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
+      then now() else p.throttled_at end,
+    tokens = case when change.slow_down then 0 else p.tokens end
+  from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
+  where p.company_id = change.company_id and p.sender_id = change.sender_id;
+
+  update outbound.senders as s
+  set status = 'stopped', stopped_reason = c.reason
+  from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text, reason text)
+  where c.change = 'stop' and s.company_id = c.company_id and s.id = c.sender_id and s.status = 'active';
+end
+$$;
+revoke execute on function outbound.adjust_senders from public;

@@ -1,0 +1,100 @@
+-- What time alone brings about. Called every second by whoever is awake (a
+-- dispatcher, pg_cron); one call at a time does the work, the others return.
+create function outbound.tick(p_limit int default 10000, p_window interval default '120 seconds')
+returns jsonb
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_released int;
+  v_rescued int;
+  v_resent int;
+  v_given_up int;
+  v_expired int;
+  v_moves jsonb;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
+    return jsonb_build_object('busy', true);
+  end if;
+
+  -- scheduled → queued, when due
+  with due as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.status = 'scheduled' and n.run_at <= now()
+    order by n.run_at limit p_limit for update skip locked
+  )
+  update outbound.notifications as n set status = 'queued'
+  from due where n.company_id = due.company_id and n.id = due.id;
+  get diagnostics v_released = row_count;
+
+  -- sending → unconfirmed, when the worker's lease ran out: it may have sent it or not
+  with lost as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.status = 'sending' and n.lease_until <= now()
+    order by n.lease_until limit p_limit for update skip locked
+  ),
+  rescued as (
+    update outbound.notifications as n
+    set status = 'unconfirmed', lease_until = now() + p_window, worker = null
+    from lost where n.company_id = lost.company_id and n.id = lost.id
+    returning n.company_id, n.id, n.attempt, n.fence, n.claimed_at
+  )
+  insert into outbound.delivery_attempts as a (
+    company_id, notification_id, attempt, fence, worker, started_at, outcome, reason
+  )
+  select r.company_id, r.id, r.attempt, r.fence, 'lost', r.claimed_at, 'unknown', 'The dispatcher stopped before it could say'
+  from rescued as r
+  on conflict on constraint delivery_attempts_pkey do nothing;
+  get diagnostics v_rescued = row_count;
+
+  -- unconfirmed → queued or failed, when the platform said nothing in time
+  with silent as (
+    select n.company_id, n.id, c.on_unknown = 'resend' and n.attempt < 5 and n.expires_at > now() as again
+    from outbound.notifications as n join outbound.companies as c on c.id = n.company_id
+    where n.status = 'unconfirmed' and n.lease_until <= now()
+    order by n.lease_until limit p_limit for update of n skip locked
+  ),
+  settled as (
+    update outbound.notifications as n
+    set status = case when silent.again then 'queued' else 'failed' end, lease_until = null,
+      run_at = case when silent.again then now() else n.run_at end,
+      failed_at = case when not silent.again then now() end,
+      error_code = case when not silent.again then 'outcome_unknown' end,
+      error_reason = case when not silent.again
+        then 'The platform never said whether it took the message; it was not sent again' end
+    from silent where n.company_id = silent.company_id and n.id = silent.id
+    returning n.company_id, n.campaign_id, silent.again
+  )
+  select count(*) filter (where s.again), count(*) filter (where not s.again),
+    jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
+      'pending', s.again::int, 'failed', (not s.again)::int))
+  into v_resent, v_given_up, v_moves from settled as s;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+
+  -- scheduled, queued → failed, when it is too late to be of use
+  with late as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.status in ('scheduled', 'queued') and n.expires_at <= now()
+    order by n.expires_at limit p_limit for update skip locked
+  ),
+  expired as (
+    update outbound.notifications as n
+    set status = 'failed', failed_at = now(), error_code = 'expired',
+      error_reason = 'Not sent within its time to live'
+        || coalesce(': ' || nullif(n.error_reason, ''), '')
+    from late where n.company_id = late.company_id and n.id = late.id
+    returning n.company_id, n.campaign_id
+  )
+  select count(*), jsonb_agg(jsonb_build_object(
+    'company_id', e.company_id, 'campaign_id', e.campaign_id, 'pending', -1, 'failed', 1))
+  into v_expired, v_moves from expired as e;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+
+  return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
+    'given_up', v_given_up, 'expired', v_expired);
+end
+$$;
+revoke execute on function outbound.tick from public;

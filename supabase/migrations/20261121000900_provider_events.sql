@@ -1,0 +1,229 @@
+-- What the platform tells us: stored first (store_provider_events, before the
+-- webhook is answered), applied in batches afterwards. Duplicates, disorder and
+-- events about messages that are not ours are normal.
+
+-- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id,
+-- status, occurred_at, error_code, retryable, reason}, …]. Returns how many were new.
+create function outbound.store_provider_events(p_events jsonb)
+returns int
+language sql security invoker set search_path = ''
+as $$
+  with stored as (
+    insert into outbound.provider_events (
+      dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, status, occurred_at,
+      error_code, retryable, reason
+    )
+    select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
+      e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason
+    from jsonb_to_recordset(p_events) as e(
+      dedupe_key text, channel text, account_id text, provider_message_id text, company_id uuid,
+      notification_id uuid, status text, occurred_at timestamptz, error_code text, retryable boolean, reason text
+    )
+    order by e.dedupe_key
+    on conflict on constraint provider_events_dedupe_key do nothing
+    returning 1
+  )
+  select count(*)::int from stored
+$$;
+revoke execute on function outbound.store_provider_events from public;
+
+-- Joins up to p_limit waiting events to their notifications, by our reference
+-- or else by the platform's message id, and moves each notification once:
+--   read, delivered, sent: facts, and facts only grow; they settle sending and
+--     unconfirmed, call off a second try that has not left, and overrule our own
+--     outcome_unknown.
+--   failed for good: ends anything that was not delivered.
+--   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
+-- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
+create function outbound.apply_provider_events(p_limit int default 1000)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_events bigint[];
+  v_moves jsonb;
+begin
+  select array_agg(waiting.id) into v_events
+  from (
+    select e.id from outbound.provider_events as e
+    where e.applied_at is null and e.apply_at <= now()
+    order by e.apply_at, e.id limit p_limit for update skip locked
+  ) as waiting;
+  if v_events is null then
+    return 0;
+  end if;
+
+  with event as materialized (
+    select e.id, e.status, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+      coalesce(by_reference.company_id, by_message.company_id) as company_id,
+      coalesce(by_reference.id, by_message.id) as notification_id
+    from outbound.provider_events as e
+    left join outbound.notifications as by_reference
+      on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
+    left join outbound.notifications as by_message
+      on by_reference.id is null and by_message.provider_message_id = e.provider_message_id
+    where e.id = any (v_events)
+  ),
+  fact as (
+    select e.company_id, e.notification_id,
+      min(e.occurred_at) filter (where e.status in ('sent', 'delivered', 'read')) as sent_at,
+      min(e.occurred_at) filter (where e.status in ('delivered', 'read')) as delivered_at,
+      min(e.occurred_at) filter (where e.status = 'read') as read_at,
+      min(e.occurred_at) filter (where e.status = 'failed' and not e.retryable) as failed_at,
+      bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
+      max(e.error_code) filter (where e.status = 'failed') as error_code,
+      max(e.reason) filter (where e.status = 'failed') as reason,
+      max(e.provider_message_id) filter (where e.status <> 'failed' or not e.retryable) as provider_message_id
+    from event as e
+    where e.notification_id is not null
+    group by e.company_id, e.notification_id
+  ),
+  held as (
+    select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
+      f.error_code, f.reason, f.provider_message_id,
+      case
+        when n.status = 'cancelled' or n.status = 'scheduled' or (n.status = 'queued' and n.attempt = 0) then n.status
+        when n.status = 'failed' and n.error_code is distinct from 'outcome_unknown' then n.status
+        when n.status = 'read' or f.read_at is not null then 'read'
+        when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
+        when f.failed_at is not null then 'failed'
+        when n.status = 'sent' or f.sent_at is not null then 'sent'
+        when n.status = 'unconfirmed' and f.refused_for_now
+          then case when n.attempt < 5 then 'queued' else 'failed' end
+        else n.status
+      end as becomes
+    from fact as f
+    join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
+    order by n.id for update of n
+  ),
+  moved as (
+    update outbound.notifications as n
+    set status = held.becomes,
+      worker = case when held.becomes = 'sending' then n.worker end,
+      lease_until = case when held.becomes in ('sending', 'unconfirmed') then n.lease_until end,
+      run_at = case when held.was = 'unconfirmed' and held.becomes = 'queued' then now() + interval '10 seconds'
+        else n.run_at end,
+      provider_message_id = coalesce(n.provider_message_id, held.provider_message_id),
+      sent_at = case when held.becomes in ('sent', 'delivered', 'read')
+        then coalesce(n.sent_at, held.sent_at, held.delivered_at, held.read_at, now()) else n.sent_at end,
+      delivered_at = case when held.becomes in ('delivered', 'read')
+        then coalesce(n.delivered_at, held.delivered_at, held.read_at) end,
+      read_at = case when held.becomes = 'read' then coalesce(n.read_at, held.read_at) end,
+      failed_at = case when held.becomes = 'failed' then coalesce(n.failed_at, held.failed_at, now()) end,
+      error_code = case when held.becomes = 'failed' and held.was <> 'failed' then held.error_code
+        when held.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
+      error_reason = case when held.becomes = 'failed' and held.was <> 'failed'
+          then coalesce(held.reason, 'The platform reported a failure without a reason')
+        when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
+    from held
+    where n.company_id = held.company_id and n.id = held.id and held.was <> held.becomes
+    returning n.company_id, n.campaign_id, held.was, held.becomes
+  )
+  select jsonb_agg(jsonb_build_object('company_id', m.company_id, 'campaign_id', m.campaign_id,
+    'pending', (m.becomes = 'queued')::int - (m.was = 'queued')::int,
+    'processing', - (m.was in ('sending', 'unconfirmed'))::int,
+    'sent', (m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int,
+    'delivered', (m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int,
+    'read', (m.becomes = 'read')::int - (m.was = 'read')::int,
+    'failed', (m.becomes = 'failed')::int - (m.was = 'failed')::int
+  )) into v_moves
+  from moved as m;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+
+  update outbound.provider_events as e
+  set applied_at = case when matched.found or e.received_at < now() - interval '1 day' then now() end,
+    -- Twice as long each time, from five seconds on.
+    apply_at = case when matched.found then e.apply_at
+      else now() + greatest(interval '5 seconds', now() - e.received_at) end
+  from (
+    select waiting.id, exists (
+      select 1 from outbound.notifications as n
+      where n.company_id = waiting.company_id and n.id = waiting.notification_id
+    ) or exists (
+      select 1 from outbound.notifications as n where n.provider_message_id = waiting.provider_message_id
+    ) as found
+    from outbound.provider_events as waiting where waiting.id = any (v_events)
+  ) as matched
+  where e.id = matched.id;
+  return cardinality(v_events);
+end
+$$;
+revoke execute on function outbound.apply_provider_events from public;
+
+-- A template's state changed at the platform. p_events: [{account_id,
+-- provider_template_id, name, language, status, reason}, …]; matched by account,
+-- name and language (written en-US or en_US), or by id. Returns how many templates changed.
+create function outbound.apply_template_events(p_events jsonb)
+returns int
+language sql security invoker set search_path = ''
+as $$
+  with changed as (
+    update outbound.templates as t
+    set status = e.status, updated_at = now(),
+      rejected_reason = case when e.status in ('rejected', 'disabled') then nullif(e.reason, 'NONE') end
+    from jsonb_to_recordset(p_events) as e(
+      account_id text, provider_template_id text, name text, language text, status text, reason text
+    )
+    where t.waba_id = e.account_id
+      and ((t.name = e.name and replace(t.language, '-', '_') = replace(e.language, '-', '_'))
+        or t.provider_template_id = e.provider_template_id)
+    returning 1
+  )
+  select count(*)::int from changed
+$$;
+revoke execute on function outbound.apply_template_events from public;
+
+-- Brings our copy of an account's templates in line with p_templates, the complete list the platform gave:
+-- [{provider_template_id, name, language, category, status, rejected_reason, parameter_format, components}, …].
+-- One the platform no longer has becomes disabled. Returns how many rows were written.
+create function outbound.sync_templates(p_company_id uuid, p_waba_id text, p_templates jsonb)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_written int;
+  v_gone int;
+begin
+  insert into outbound.templates as t (
+    company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason,
+    parameter_format, components
+  )
+  select distinct on (p.name, p.language) p_company_id, p_waba_id, p.provider_template_id, p.name, p.language,
+    p.category, p.status, p.rejected_reason, p.parameter_format, p.components
+  from jsonb_to_recordset(p_templates) as p(
+    provider_template_id text, name text, language text, category text, status text, rejected_reason text,
+    parameter_format text, components jsonb
+  )
+  on conflict on constraint templates_name_key do update
+    set provider_template_id = excluded.provider_template_id, category = excluded.category,
+      status = excluded.status, rejected_reason = excluded.rejected_reason,
+      parameter_format = excluded.parameter_format, components = excluded.components, updated_at = now()
+    where (t.provider_template_id, t.category, t.status, t.rejected_reason, t.parameter_format, t.components)
+      is distinct from (excluded.provider_template_id, excluded.category, excluded.status,
+        excluded.rejected_reason, excluded.parameter_format, excluded.components);
+  get diagnostics v_written = row_count;
+
+  update outbound.templates as t
+  set status = 'disabled', rejected_reason = 'No longer on the platform', updated_at = now()
+  where t.company_id = p_company_id and t.waba_id = p_waba_id and t.status <> 'disabled'
+    and not exists (
+      select 1 from jsonb_to_recordset(p_templates) as p(name text, language text)
+      where p.name = t.name and p.language = t.language
+    );
+  get diagnostics v_gone = row_count;
+  return v_written + v_gone;
+end
+$$;
+revoke execute on function outbound.sync_templates from public;
+
+-- Takes a template out of use after the platform refused it for what it is, not for whom it went to.
+create function outbound.stop_template(p_company_id uuid, p_template_id uuid, p_reason text)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  update outbound.templates as t set status = 'disabled', rejected_reason = p_reason, updated_at = now()
+  where t.company_id = p_company_id and t.id = p_template_id and t.status = 'approved'
+$$;
+revoke execute on function outbound.stop_template from public;

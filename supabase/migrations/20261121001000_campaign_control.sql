@@ -1,0 +1,73 @@
+-- Looking at campaigns and stopping them.
+
+-- One campaign as POST /notify/status tells it. The status is derived, so it can never disagree with the counters.
+create function outbound.campaign_status(p_campaign outbound.campaigns)
+returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select case
+    when p_campaign.pending + p_campaign.processing = 0
+      then case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
+        then 'cancelled' else 'completed' end
+    when p_campaign.scheduled_time > now() and p_campaign.started_at is null then 'scheduled'
+    else 'sending'
+  end
+$$;
+revoke execute on function outbound.campaign_status from public;
+
+-- Stops what has not left yet. Returns how many were stopped and how many are
+-- past stopping because a dispatcher holds them.
+create function outbound.cancel_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (cancelled int, in_flight int)
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  with held as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
+    order by n.id for update
+  ),
+  stopped as (
+    update outbound.notifications as n set status = 'cancelled'
+    from held where n.company_id = held.company_id and n.id = held.id
+    returning 1
+  )
+  select count(*)::int into cancelled from stopped;
+  if cancelled > 0 then
+    perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
+      'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));
+  end if;
+  select g.processing into in_flight from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id = p_campaign_id;
+  return next;
+end
+$$;
+revoke execute on function outbound.cancel_campaign from public;
+
+-- The counters of a campaign next to what its notifications really are: equal, or there is a fault.
+create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (counter text, stored int, actual int)
+language sql stable security invoker set search_path = ''
+as $$
+  select c.counter, c.stored, c.actual::int
+  from outbound.campaigns as g
+  cross join lateral (
+    select
+      count(*) as total,
+      count(*) filter (where n.status in ('scheduled', 'queued')) as pending,
+      count(*) filter (where n.status in ('sending', 'unconfirmed')) as processing,
+      count(*) filter (where n.status in ('sent', 'delivered', 'read')) as sent,
+      count(*) filter (where n.status in ('delivered', 'read')) as delivered,
+      count(*) filter (where n.status = 'read') as read,
+      count(*) filter (where n.status = 'failed') as failed,
+      count(*) filter (where n.status = 'cancelled') as cancelled
+    from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
+  ) as a
+  cross join lateral (values
+    ('total', g.total, a.total), ('pending', g.pending, a.pending), ('processing', g.processing, a.processing),
+    ('sent', g.sent, a.sent), ('delivered', g.delivered, a.delivered), ('read', g.read, a.read),
+    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled)
+  ) as c(counter, stored, actual)
+  where g.company_id = p_company_id and g.id = p_campaign_id
+$$;
+revoke execute on function outbound.verify_campaign from public;
