@@ -1,0 +1,33 @@
+import { badFormat } from "../errors.ts";
+
+export type MediaHeader = "header_image" | "header_video" | "header_document";
+
+/** The file types of the contract's limits table. The platform has the last word on what is behind the URL. */
+const EXTENSIONS: Record<MediaHeader, readonly string[]> = {
+  header_image: ["jpg", "jpeg", "png", "gif"],
+  header_video: ["mp4", "avi", "mov"],
+  header_document: ["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx"],
+};
+
+/**
+ * Checks the URL of a header's media: https, no user name or password in it, and, when its path ends in a file
+ * extension, one the contract allows for that header. A URL without an extension passes.
+ *
+ * Throws `validation_failed` with `details: {field, provided, expected_format}`.
+ */
+export function checkMediaUrl(name: MediaHeader, url: string): void {
+  const field = `components_push.${name}`;
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== "https:" || /\s/.test(url)) throw badFormat(field, url, "an https URL");
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw badFormat(field, `https://…@${parsed.host}`, "an https URL without a user name or password");
+  }
+  const extension = /\.(?=\d*[a-z])([a-z0-9]{1,5})$/i.exec(parsed.pathname)?.[1]?.toLowerCase();
+  if (extension !== undefined && !EXTENSIONS[name].includes(extension)) {
+    throw badFormat(
+      field,
+      url,
+      `an https URL of a file of type ${EXTENSIONS[name].join(", ").toUpperCase()}`,
+    );
+  }
+}
