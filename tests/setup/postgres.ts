@@ -1,0 +1,44 @@
+import postgres from "postgres";
+
+/** The migrated database every test database is copied from. */
+export const TEMPLATE_DATABASE = "outbound_template";
+
+/**
+ * Makes a database on the test server: a copy of the migrated template, or an empty one.
+ *
+ * @throws Error when this process was not started by `deno task test`, which starts the server
+ */
+export async function createPostgresDatabase(
+  template: "migrated" | "bare",
+): Promise<{ url: string; close(): Promise<void> }> {
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const source = template === "migrated" ? TEMPLATE_DATABASE : "template0";
+  await onServer((sql) => sql`create database ${sql(name)} template ${sql(source)}`);
+  return {
+    url: databaseUrl(name),
+    close: async () => await onServer((sql) => sql`drop database ${sql(name)} with (force)`),
+  };
+}
+
+/** The URL of a database on the test server. */
+export function databaseUrl(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one statement in the server's maintenance database. */
+export async function onServer(statement: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(serverUrl(), { max: 1, onnotice: () => {}, fetch_types: false });
+  try {
+    await statement(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function serverUrl(): string {
+  const url = Deno.env.get("TEST_POSTGRES_URL");
+  if (!url) throw new Error('No test server: run this file with "deno task test <file>"');
+  return url;
+}

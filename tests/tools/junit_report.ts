@@ -1,0 +1,46 @@
+/** What one `deno test` run did, by its JUnit report. */
+export interface TestCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Files that appear in the report, as Deno names them (`./tests/a_test.ts`). */
+  files: string[];
+}
+
+/**
+ * Counts the tests of a report written by `deno test --junit-path`. Steps are not counted, their test is; tests a
+ * `--filter` left out are not counted either.
+ */
+export function readJunitReport(xml: string): TestCounts {
+  const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, files: [] };
+  for (const suite of xml.split("<testsuite ").slice(1)) {
+    counts.files.push(attribute(suite, "name"));
+    const cases = suite.split("<testcase ").slice(1);
+    const names = new Set(cases.map((testcase) => attribute(testcase, "name")));
+    for (const testcase of cases) {
+      if (isStep(attribute(testcase, "name"), names)) continue;
+      const outcome = outcomeOf(testcase);
+      if (outcome !== "left out") counts[outcome]++;
+    }
+  }
+  return counts;
+}
+
+/** Deno writes filtered-out tests like ignored ones, but without a time. */
+function outcomeOf(testcase: string): "passed" | "failed" | "skipped" | "left out" {
+  if (/<(failure|error)[ >]/.test(testcase)) return "failed";
+  if (!testcase.includes("<skipped")) return "passed";
+  return / time="/.test(testcase) ? "skipped" : "left out";
+}
+
+function isStep(name: string, names: Set<string>): boolean {
+  const separator = " &gt; ";
+  for (let end = name.indexOf(separator); end >= 0; end = name.indexOf(separator, end + 1)) {
+    if (names.has(name.slice(0, end))) return true;
+  }
+  return false;
+}
+
+function attribute(element: string, name: string): string {
+  return new RegExp(`${name}="([^"]*)"`).exec(element)?.[1] ?? "";
+}

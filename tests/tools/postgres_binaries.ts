@@ -1,0 +1,79 @@
+import { join } from "node:path";
+
+/** An installed Postgres server. */
+export interface PostgresBinaries {
+  /** Folder of `initdb`, `pg_ctl` and the rest. */
+  folder: string;
+  major: number;
+  hasCron: boolean;
+}
+
+const OLDEST_MAJOR = 15;
+
+/**
+ * Looks for a Postgres server of version 15 or later where packages put it and on the PATH. The newest with pg_cron
+ * wins; without one, the newest.
+ */
+export async function findPostgres(): Promise<PostgresBinaries | undefined> {
+  const found = await Promise.all((await candidateFolders()).map(inspect));
+  return found
+    .filter((server): server is PostgresBinaries => server !== undefined && server.major >= OLDEST_MAJOR)
+    .sort((a, b) => Number(b.hasCron) - Number(a.hasCron) || b.major - a.major)[0];
+}
+
+/**
+ * Installs Postgres and pg_cron with apt, the newest version that has both.
+ *
+ * @returns why it could not be done, or undefined
+ */
+export async function installPostgres(): Promise<string | undefined> {
+  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "not root on Debian, so nothing was installed";
+  if (!await exists("/usr/bin/apt-get")) return "no apt-get here, so nothing was installed";
+  const updated = await apt("apt-get", ["update", "-q"]);
+  if (updated.failure) return updated.failure;
+  const packages = await apt("apt-cache", ["search", "--names-only", "^postgresql-[0-9]+-cron$"]);
+  const majors = [...packages.output.matchAll(/^postgresql-(\d+)-cron /gm)].map((match) => Number(match[1]));
+  const major = Math.max(0, ...majors);
+  if (major < OLDEST_MAJOR) return `apt has no pg_cron for Postgres ${OLDEST_MAJOR} or later`;
+  const wanted = [`postgresql-${major}`, `postgresql-${major}-cron`, `postgresql-${major}-plpgsql-check`];
+  return (await apt("apt-get", ["install", "-qy", "--no-install-recommends", ...wanted])).failure;
+}
+
+async function candidateFolders(): Promise<string[]> {
+  const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
+  for (const parent of ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]) {
+    const entries = await Array.fromAsync(Deno.readDir(parent)).catch(() => []);
+    folders.push(...entries.map((entry) => join(parent, entry.name, "bin")));
+  }
+  return [...new Set(folders)];
+}
+
+async function inspect(folder: string): Promise<PostgresBinaries | undefined> {
+  if (!await exists(join(folder, "initdb")) || !await exists(join(folder, "postgres"))) return undefined;
+  const { stdout } = await new Deno.Command(join(folder, "postgres"), { args: ["--version"], stdin: "null" })
+    .output();
+  const major = Number(/ (\d+)/.exec(new TextDecoder().decode(stdout))?.[1] ?? 0);
+  const shares = [
+    `/usr/share/postgresql/${major}`,
+    join(folder, "../share/postgresql"),
+    join(folder, "../share"),
+  ];
+  const controls = shares.map((share) => exists(join(share, "extension/pg_cron.control")));
+  return { folder, major, hasCron: (await Promise.all(controls)).includes(true) };
+}
+
+async function apt(command: string, args: string[]): Promise<{ output: string; failure?: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args,
+    stdin: "null",
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+  }).output();
+  const output = new TextDecoder().decode(stdout);
+  if (success) return { output };
+  const lastLine = new TextDecoder().decode(stderr).trim().split("\n").at(-1) ?? "";
+  return { output, failure: `${command} ${args[0]} failed: ${lastLine}` };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}

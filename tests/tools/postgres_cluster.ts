@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import type { PostgresBinaries } from "./postgres_binaries.ts";
+
+/** The one database pg_cron works in. */
+export const CRON_DATABASE = "outbound_cron";
+
+/**
+ * Makes a throw-away cluster in `folder` and starts its server on a free port of 127.0.0.1 and on a socket in the
+ * folder: no password, no fsync. As root it runs as the user `postgres` (or `nobody`), because Postgres refuses root.
+ *
+ * @returns the URL of the maintenance database
+ * @throws Error with the end of the server's log when it does not start
+ */
+export async function startCluster(binaries: PostgresBinaries, folder: string): Promise<string> {
+  const data = join(folder, "data");
+  const owner = await serverUser();
+  await Deno.mkdir(folder);
+  if (owner) await Deno.chown(folder, owner.uid, owner.gid);
+  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
+  await run(binaries.folder, "initdb", initdb, owner);
+  const port = freePort();
+  const config = join(data, "postgresql.auto.conf");
+  await Deno.writeTextFile(config, settings(folder, port, binaries.hasCron));
+  await run(
+    binaries.folder,
+    "pg_ctl",
+    ["-D", data, "-w", "-t", "60", "-l", join(folder, "log"), "start"],
+    owner,
+  );
+  await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
+  return `postgres://postgres@127.0.0.1:${port}/postgres`;
+}
+
+/** Stops the server of the cluster in `folder`, if there is one and it runs. */
+export async function stopCluster(folder: string): Promise<void> {
+  const pid = await Deno.readTextFile(join(folder, "data/postmaster.pid")).catch(() => undefined);
+  const binaries = await Deno.readTextFile(join(folder, "binaries")).catch(() => undefined);
+  if (pid === undefined || binaries === undefined) return;
+  const stop = ["-D", join(folder, "data"), "-m", "immediate", "-w", "stop"];
+  await run(binaries, "pg_ctl", stop, await serverUser()).catch(() => {}); // it was gone already
+}
+
+function settings(folder: string, port: number, hasCron: boolean): string {
+  const values: Record<string, string | number> = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: folder,
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: 200,
+    timezone: "UTC",
+  };
+  if (hasCron) {
+    values.shared_preload_libraries = "pg_cron";
+    values["cron.database_name"] = CRON_DATABASE;
+    values["cron.host"] = folder;
+  }
+  return Object.entries(values).map(([name, value]) => `${name} = '${value}'\n`).join("");
+}
+
+interface SystemUser {
+  uid: number;
+  gid: number;
+}
+
+async function serverUser(): Promise<SystemUser | undefined> {
+  if (Deno.uid() !== 0) return undefined;
+  const users = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  if (!user) throw new Error("Postgres refuses to run as root, and there is no user postgres or nobody");
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+/** The server keeps its standard streams open, so they may not be pipes that `output()` would wait for. */
+async function run(folder: string, program: string, args: string[], user?: SystemUser): Promise<void> {
+  const log = await Deno.makeTempFile();
+  try {
+    const command = new Deno.Command("/bin/sh", {
+      args: ["-c", 'log=$1; shift; exec "$@" >>"$log" 2>&1', "sh", log, join(folder, program), ...args],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      cwd: "/",
+      ...user,
+    });
+    if (user) await Deno.chown(log, user.uid, user.gid);
+    const { success } = await command.spawn().status;
+    if (!success) throw new Error(`${program} failed: ${(await Deno.readTextFile(log)).trim().slice(-500)}`);
+  } finally {
+    await Deno.remove(log);
+  }
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { readJunitReport } from "./junit_report.ts";
+
+export interface TestPartOptions {
+  /** Working directory: the root of the repository. */
+  root: string;
+  /** What is given to `deno test` after the fixed flags: files, `--filter`, `--doc`, `--parallel`. */
+  args: string[];
+  /** Files that must appear in the report; one that does not has failed to load. */
+  expected: string[];
+  env: Record<string, string>;
+  /** Folder for the report. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+export interface TestPartResult {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** What went wrong beside failed tests, such as a file that could not be loaded. */
+  problems: string[];
+}
+
+const LONGEST_RUN_MS = 10 * 60_000;
+
+/** Runs one `deno test`, its output going straight to ours, and counts by its JUnit report. */
+export async function runTestPart(options: TestPartOptions): Promise<TestPartResult> {
+  const report = join(options.folder, `${crypto.randomUUID()}.xml`);
+  const limit = AbortSignal.timeout(LONGEST_RUN_MS);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      "test",
+      "-A",
+      "--no-prompt",
+      "--sanitize-ops",
+      "--sanitize-resources",
+      `--junit-path=${report}`,
+      ...options.args,
+    ],
+    cwd: options.root,
+    env: { ...options.env, DENO_JOBS: "2", DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
+    signal: AbortSignal.any([options.signal, limit]),
+  }).spawn();
+  const { code } = await child.status;
+  if (limit.aborted) return nothing(`stopped after ${LONGEST_RUN_MS / 60_000} minutes`);
+  const xml = await Deno.readTextFile(report).catch(() => undefined);
+  if (xml === undefined) return nothing(`deno test ended with code ${code} and no report`);
+  return judge(xml, code, options.expected);
+}
+
+function judge(xml: string, code: number, expected: string[]): TestPartResult {
+  const { files, ...counts } = readJunitReport(xml);
+  const seen = new Set(files.map((file) => file.replace(/^\.\//, "")));
+  const problems = code === 0
+    ? []
+    : expected.filter((file) => !seen.has(file)).map((file) => `${file}: no test ran`);
+  if (code !== 0 && counts.failed === 0 && problems.length === 0) {
+    problems.push(`deno test ended with code ${code}`);
+  }
+  return { ...counts, failed: counts.failed + problems.length, problems };
+}
+
+function nothing(problem: string): TestPartResult {
+  return { passed: 0, failed: 1, skipped: 0, problems: [problem] };
+}

@@ -1,0 +1,55 @@
+import { type ImportGraph, reachableFiles } from "./import_graph.ts";
+
+/** Where a part's tests keep their data. */
+export type TestDatabaseKind = "pglite" | "postgres";
+
+/** Files that are run by one `deno test`. */
+export interface TestPart {
+  name: string;
+  database?: TestDatabaseKind;
+  files: string[];
+  /** False for tests that measure time, kill processes or drive a browser: they get the machine for themselves. */
+  parallel: boolean;
+}
+
+const TEST_FILE = /^tests\/.*_test\.ts$/;
+const ANY_DATABASE = "tests/setup/database.ts";
+const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
+const ALONE = /^tests\/(faults|browser|start)\//;
+
+/**
+ * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and on
+ * Postgres, what reaches `setup/postgres_database.ts` on Postgres alone, the rest needs no database and runs once.
+ *
+ * @param wanted paths (files or folders) to keep; empty keeps all
+ */
+export function planTests(graph: ImportGraph, wanted: string[]): TestPart[] {
+  const files = graph.files.filter((file) => TEST_FILE.test(file) && isWanted(file, wanted));
+  const groups = { unit: [] as string[], both: [] as string[], postgres: [] as string[] };
+  for (const file of files) {
+    const reached = reachableFiles(graph, file);
+    groups[reached.has(ONLY_POSTGRES) ? "postgres" : reached.has(ANY_DATABASE) ? "both" : "unit"].push(file);
+  }
+  return [
+    ...split("without a database", groups.unit),
+    ...split("on PGlite", groups.both, "pglite"),
+    ...split("on Postgres", [...groups.both, ...groups.postgres].sort(), "postgres"),
+  ];
+}
+
+function split(name: string, files: string[], database?: TestDatabaseKind): TestPart[] {
+  const [alone, together] = [
+    files.filter((file) => ALONE.test(file)),
+    files.filter((file) => !ALONE.test(file)),
+  ];
+  const where = database === undefined ? {} : { database };
+  return [
+    { name, ...where, files: together, parallel: true },
+    { name: `${name}, one by one`, ...where, files: alone, parallel: false },
+  ].filter((part) => part.files.length > 0);
+}
+
+function isWanted(file: string, wanted: string[]): boolean {
+  const names = wanted.map((path) => path.replace(/^\.\//, "").replace(/\/$/, ""));
+  return names.length === 0 || names.some((name) => file === name || file.startsWith(`${name}/`));
+}
