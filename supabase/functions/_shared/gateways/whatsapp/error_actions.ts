@@ -1,0 +1,118 @@
+/**
+ * What a refusal of the platform asks us to do.
+ *
+ * - `retry`: the same message again, later.
+ * - `retry_recipient`: the same, but only messages to this recipient must wait.
+ * - `slow_sender`: again later, and the sender or its account must send more slowly.
+ * - `fail`: the end for this message.
+ * - `stop_template`: no message of this template can go out.
+ * - `stop_sender`: no message of this sender can go out until somebody acts.
+ */
+export type ErrorAction =
+  | "retry"
+  | "retry_recipient"
+  | "slow_sender"
+  | "fail"
+  | "stop_template"
+  | "stop_sender";
+
+/** What to do about a refusal, and why it happened in words for people. */
+export interface RefusalAdvice {
+  action: ErrorAction;
+  reason: string;
+}
+
+/** The platform's codes. Source: contracts/whatsapp.md section 2; actions are our reading of the platform's advice. */
+const CODES: Record<number, [action: ErrorAction, reason: string]> = {
+  0: ["stop_sender", "The sender's access token is not accepted"],
+  1: ["retry", "The platform could not understand the request or had a fault"],
+  2: ["retry", "The platform is overloaded or down for a short time"],
+  3: ["stop_sender", "The app lacks a capability or a permission"],
+  4: ["slow_sender", "The app made too many calls to the platform"],
+  10: ["stop_sender", "The app's permission is missing or was removed"],
+  33: ["stop_sender", "The sender's phone number was deleted"],
+  100: ["fail", "The platform does not know or accept a parameter of the message"],
+  190: ["stop_sender", "The sender's access token has expired"],
+  368: ["stop_sender", "The business account is restricted for breaking the platform's policy"],
+  80007: ["slow_sender", "The business account reached its rate limit"],
+  80008: ["slow_sender", "Too many calls were made for the business account"],
+  130403: ["fail", "The business blocked this recipient"],
+  130429: ["slow_sender", "The sender's phone number reached its throughput limit"],
+  130472: ["fail", "The recipient is part of a marketing experiment of the platform"],
+  130497: ["fail", "The business account may not message recipients in this country"],
+  131000: ["retry", "The platform had an unknown fault"],
+  131005: ["stop_sender", "A permission to send is missing"],
+  131008: ["fail", "The message lacks a required parameter"],
+  131009: ["fail", "A parameter of the message has a wrong value"],
+  131016: ["retry", "The platform is unavailable for a short time"],
+  131021: ["fail", "The recipient is the sender itself"],
+  131026: ["fail", "The number is not on WhatsApp or cannot receive the message"],
+  131030: ["fail", "The recipient is not on the test number's list of allowed recipients"],
+  131031: ["stop_sender", "The business account is locked"],
+  131037: ["stop_sender", "The display name of the sender's number is not approved"],
+  131042: ["stop_sender", "The business account has a payment problem"],
+  131045: ["stop_sender", "The sender's phone number is not registered properly"],
+  131047: ["fail", "More than 24 hours have passed since the recipient last wrote"],
+  131048: ["stop_sender", "The sender's number is restricted after being blocked or reported"],
+  131049: ["fail", "The platform withheld the message to spare the recipient more marketing"],
+  131050: ["fail", "The recipient stopped marketing messages of this business"],
+  131051: ["fail", "The platform does not support this type of message"],
+  131052: ["fail", "The recipient's media could not be downloaded"],
+  131053: ["fail", "The platform could not use the media"],
+  131056: ["retry_recipient", "Too many messages went to this recipient in a short time"],
+  131057: ["retry", "The business account is in maintenance for about a minute"],
+  131062: ["fail", "Authentication templates cannot go to a recipient without a phone number"],
+  131063: ["stop_template", "The business account may not send marketing messages this way"],
+  131064: ["stop_sender", "The business account is limited after a template was put in the wrong category"],
+  132000: ["stop_template", "The number of values differs from the template's variables"],
+  132001: ["stop_template", "The template does not exist in this language or is not approved"],
+  132005: ["fail", "The filled-in text is too long"],
+  132007: ["stop_template", "The template breaks the platform's content policy"],
+  132012: ["stop_template", "A value is not of the form the template wants"],
+  132015: ["stop_template", "The template is paused because of its low quality"],
+  132016: ["stop_template", "The template was disabled because of its low quality"],
+  132018: ["fail", "The values hold text the platform does not allow"],
+  132068: ["stop_template", "The template's flow is blocked"],
+  132069: ["stop_template", "The template's flow is throttled"],
+  133000: ["stop_sender", "The sender's phone number was not deregistered completely"],
+  133004: ["retry", "The platform is unavailable for a short time"],
+  133005: ["stop_sender", "The PIN of the sender's phone number is wrong"],
+  133006: ["stop_sender", "The sender's phone number has to be verified again"],
+  133008: ["stop_sender", "The PIN of the sender's phone number was entered wrongly too often"],
+  133009: ["stop_sender", "The PIN of the sender's phone number was entered too quickly"],
+  133010: ["stop_sender", "The sender's phone number is not registered"],
+  133015: ["stop_sender", "The sender's phone number was deleted a short time ago"],
+  133016: ["stop_sender", "The sender's phone number was registered too often"],
+  134011: ["stop_sender", "The platform's payment terms were not accepted"],
+  135000: ["fail", "The platform found an unknown problem in the message's parameters"],
+};
+
+const PERMISSION: RefusalAdvice = { action: "stop_sender", reason: "A permission of the app is missing" };
+const MEDIA_FETCH = 131053;
+
+/**
+ * The advice for a code of the platform. A code that is not in its list is judged by the HTTP status, and without one,
+ * as in a webhook, ends the message. `details` are the platform's own: they tell media that will never do from a media
+ * host that was busy.
+ */
+export function actionFor(code: number, httpStatus?: number, details?: string): RefusalAdvice {
+  if (code >= 200 && code <= 299) return PERMISSION;
+  const known = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+  if (known === undefined) {
+    return actionForStatus(httpStatus, `The platform refused the message with code ${code}`);
+  }
+  const [action, reason] = known;
+  return code === MEDIA_FETCH && isBusyHost(details) ? { action: "retry", reason } : { action, reason };
+}
+
+/** The advice for a refusal that carries no code, by its HTTP status. */
+export function actionForStatus(httpStatus: number | undefined, reason: string): RefusalAdvice {
+  const status = httpStatus ?? 400;
+  if (status === 401 || status === 403) return { action: "stop_sender", reason };
+  if (status === 429) return { action: "slow_sender", reason };
+  return { action: status >= 500 || status < 400 ? "retry" : "fail", reason };
+}
+
+function isBusyHost(details: string | undefined): boolean {
+  return details !== undefined && /\b(429|5\d\d)\b/.test(details);
+}
