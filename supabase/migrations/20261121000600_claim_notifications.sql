@@ -58,7 +58,9 @@ create function outbound.claim_notifications(p_worker text, p_limit int, p_lease
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
-  template_id uuid, template_name text, template_language text, name_event text
+  template_id uuid, template_name text, template_language text, name_event text,
+  -- The sender's last calls failed to reach the platform: an answer now is news (adjust_senders).
+  troubled boolean
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -129,6 +131,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where p.company_id = used.company_id and p.sender_id = used.sender_id
+    returning p.company_id, p.sender_id, p.failures
   ),
   moved as (
     select c.company_id, c.campaign_id, count(*)::int as messages from claimed as c group by 1, 2
@@ -147,8 +150,10 @@ begin
     returning g.*
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event
+    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
+    p.failures > 0
   from claimed as c
+  join spent as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
   join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id;
 end

@@ -16,6 +16,11 @@ begin
     return jsonb_build_object('busy', true);
   end if;
 
+  -- What GET /health goes by.
+  insert into outbound.settings as s (name, value) values ('last_tick', to_jsonb(now()))
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
+    where s.updated_at < now() - interval '1 second';
+
   -- scheduled → queued, when due
   with due as (
     select n.company_id, n.id from outbound.notifications as n

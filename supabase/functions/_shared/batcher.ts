@@ -1,0 +1,58 @@
+export interface Batcher<Item, Result> {
+  /** Hands in one item; resolves with its own result. */
+  add(item: Item): Promise<Result>;
+  /** Resolves when nothing is waiting or under way. */
+  idle(): Promise<void>;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Shares calls: items that arrive while a call is under way go together in the next one, so a lone
+ * item never waits and the cost per item falls as the load grows.
+ *
+ * `run` answers one result an item, in order. When a call with several items fails, each of them
+ * is tried alone, so that one bad item cannot take the others down.
+ */
+export function createBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { maxItems }: { maxItems: number },
+): Batcher<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let working: Promise<void> | null = null;
+
+  async function runTogether(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map((entry) => entry.item));
+      batch.forEach((entry, index) => entry.resolve(results[index]!));
+    } catch (error) {
+      if (batch.length === 1) return batch[0]!.reject(error);
+      for (const entry of batch) await runTogether([entry]);
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxItems);
+      waiting = waiting.slice(maxItems);
+      await runTogether(batch);
+    }
+    working = null;
+  }
+
+  return {
+    add(item) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        working ??= work();
+      });
+    },
+    async idle() {
+      while (working) await working;
+    },
+  };
+}

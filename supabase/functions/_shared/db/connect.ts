@@ -1,0 +1,26 @@
+import postgres from "postgres";
+
+/** The client every query goes through. */
+export type Sql = postgres.Sql;
+
+/** A query or part of one takes either the client or a transaction of it. */
+export type SqlOrTransaction = postgres.Sql | postgres.TransactionSql;
+
+/** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
+const TRANSACTION_POOLER_PORT = "6543";
+
+/**
+ * Opens the pool. It connects with the first query, and again by itself after a loss.
+ *
+ * @param url `postgres://user:password@host:port/database`
+ */
+export function connect(url: string, { max = 8 }: { max?: number } = {}): Sql {
+  return postgres(url, {
+    max,
+    prepare: new URL(url).port !== TRANSACTION_POOLER_PORT,
+    connect_timeout: 5,
+    idle_timeout: 60,
+    onnotice: () => {},
+    connection: { application_name: "outbound" },
+  });
+}

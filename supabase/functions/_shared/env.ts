@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+const seconds = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+
+const envSchema = z.object({
+  DATABASE_URL: z.string().min(1),
+  SUPABASE_URL: z.url().optional(),
+  SUPABASE_PUBLISHABLE_KEY: z.string().min(1).optional(),
+  SUPABASE_SECRET_KEY: z.string().min(1).optional(),
+  WHATSAPP_API_URL: z.url().default("https://graph.facebook.com"),
+  WHATSAPP_API_VERSION: z.string().regex(/^v\d+\.\d+$/).default("v25.0"),
+  WHATSAPP_APP_SECRET: z.string().min(1).optional(),
+  WHATSAPP_VERIFY_TOKEN: z.string().min(1).optional(),
+  PUBLIC_URL: z.url().optional(),
+  SECRETS_KEY: z.string().min(32),
+  DISPATCH_SECRET: z.string().min(16).optional(),
+  PORT: z.coerce.number().int().min(0).max(65535).default(54321),
+  OUTBOUND_HOME: z.string().min(1).default(".outbound"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  DISPATCH_LEASE_S: seconds(60),
+  UNCONFIRMED_WINDOW_S: seconds(120),
+  NOTIFICATION_TTL_S: seconds(86_400),
+  SEND_TIMEOUT_S: seconds(20),
+});
+
+/** Every setting of the service; the README's table says what each is for. */
+export type Env = z.infer<typeof envSchema>;
+
+/** A variable that is missing or malformed, by name; its value is never part of the text. */
+export class EnvError extends Error {
+  override readonly name = "EnvError";
+  readonly variables: string[];
+
+  constructor(variables: string[]) {
+    super(`Missing or malformed settings: ${variables.join(", ")}`);
+    this.variables = variables;
+  }
+}
+
+/**
+ * Checks the environment and fills in defaults. On Supabase the database and the keys of the
+ * project come under Supabase's own names, which stand in where ours are not set.
+ *
+ * @throws {EnvError} naming every variable that is missing or malformed
+ */
+export function loadEnv(source: Record<string, string | undefined> = Deno.env.toObject()): Env {
+  const result = envSchema.safeParse({
+    ...withoutEmpty(source),
+    DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
+    SUPABASE_PUBLISHABLE_KEY: source.SUPABASE_PUBLISHABLE_KEY ||
+      defaultKey(source.SUPABASE_PUBLISHABLE_KEYS) || source.SUPABASE_ANON_KEY || undefined,
+    SUPABASE_SECRET_KEY: source.SUPABASE_SECRET_KEY || defaultKey(source.SUPABASE_SECRET_KEYS) ||
+      source.SUPABASE_SERVICE_ROLE_KEY || undefined,
+  });
+  if (result.success) return result.data;
+  throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
+}
+
+function withoutEmpty(source: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+}
+
+/** Supabase gives a project's keys as a JSON object; `default` is the one made with the project. */
+function defaultKey(keys: string | undefined): string | undefined {
+  if (!keys) return undefined;
+  try {
+    return z.object({ default: z.string() }).parse(JSON.parse(keys)).default;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type LogLevel = typeof LEVELS[number];
+
+/** Writes one JSON object a line. Fields must never hold a key, a token or a query string. */
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** A log that leaves out everything below `level`. */
+export function createLog(level: LogLevel, write: (line: string) => void = writeLine): Log {
+  const from = LEVELS.indexOf(level);
+  const at = (name: LogLevel) => (message: string, fields: Record<string, unknown> = {}) => {
+    if (LEVELS.indexOf(name) < from) return;
+    write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }));
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/**
+ * What a log may say of an error nobody expected: its kind, its code and its text, but no stack, no
+ * SQL and no parameters.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const { code, constraint_name, routine } = error as Error & Record<string, unknown>;
+  return { error: error.name, error_message: error.message, code, constraint: constraint_name, routine };
+}
+
+function writeLine(line: string): void {
+  // deno-lint-ignore no-console -- the one place that writes logs; hosted runtimes collect the console
+  console.log(line);
+}
