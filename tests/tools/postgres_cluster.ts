@@ -21,13 +21,13 @@ export async function startCluster(binaries: PostgresBinaries, folder: string): 
   const port = freePort();
   const config = join(data, "postgresql.auto.conf");
   await Deno.writeTextFile(config, settings(folder, port, binaries.hasCron));
+  await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
   await run(
     binaries.folder,
     "pg_ctl",
     ["-D", data, "-w", "-t", "60", "-l", join(folder, "log"), "start"],
     owner,
   );
-  await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
 
