@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { actionFor, type ErrorAction } from "./error_actions.ts";
+
+/** A refusal in the platform's own words and our reading of it. */
+export interface PlatformError {
+  code: number;
+  action: ErrorAction;
+  /** For people: our plain words, then the platform's details where it gives any. */
+  reason: string;
+}
+
+const LONGEST_DETAILS = 300;
+
+/** The same in answers and in webhooks. Only `code` can be relied on. Source: contracts/whatsapp.md section 2. */
+const errorSchema = z.looseObject({
+  code: z.int(),
+  message: z.string().optional().catch(undefined),
+  error_user_msg: z.string().optional().catch(undefined),
+  error_data: z.union([z.string(), z.looseObject({ details: z.string() })]).optional().catch(undefined),
+});
+
+/** The error object of an answer's body, if it has one. */
+export function errorOf(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+}
+
+/** Reads an error object of the platform; null when it is none. */
+export function readPlatformError(value: unknown, httpStatus?: number): PlatformError | null {
+  const parsed = errorSchema.safeParse(value);
+  if (!parsed.success) return null;
+  const { code, message, error_data: data, error_user_msg: userMessage } = parsed.data;
+  const details = typeof data === "string" ? data : data?.details ?? userMessage;
+  const advice = actionFor(code, httpStatus, details);
+  const words = oneLine(details ?? message ?? "");
+  return { code, action: advice.action, reason: words === "" ? advice.reason : `${advice.reason}: ${words}` };
+}
+
+function oneLine(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const clean = text.replace(/[\s\u0000-\u001f]+/g, " ").trim();
+  return clean.length > LONGEST_DETAILS ? `${clean.slice(0, LONGEST_DETAILS)}…` : clean;
+}
