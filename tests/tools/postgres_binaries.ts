@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** An installed Postgres server. */
 export interface PostgresBinaries {
@@ -48,7 +48,9 @@ async function candidateFolders(): Promise<string[]> {
   return [...new Set(folders)];
 }
 
-async function inspect(folder: string): Promise<PostgresBinaries | undefined> {
+/** A PATH folder may hold links to some programs only, so the folder they point to is what counts. */
+async function inspect(candidate: string): Promise<PostgresBinaries | undefined> {
+  const folder = await Deno.realPath(join(candidate, "postgres")).then(dirname, () => candidate);
   if (!await exists(join(folder, "initdb")) || !await exists(join(folder, "postgres"))) return undefined;
   const { stdout } = await new Deno.Command(join(folder, "postgres"), { args: ["--version"], stdin: "null" })
     .output();
