@@ -1,0 +1,38 @@
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+
+/** A campaign as operators see it. */
+export interface CampaignRow {
+  campaignId: string;
+  companyId: string;
+  name: string;
+  channel: string;
+  notificationType: string;
+  templateName: string | null;
+  /** scheduled, sending, completed or cancelled. */
+  status: string;
+  total: number;
+  pending: number;
+  processing: number;
+  /** Delivered and read ones included. */
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  cancelled: number;
+  /** Contacts of the request that were refused; not part of `total`. */
+  rejected: number;
+  createdAt: Date;
+  scheduledTime: Date | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+}
+
+/** The columns of a {@link CampaignRow}, of `outbound.campaigns as g`. */
+export function campaignColumns(sql: Sql) {
+  return sql`
+    g.id as "campaignId", g.company_id as "companyId", g.name, g.channel,
+    g.notification_type as "notificationType", g.template_name as "templateName",
+    outbound.campaign_status(g) as status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
+    g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
+    g.started_at as "startedAt", g.completed_at as "completedAt"`;
+}

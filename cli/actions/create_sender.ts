@@ -1,0 +1,64 @@
+import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CommandError } from "../command_error.ts";
+import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { unknownCompany } from "./unknown_company.ts";
+
+export type SenderChannel = "whatsapp" | "voice";
+
+export interface NewSender {
+  companyId: string;
+  channel: SenderChannel;
+  /** International format, 7 to 15 digits, no leading 0. */
+  number: string;
+  /** The platform's id of the number: `phone_number_id` on WhatsApp. */
+  providerId: string;
+  /** The WhatsApp business account; needed on that channel. */
+  wabaId?: string | undefined;
+  /** The platform's access token. Stored sealed, never shown again. */
+  token?: string | undefined;
+  /** Messages a second. Default 80. */
+  ratePerSecond?: number | undefined;
+}
+
+const NUMBER = /^[1-9][0-9]{6,14}$/;
+
+/**
+ * Makes a number that a company's messages or calls leave from.
+ *
+ * @throws {CommandError} `bad_value`, `not_found`, or `already_exists` when the company has the number or the
+ * platform's id on this channel
+ */
+export async function createSender(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  sender: NewSender,
+): Promise<{ senderId: string }> {
+  refuseBadValues(sender);
+  const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80 } = sender;
+  const sealed = token ? await sealer.seal(token) : null;
+  const already = (what: string) => () =>
+    new CommandError("already_exists", `Company ${companyId} has a ${channel} sender with ${what} already`);
+  const [row] = await refuseOnConstraint(
+    sql<{ senderId: string }[]>`
+      insert into outbound.senders
+        (company_id, channel, number, provider_id, waba_id, token_sealed, rate_per_second)
+      values (${companyId}, ${channel}, ${number}, ${providerId}, ${wabaId ?? null}, ${sealed},
+        ${ratePerSecond})
+      returning id as "senderId"`,
+    {
+      senders_company_fkey: () => unknownCompany(companyId),
+      senders_number_key: already(`number ${number}`),
+      senders_provider_key: already(`provider id ${providerId}`),
+    },
+  );
+  return row!;
+}
+
+function refuseBadValues({ channel, number, wabaId }: NewSender): void {
+  if (!NUMBER.test(number)) {
+    throw new CommandError("bad_value", "A sender's number has 7 to 15 digits, no + and no leading 0");
+  }
+  if (channel === "whatsapp" && !wabaId) {
+    throw new CommandError("bad_value", "A whatsapp sender needs the id of its business account (waba id)");
+  }
+}

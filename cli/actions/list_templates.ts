@@ -1,0 +1,34 @@
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { refuseUnlessCompany } from "./refuse_unless_company.ts";
+
+export interface TemplateRow {
+  templateId: string;
+  companyId: string;
+  wabaId: string;
+  /** The platform's own id. */
+  providerTemplateId: string | null;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  rejectedReason: string | null;
+}
+
+/**
+ * The templates of one company, or of all.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listTemplates(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<TemplateRow[]> {
+  if (companyId) await refuseUnlessCompany(sql, companyId);
+  return await sql<TemplateRow[]>`
+    select id as "templateId", company_id as "companyId", waba_id as "wabaId",
+      provider_template_id as "providerTemplateId", name, language, category, status,
+      rejected_reason as "rejectedReason"
+    from outbound.templates
+    ${companyId ? sql`where company_id = ${companyId}` : sql``}
+    order by company_id, name, language, id`;
+}

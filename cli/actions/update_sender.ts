@@ -1,0 +1,35 @@
+import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CommandError } from "../command_error.ts";
+
+export interface SenderChange {
+  senderId: string;
+  /** A new access token of the platform. */
+  token?: string | undefined;
+  /** Messages a second. */
+  ratePerSecond?: number | undefined;
+  /** Lets a sender that the platform had stopped send again. */
+  resume?: boolean | undefined;
+}
+
+/**
+ * Changes what is given and leaves the rest.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function updateSender(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { senderId, token, ratePerSecond, resume = false }: SenderChange,
+): Promise<{ senderId: string; status: string }> {
+  const sealed = token ? await sealer.seal(token) : null;
+  const [row] = await sql<{ status: string }[]>`
+    update outbound.senders
+    set token_sealed = coalesce(${sealed}, token_sealed),
+      rate_per_second = coalesce(${ratePerSecond ?? null}, rate_per_second),
+      status = case when ${resume} then 'active' else status end,
+      stopped_reason = case when ${resume} then null else stopped_reason end
+    where id = ${senderId}
+    returning status`;
+  if (!row) throw new CommandError("not_found", `No sender with id ${senderId}`);
+  return { senderId, status: row.status };
+}

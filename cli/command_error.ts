@@ -1,0 +1,21 @@
+/** Why a command was refused, in a sentence for the person who ran it. Anything else thrown is a fault. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  /** For programs: `not_found`, `already_exists`, `bad_value`, `not_configured`, … */
+  readonly code: CommandErrorCode;
+
+  constructor(code: CommandErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type CommandErrorCode =
+  | "already_exists"
+  | "ambiguous"
+  | "bad_value"
+  | "database_error"
+  | "internal_error"
+  | "not_configured"
+  | "not_found"
+  | "platform_error";
