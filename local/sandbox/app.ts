@@ -1,0 +1,36 @@
+import { Hono } from "hono";
+import { ControlError } from "./control/control_error.ts";
+import { registerControlRoutes } from "./control/control_routes.ts";
+import { PlatformError } from "./errors/platform_error.ts";
+import type { SandboxApp } from "./http/sandbox_app.ts";
+import { postMessages } from "./messages/post_messages.ts";
+import { registerPageRoutes } from "./page/page_routes.ts";
+import type { Platform } from "./platform.ts";
+import { registerTemplateRoutes } from "./templates/template_routes.ts";
+import { registerNumberRoutes } from "./numbers/number_routes.ts";
+
+/** All routes: the page, the controls under /sandbox and the platform's own. */
+export function createSandboxApp(platform: Platform): SandboxApp {
+  const app: SandboxApp = new Hono({ getPath: pathWithoutVersion });
+  app.onError((error, c) => {
+    if (error instanceof ControlError) return c.json({ error: error.message }, error.status);
+    const refusal = error instanceof PlatformError ? error : new PlatformError(131000, String(error));
+    const { refused } = platform.counters;
+    refused[refusal.code] = (refused[refusal.code] ?? 0) + 1;
+    return c.json(refusal.toBody(), refusal.status as 400);
+  });
+  app.notFound((c) => {
+    throw new PlatformError(100, null, { status: 404, message: `Unknown path components: ${c.req.path}` });
+  });
+  registerPageRoutes(app);
+  registerControlRoutes(app, platform);
+  app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
+  registerTemplateRoutes(app, platform);
+  registerNumberRoutes(app, platform);
+  return app;
+}
+
+/** The platform's paths may start with a version such as `/v25.0`; all versions are answered alike. */
+function pathWithoutVersion(request: Request): string {
+  return new URL(request.url).pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
+}

@@ -1,0 +1,51 @@
+import type { Context } from "hono";
+import type { SandboxApp } from "../http/sandbox_app.ts";
+import type { Platform } from "../platform.ts";
+import type { JournalLine } from "../storage/journal.ts";
+import { ControlError } from "./control_error.ts";
+
+const DEFAULT_LIMIT = 1000;
+const MAX_LIMIT = 10_000;
+/** Bubbles shown on each phone of the page. */
+const PHONE_DEPTH = 30;
+
+/** `GET` and `DELETE /sandbox/messages`, `GET /sandbox/stats`, `GET /sandbox/phones` (what the page starts with). */
+export function registerLedgerRoutes(app: SandboxApp, platform: Platform): void {
+  app.get("/sandbox/messages", (c) => {
+    const { to, ref, after } = c.req.query();
+    const data = platform.ledger.find({ to, ref, after, limit: limitOf(c, DEFAULT_LIMIT) });
+    return c.json({ data, total: platform.ledger.size });
+  });
+  app.delete("/sandbox/messages", (c) => {
+    const removed = platform.ledger.size;
+    forgetMessages(platform);
+    return c.json({ removed });
+  });
+  app.get("/sandbox/stats", (c) => c.json(stats(platform)));
+  app.get("/sandbox/phones", (c) => {
+    const search = (c.req.query("search") ?? "").replace(/\D/g, "");
+    return c.json({
+      last_event_id: platform.events.lastId,
+      phones: platform.ledger.phones(search, limitOf(c, 50), PHONE_DEPTH),
+      stats: stats(platform),
+    });
+  });
+}
+
+function stats({ counters, ledger, sender }: Platform) {
+  return { ...counters, messages: ledger.size, phones: ledger.phoneCount, webhooks: sender.counters };
+}
+
+/** The journal keeps only what is not about messages: accounts, templates and webhooks about templates. */
+function forgetMessages(platform: Platform): void {
+  platform.ledger.clear();
+  platform.delivery.clear();
+  platform.journal.keep((line: JournalLine) => !["message", "answered", "reached"].includes(line.t));
+  platform.events.publish({ kind: "cleared" });
+}
+
+function limitOf(c: Context, preset: number): number {
+  const limit = Number(c.req.query("limit") ?? preset);
+  if (!Number.isInteger(limit) || limit < 1) throw new ControlError(400, "limit must be a positive integer");
+  return Math.min(limit, MAX_LIMIT);
+}

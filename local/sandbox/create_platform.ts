@@ -1,0 +1,60 @@
+import { Accounts } from "./accounts.ts";
+import { addAccount } from "./add_account.ts";
+import { EventHub } from "./control/event_hub.ts";
+import { FaultBox } from "./control/fault_box.ts";
+import { DeliveryRunner, toldLine } from "./messages/delivery_runner.ts";
+import type { StoredMessage } from "./messages/message.ts";
+import { SendLimits } from "./messages/send_limits.ts";
+import type { SandboxOptions } from "./options.ts";
+import type { Platform } from "./platform.ts";
+import { defaultSettings } from "./settings.ts";
+import { Journal } from "./storage/journal.ts";
+import { Ledger } from "./storage/ledger.ts";
+import { replayJournal } from "./storage/replay_journal.ts";
+import { TemplateStore } from "./templates/template_store.ts";
+import { WebhookSender } from "./webhooks/webhook_sender.ts";
+
+/** Builds the platform and takes up what the journal holds of an earlier run. */
+export function createPlatform(options: SandboxOptions): Platform {
+  const { journal, lines } = Journal.open(options.directory);
+  const accounts = new Accounts();
+  const templates = new TemplateStore();
+  const ledger = new Ledger();
+  const events = new EventHub();
+  const currentSettings = () => platform.settings;
+  const sender = new WebhookSender({
+    appSecret: options.appSecret,
+    settings: currentSettings,
+    onTold: (keys) => journal.write(toldLine(keys)),
+  });
+  const displayNumber = (stored: StoredMessage) => stored.message.sender.number;
+  const platform: Platform = {
+    accounts,
+    templates,
+    ledger,
+    journal,
+    events,
+    sender,
+    faults: new FaultBox(options.seed ?? 1),
+    settings: defaultSettings(options.webhookUrl),
+    limits: new SendLimits(currentSettings),
+    delivery: new DeliveryRunner({
+      journal,
+      ledger,
+      sender,
+      events,
+      settings: currentSettings,
+      displayNumber,
+    }),
+    counters: { accepted: 0, answered: 0, refused: {} },
+    close() {
+      platform.delivery.close();
+      sender.close();
+      events.close();
+      journal.close();
+    },
+  };
+  for (const account of options.accounts) addAccount(platform, account);
+  replayJournal(platform, lines);
+  return platform;
+}

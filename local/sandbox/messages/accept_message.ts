@@ -1,0 +1,55 @@
+import type { Fault } from "../control/fault.ts";
+import type { Platform } from "../platform.ts";
+import type { StoredTemplate } from "../templates/template_store.ts";
+import { planDelivery } from "./delivery_plan.ts";
+import type { StoredMessage } from "./message.ts";
+import type { Send } from "./send.ts";
+import type { RenderedMessage } from "./render_message.ts";
+
+export interface Acceptance {
+  send: Send;
+  template: StoredTemplate;
+  rendered: RenderedMessage;
+  fault: Fault;
+}
+
+/** Takes a message: it is in the journal before this returns. Its plan starts unless a fault starts it early. */
+export function acceptMessage(platform: Platform, acceptance: Acceptance): StoredMessage {
+  const stored = storedMessage(acceptance, platform);
+  platform.journal.write({ t: "message", stored });
+  platform.ledger.add(stored);
+  platform.counters.accepted += 1;
+  platform.events.publish({ kind: "message", message: structuredClone(stored.message) });
+  if (!acceptance.fault.early_webhook) platform.delivery.start(stored);
+  return stored;
+}
+
+function storedMessage({ send, template, rendered, fault }: Acceptance, platform: Platform): StoredMessage {
+  const { account, number, body, to } = send;
+  const now = Date.now();
+  return {
+    message: {
+      id: messageId(to),
+      to: body.to,
+      waba_id: account.wabaId,
+      phone_number_id: number.phoneNumberId,
+      sender: { name: number.verifiedName, number: number.displayNumber },
+      biz_opaque_callback_data: body.biz_opaque_callback_data ?? null,
+      template: { name: template.name, language: template.language, category: template.category },
+      parameters: body.template.components ?? [],
+      rendered,
+      accepted_at: new Date(now).toISOString(),
+      answered_at: null,
+      statuses: [],
+    },
+    plan: planDelivery({ to, now, settings: platform.settings, fault }),
+    echo: fault.no_echo !== true,
+    wa_id: fault.empty_wa_id ? "" : to,
+  };
+}
+
+/** Ids are truly random, not seeded: they must differ from those of the run before a restart. */
+function messageId(to: string): string {
+  const serial = crypto.randomUUID().replaceAll("-", "").slice(0, 20).toUpperCase();
+  return `wamid.${btoa(`\x1d\x18${to}\x15\x02\x00\x11\x18${serial}`)}`;
+}

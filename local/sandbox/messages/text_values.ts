@@ -1,0 +1,70 @@
+import { PlatformError } from "../errors/platform_error.ts";
+import { variablesOf } from "../templates/template_text.ts";
+import type { SendParameter } from "./send_body.ts";
+
+export interface TextSlot {
+  /** `header`, `body` or `buttons`; starts every complaint. */
+  place: string;
+  /** The template's own text. */
+  text: string;
+  format: "POSITIONAL" | "NAMED";
+}
+
+/**
+ * Matches parameters with the variables of a template text. Fails with 132000 when their number differs,
+ * 132012 when one has the wrong form or name, 131008 when one is empty, 132018 on line breaks, tabs and
+ * long runs of spaces.
+ */
+export function textValues(slot: TextSlot, parameters: SendParameter[]): Map<string, string> {
+  const variables = variablesOf(slot.text);
+  if (parameters.length !== variables.length) {
+    throw new PlatformError(
+      132000,
+      `${slot.place}: number of localizable_params (${parameters.length}) does not match the expected ` +
+        `number of params (${variables.length})`,
+    );
+  }
+  const values = new Map(parameters.map((parameter, index) => {
+    const name = slot.format === "NAMED" ? nameOf(slot, parameter) : positionOf(slot, parameter, index);
+    return [name, textOf(slot, parameter)] as const;
+  }));
+  const unfilled = variables.find((name) => !values.has(name));
+  if (unfilled !== undefined) {
+    throw new PlatformError(132012, `${slot.place}: no parameter is named ${unfilled}`);
+  }
+  return values;
+}
+
+function nameOf({ place }: TextSlot, parameter: SendParameter): string {
+  const name = "parameter_name" in parameter ? parameter.parameter_name : undefined;
+  if (name === undefined) throw new PlatformError(132012, `${place}: Parameter name is missing or empty`);
+  return name;
+}
+
+function positionOf({ place }: TextSlot, parameter: SendParameter, index: number): string {
+  if ("parameter_name" in parameter) {
+    throw new PlatformError(132012, `${place}: the template is positional, parameter_name is not expected`);
+  }
+  return String(index + 1);
+}
+
+function textOf({ place }: TextSlot, parameter: SendParameter): string {
+  if (parameter.type === "currency") return parameter.currency.fallback_value;
+  if (parameter.type === "date_time") return parameter.date_time.fallback_value;
+  if (parameter.type !== "text") {
+    throw new PlatformError(
+      132012,
+      `${place}: Format mismatch, expected TEXT, received ${parameter.type.toUpperCase()}`,
+    );
+  }
+  if (parameter.text.trim() === "") {
+    throw new PlatformError(131008, `${place}: Parameter of type text is missing text value`);
+  }
+  if (/[\n\r\t]| {5}/.test(parameter.text)) {
+    throw new PlatformError(
+      132018,
+      `${place}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
+    );
+  }
+  return parameter.text;
+}

@@ -1,0 +1,21 @@
+import type { SandboxNumber } from "../options.ts";
+
+/** A number upgraded to more than this many messages a second shows the level HIGH. */
+const STANDARD_RATE = 80;
+
+/** A number with every field a request may ask for. */
+export function numberView(number: SandboxNumber) {
+  const rate = number.ratePerSecond ?? STANDARD_RATE;
+  return {
+    verified_name: number.verifiedName,
+    code_verification_status: "VERIFIED",
+    display_phone_number: `+${number.displayNumber.replace(/^(\d{2})(\d{5})(\d+)$/, "$1 $2 $3")}`,
+    quality_rating: "GREEN",
+    platform_type: "CLOUD_API",
+    throughput: { level: rate === 0 || rate > STANDARD_RATE ? "HIGH" : "STANDARD" },
+    status: "CONNECTED",
+    name_status: "APPROVED",
+    whatsapp_business_manager_messaging_limit: "TIER_UNLIMITED",
+    id: number.phoneNumberId,
+  };
+}

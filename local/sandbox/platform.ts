@@ -1,0 +1,26 @@
+import type { Accounts } from "./accounts.ts";
+import type { EventHub } from "./control/event_hub.ts";
+import type { FaultBox } from "./control/fault_box.ts";
+import type { DeliveryRunner } from "./messages/delivery_runner.ts";
+import type { SendLimits } from "./messages/send_limits.ts";
+import type { Settings } from "./settings.ts";
+import type { Journal } from "./storage/journal.ts";
+import type { Ledger } from "./storage/ledger.ts";
+import type { TemplateStore } from "./templates/template_store.ts";
+import type { WebhookSender } from "./webhooks/webhook_sender.ts";
+
+/** Everything the routes work on. */
+export interface Platform {
+  accounts: Accounts;
+  templates: TemplateStore;
+  ledger: Ledger;
+  journal: Journal;
+  faults: FaultBox;
+  settings: Settings;
+  limits: SendLimits;
+  delivery: DeliveryRunner;
+  sender: WebhookSender;
+  events: EventHub;
+  counters: { accepted: number; answered: number; refused: Record<string, number> };
+  close(): void;
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+const milliseconds = z.number().int().min(0).max(86_400_000);
+
+/** What `GET` and `PUT /sandbox/settings` carry; a PUT may name any part of it. */
+export const settingsSchema = z.strictObject({
+  /** From accepting a message to its `sent` status. */
+  sent_ms: milliseconds,
+  delivered_ms: milliseconds,
+  read_ms: milliseconds,
+  /** Delay of every answer to a send; the message is taken at once. */
+  latency_ms: milliseconds,
+  /** Off: statuses still change here, but nobody is told. */
+  webhooks: z.boolean(),
+  webhook_url: z.url({ protocol: /^https?$/ }).nullable(),
+  /** First wait after a webhook that was not answered 200; doubles each time, up to ten minutes. */
+  webhook_retry_ms: z.number().int().min(10).max(600_000),
+  /** One message per 6 s from a number to one person, 45 in a burst. */
+  pair_limit: z.boolean(),
+  /** Overrides every number's own limit. `null` = each its own; 0 = none. */
+  rate_per_second: z.number().int().min(0).nullable(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** The settings a sandbox starts with: quick enough to watch, slow enough to see each tick. */
+export function defaultSettings(webhookUrl: string | null): Settings {
+  return {
+    sent_ms: 150,
+    delivered_ms: 600,
+    read_ms: 2000,
+    latency_ms: 0,
+    webhooks: true,
+    webhook_url: webhookUrl,
+    webhook_retry_ms: 1000,
+    pair_limit: false,
+    rate_per_second: null,
+  };
+}

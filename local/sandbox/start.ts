@@ -1,0 +1,26 @@
+import { createSandboxApp } from "./app.ts";
+import { serve } from "./http/serve.ts";
+import type { Sandbox, SandboxOptions } from "./options.ts";
+import { createPlatform } from "./create_platform.ts";
+
+/**
+ * Starts a simulated messaging platform on this machine. Fails when the port is taken or the directory
+ * cannot be written. After `close` nothing more happens: what was not delivered waits in the journal.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const platform = createPlatform(options);
+  const app = createSandboxApp(platform);
+  try {
+    const server = await serve(options.port, (request, env) => app.fetch(request, env));
+    return {
+      url: server.url,
+      async close() {
+        platform.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    platform.close();
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { parseStrictly } from "../errors/parse_strictly.ts";
+import type { SandboxTemplate } from "../options.ts";
+import type { Platform } from "../platform.ts";
+import { checkTemplate } from "./check_template.ts";
+import { refuseTemplate } from "./refuse_template.ts";
+import { type TemplateBody, templateBodySchema } from "./template_body.ts";
+import type { StoredTemplate } from "./template_store.ts";
+
+/** Templates an account that is not verified may have. */
+const MAX_TEMPLATES = 250;
+
+/** Takes a new template for review (PENDING), or throws the platform's refusal. */
+export function createTemplate(platform: Platform, wabaId: string, value: unknown): StoredTemplate {
+  const body = parseStrictly(templateBodySchema, value);
+  checkTemplate(body);
+  checkAgainstOthers(platform, wabaId, body);
+  const { message_send_ttl_seconds: _, ...kept } = body;
+  const template = platform.templates.put(
+    wabaId,
+    JSON.parse(JSON.stringify({ ...kept, status: "PENDING" })) as SandboxTemplate,
+  );
+  platform.journal.write({ t: "template", waba_id: wabaId, template });
+  platform.events.publish({ kind: "template", waba_id: wabaId, template });
+  return template;
+}
+
+function checkAgainstOthers({ templates }: Platform, wabaId: string, body: TemplateBody): void {
+  const others = templates.list(wabaId);
+  if (templates.find(wabaId, body.name, body.language) !== undefined) {
+    refuseTemplate("Message template already exists", `${body.name} already exists in ${body.language}`);
+  }
+  if (templates.isBlocked(wabaId, body.name, Date.now())) {
+    refuseTemplate("Message template name is blocked", `${body.name} was deleted less than 30 days ago`);
+  }
+  if (others.length >= MAX_TEMPLATES) {
+    refuseTemplate("Message template limit reached", `the account has ${MAX_TEMPLATES} templates`);
+  }
+  if (others.some((other) => other.name !== body.name && wordingOf(other) === wordingOf(body))) {
+    refuseTemplate("Message template already exists", "another template has the same body and footer");
+  }
+}
+
+function wordingOf({ components }: { components: { type: string; text?: string | undefined }[] }): string {
+  const text = (type: string) => components.find((component) => component.type === type)?.text ?? "";
+  return JSON.stringify([text("BODY"), text("FOOTER")]);
+}

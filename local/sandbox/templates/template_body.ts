@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** The platform takes these words in either case and gives them back in upper case. */
+function keyword<const T extends readonly [string, ...string[]]>(words: T) {
+  return z.string().transform((word) => word.toUpperCase()).pipe(z.enum(words));
+}
+
+const namedExamples = z.array(z.strictObject({ param_name: z.string(), example: z.string().min(1) }));
+
+const exampleSchema = z.strictObject({
+  header_handle: z.array(z.string().min(1)).optional(),
+  header_text: z.array(z.string().min(1)).optional(),
+  header_text_named_params: namedExamples.optional(),
+  body_text: z.array(z.array(z.string().min(1))).optional(),
+  body_text_named_params: namedExamples.optional(),
+});
+
+const buttonSchema = z.strictObject({
+  type: keyword(["URL", "QUICK_REPLY", "PHONE_NUMBER", "COPY_CODE"]),
+  text: z.string().min(1).optional(),
+  url: z.string().optional(),
+  phone_number: z.string().optional(),
+  example: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+const componentSchema = z.strictObject({
+  type: keyword(["HEADER", "BODY", "FOOTER", "BUTTONS"]),
+  format: keyword(["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"]).optional(),
+  text: z.string().optional(),
+  example: exampleSchema.optional(),
+  buttons: z.array(buttonSchema).optional(),
+});
+
+/** The body of `POST /{waba_id}/message_templates`. */
+export const templateBodySchema = z.strictObject({
+  name: z.string(),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,4})?$/, "must be a language code such as en or en_US"),
+  category: keyword(["MARKETING", "UTILITY", "AUTHENTICATION"]),
+  parameter_format: keyword(["POSITIONAL", "NAMED"]).default("POSITIONAL"),
+  message_send_ttl_seconds: z.number().int().optional(),
+  components: z.array(componentSchema).min(1),
+});
+
+export type TemplateBody = z.infer<typeof templateBodySchema>;
+export type TemplateBodyComponent = z.infer<typeof componentSchema>;
+export type TemplateBodyButton = z.infer<typeof buttonSchema>;

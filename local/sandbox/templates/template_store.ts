@@ -1,0 +1,66 @@
+import type { SandboxTemplate } from "../options.ts";
+
+/** A template with its id, the account it belongs to and whether it can still be changed. */
+export type StoredTemplate = SandboxTemplate & { id: string };
+
+/** How long the name of a deleted approved template stays taken. */
+const BLOCKED_MS = 30 * 24 * 3_600_000;
+
+/** The templates of all accounts, in the order they were made. */
+export class TemplateStore {
+  readonly #byId = new Map<string, { wabaId: string; template: StoredTemplate }>();
+  readonly #blocked = new Map<string, number>();
+
+  /** Adds a template, or replaces the one with the same account, name and language. */
+  put(wabaId: string, template: SandboxTemplate): StoredTemplate {
+    const known = this.find(wabaId, template.name, template.language);
+    const id = known?.id ?? template.id ?? templateId(wabaId, template);
+    const stored = { ...template, id };
+    this.#byId.set(id, { wabaId, template: stored });
+    return stored;
+  }
+
+  list(wabaId: string): StoredTemplate[] {
+    return [...this.#byId.values()].filter((each) => each.wabaId === wabaId).map((each) => each.template);
+  }
+
+  get(id: string): { wabaId: string; template: StoredTemplate } | undefined {
+    return this.#byId.get(id);
+  }
+
+  find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
+    for (const each of this.#byId.values()) {
+      const { template } = each;
+      if (each.wabaId === wabaId && template.name === name && template.language === language) return template;
+    }
+  }
+
+  /** Removes a template; the name of an approved one stays blocked. Returns until when, 0 = not at all. */
+  remove(id: string, now: number): number {
+    const known = this.#byId.get(id);
+    const until = known?.template.status === "APPROVED" ? now + BLOCKED_MS : 0;
+    this.restoreRemoval(id, until);
+    return until;
+  }
+
+  /** Repeats a removal read from the journal. */
+  restoreRemoval(id: string, blockedUntil: number): void {
+    const known = this.#byId.get(id);
+    if (known === undefined) return;
+    this.#byId.delete(id);
+    if (blockedUntil > 0) this.#blocked.set(`${known.wabaId}/${known.template.name}`, blockedUntil);
+  }
+
+  isBlocked(wabaId: string, name: string, now: number): boolean {
+    return (this.#blocked.get(`${wabaId}/${name}`) ?? 0) > now;
+  }
+}
+
+/** Fifteen digits, below 2^53 because webhooks carry the id as a number; the same for the same template. */
+function templateId(wabaId: string, { name, language }: SandboxTemplate): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(`${wabaId}/${name}/${language}`)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return String(100_000_000_000_000n + hash % 900_000_000_000_000n);
+}

@@ -1,0 +1,43 @@
+import type { StatusUpdate, WebhookUpdate } from "./update.ts";
+
+interface Change {
+  field: string;
+  value: Record<string, unknown>;
+}
+
+interface Entry {
+  id: string;
+  time?: number;
+  changes: Change[];
+}
+
+/**
+ * Packs updates into one webhook body. Statuses of one account share an entry, those of one number a change;
+ * each template update has an entry of its own, with a `time`.
+ */
+export function webhookEnvelope(updates: WebhookUpdate[]): { object: string; entry: Entry[] } {
+  const statuses = updates.flatMap((each) => each.kind === "status" ? [each.update] : []);
+  const byAccount = Map.groupBy(statuses, (update) => update.waba_id);
+  const entry: Entry[] = [...byAccount].map(([id, group]) => ({ id, changes: statusChanges(group) }));
+  for (const each of updates) {
+    if (each.kind === "template") entry.push(templateEntry(each.update));
+  }
+  return { object: "whatsapp_business_account", entry };
+}
+
+function statusChanges(updates: StatusUpdate[]): Change[] {
+  return [...Map.groupBy(updates, (update) => update.phone_number_id)].map(([phone_number_id, group]) => ({
+    field: "messages",
+    value: {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: group[0]!.display_phone_number, phone_number_id },
+      statuses: group.map((update) => update.status),
+    },
+  }));
+}
+
+function templateEntry(
+  { waba_id, time, value }: Extract<WebhookUpdate, { kind: "template" }>["update"],
+): Entry {
+  return { id: waba_id, time, changes: [{ field: "message_template_status_update", value }] };
+}
