@@ -1,0 +1,173 @@
+import type postgres from "postgres";
+import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+
+/** The SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
+export const TEST_SECRETS_KEY = "test-secrets-key-of-32-characters!";
+
+const sealer = createSealer(TEST_SECRETS_KEY);
+
+export interface CompanyFixture {
+  id: string;
+  name: string;
+}
+
+/** Inserts a company of its own; columns may be given by name. */
+export async function insertCompany(
+  sql: postgres.Sql,
+  overrides: { id?: string; name?: string; api_access?: boolean; on_unknown?: "resend" | "hold" } = {},
+): Promise<CompanyFixture> {
+  const row = { id: crypto.randomUUID(), name: `Company ${unique()}`, ...overrides };
+  await sql`insert into outbound.companies ${sql(row)}`;
+  return { id: row.id, name: row.name };
+}
+
+export interface KeyFixture {
+  id: string;
+  company_id: string;
+  /** What goes in `access_key`. */
+  key: string;
+}
+
+export interface KeyOverrides {
+  key?: string;
+  permissions?: ("chatapp_notifications" | "voice_notifications")[];
+  rate_limit?: number;
+  daily_quota?: number;
+  is_active?: boolean;
+  is_current?: boolean;
+}
+
+/** Inserts the current access key of a company, with both permissions unless told otherwise. */
+export async function insertKey(
+  sql: postgres.Sql,
+  companyId: string,
+  { key = newAccessKey().key, ...overrides }: KeyOverrides = {},
+): Promise<KeyFixture> {
+  const row = {
+    id: crypto.randomUUID(),
+    company_id: companyId,
+    key_hash: hashAccessKey(key),
+    key_sealed: await sealer.seal(key),
+    permissions: ["chatapp_notifications", "voice_notifications"],
+    ...overrides,
+  };
+  await sql`insert into outbound.api_keys ${sql(row)}`;
+  return { id: row.id, company_id: companyId, key };
+}
+
+/** Makes a user of the auth server a member of a company. */
+export async function insertMember(
+  sql: postgres.Sql,
+  companyId: string,
+  userId: string = crypto.randomUUID(),
+): Promise<{ user_id: string }> {
+  await sql`insert into outbound.company_members ${sql({ company_id: companyId, user_id: userId })}`;
+  return { user_id: userId };
+}
+
+export interface SenderFixture {
+  id: string;
+  company_id: string;
+  number: string;
+  provider_id: string;
+  waba_id: string | null;
+  /** The platform's access token, in the clear. */
+  token: string;
+}
+
+export interface SenderOverrides {
+  channel?: "whatsapp" | "voice";
+  number?: string;
+  provider_id?: string;
+  waba_id?: string | null;
+  token?: string;
+  rate_per_second?: number;
+  status?: "active" | "stopped";
+  stopped_reason?: string | null;
+}
+
+/** Inserts an active WhatsApp sender with a number, a platform id, an account and a token of its own. */
+export async function insertSender(
+  sql: postgres.Sql,
+  companyId: string,
+  { token = `token-${unique()}`, ...overrides }: SenderOverrides = {},
+): Promise<SenderFixture> {
+  const row = {
+    id: crypto.randomUUID(),
+    company_id: companyId,
+    channel: "whatsapp",
+    number: uniqueDigits(),
+    provider_id: uniqueDigits(),
+    waba_id: uniqueDigits(),
+    token_sealed: await sealer.seal(token),
+    ...overrides,
+  };
+  await sql`insert into outbound.senders ${sql(row)}`;
+  const { id, number, provider_id, waba_id } = row;
+  return { id, company_id: companyId, number, provider_id, waba_id, token };
+}
+
+export interface TemplateFixture {
+  id: string;
+  company_id: string;
+  waba_id: string;
+  name: string;
+  language: string;
+}
+
+export interface TemplateOverrides {
+  name?: string;
+  language?: string;
+  category?: string;
+  status?: string;
+  provider_template_id?: string | null;
+  parameter_format?: "POSITIONAL" | "NAMED";
+  components?: postgres.JSONValue[];
+}
+
+/** Inserts an approved English template whose body has two variables. */
+export async function insertTemplate(
+  sql: postgres.Sql,
+  owner: { company_id: string; waba_id: string | null },
+  { components = ORDER_COMPONENTS, ...overrides }: TemplateOverrides = {},
+): Promise<TemplateFixture> {
+  const row = {
+    id: crypto.randomUUID(),
+    company_id: owner.company_id,
+    waba_id: owner.waba_id ?? uniqueDigits(),
+    name: `order_ready_${letters(unique())}`,
+    language: "en",
+    category: "UTILITY",
+    status: "approved",
+    provider_template_id: uniqueDigits(),
+    ...overrides,
+  };
+  await sql`insert into outbound.templates ${
+    sql({ ...row, components: sql.json(components) } as typeof row)
+  }`;
+  const { id, company_id, waba_id, name, language } = row;
+  return { id, company_id, waba_id, name, language };
+}
+
+const ORDER_COMPONENTS: postgres.JSONValue[] = [
+  {
+    type: "BODY",
+    text: "Hello {{1}}, your order {{2}} is ready.",
+    example: { body_text: [["Ana", "A-17"]] },
+  },
+];
+
+function unique(): string {
+  return crypto.randomUUID().slice(0, 8);
+}
+
+/** Thirteen digits, as a phone number or an id of the platform. */
+function uniqueDigits(): string {
+  const random = crypto.getRandomValues(new Uint32Array(2));
+  return `4${String((random[0] ?? 0) * 1000 + (random[1] ?? 0) % 1000).padStart(12, "0").slice(-12)}`;
+}
+
+function letters(hex: string): string {
+  return hex.replace(/[0-9]/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+}
