@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { withBareDatabase } from "../setup/database.ts";
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as a user would, with nothing but these variables. */
+async function migrate(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const script = new URL("../../cli/migrate.ts", import.meta.url);
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", script.pathname, ...args],
+    clearEnv: true,
+    env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
+}
+
+function pick(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+Deno.test("migrate prints each file it applies, and that there is nothing left the second time", () =>
+  withBareDatabase(async ({ url }) => {
+    const first = await migrate([], { DATABASE_URL: url });
+    const second = await migrate([], { DATABASE_URL: url });
+
+    assert.match(first.stdout, /^(applied \d{14}_\w+\.sql\n)+$/);
+    assert.deepEqual(second, {
+      code: 0,
+      stdout: "Nothing to apply: the database is up to date\n",
+      stderr: "",
+    });
+  }));
+
+Deno.test("migrate --json prints one object", () =>
+  withBareDatabase(async ({ url }) => {
+    const { code, stdout } = await migrate(["--json"], { DATABASE_URL: url });
+
+    assert.equal(code, 0);
+    assert.ok(JSON.parse(stdout).applied.length > 0);
+  }));
+
+for (
+  const [name, args, env, line] of [
+    ["without DATABASE_URL", [], {}, /^DATABASE_URL is not set: .*\n$/],
+    [
+      "on a database that is not there",
+      [],
+      { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" },
+      /^The database at 127\.0\.0\.1:1 cannot be reached: nothing listens there\n$/,
+    ],
+    ["on something that is no URL", [], { DATABASE_URL: "host=secret" }, /^DATABASE_URL is not a URL .*\n$/],
+    ["on an unknown option", ["--fast"], {}, /^Unknown option '--fast'. Try --help\n$/],
+  ] as const
+) {
+  Deno.test(`migrate fails with one line ${name}`, async () => {
+    const { code, stdout, stderr } = await migrate([...args], env);
+
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.match(stderr, line);
+    assert.doesNotMatch(stderr, /secret/);
+  });
+}
+
+Deno.test("migrate --help explains itself", async () => {
+  const { code, stdout } = await migrate(["--help"]);
+
+  assert.equal(code, 0);
+  assert.match(stdout, /^Usage: deno task migrate/);
+});
