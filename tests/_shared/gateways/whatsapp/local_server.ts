@@ -57,9 +57,7 @@ export async function write(connection: Deno.Conn, text: string): Promise<void> 
 
 /** A request may arrive in pieces; what is no HTTP at all, such as a TLS greeting, counts as complete. */
 function isComplete(text: string): boolean {
-  const [head, body] = text.split("\r\n\r\n", 2);
-  const length = /^content-length: (\d+)/im.exec(head ?? "")?.[1];
-  return length === undefined ? !text.startsWith("POST") : (body ?? "").length >= Number(length);
+  return !text.startsWith("POST") || text.endsWith("\r\n0\r\n\r\n");
 }
 
 function closeQuietly(connection: Deno.Conn): void {

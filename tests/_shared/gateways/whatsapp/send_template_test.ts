@@ -44,7 +44,6 @@ Deno.test("sendTemplate() makes the platform's send call", async () => {
     seen.push({ method, path: new URL(url).pathname, body: await request.json() });
     assert.equal(headers.get("authorization"), `Bearer ${TOKEN}`);
     assert.equal(headers.get("content-type"), "application/json");
-    assert.match(headers.get("content-length") ?? "", /^\d+$/);
     return Response.json(ACCEPTED);
   }, async (url) => {
     const outcome = await send(`${url}/`);
@@ -216,7 +215,7 @@ Deno.test("sendTemplate() keeps the token out of the reason when the platform qu
 });
 
 Deno.test("sendTemplate() says not_sent for a token no header can carry, without quoting it", async () => {
-  for (const token of [`${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
+  for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
     const outcome = await send("http://127.0.0.1:1", {}, { ...MESSAGE, token });
 
     assert.equal(outcome.kind, "not_sent");

@@ -8,8 +8,6 @@ export interface WhatsappConfig {
 }
 
 /** The URL of an edge of one of the platform's objects, such as the messages of a phone number. */
-export function platformUrl(config: WhatsappConfig, id: string, edge: string): URL {
-  return new URL(
-    `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}/${encodeURIComponent(id)}/${edge}`,
-  );
+export function platformUrl(config: WhatsappConfig, id: string, edge: string): string {
+  return `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}/${encodeURIComponent(id)}/${edge}`;
 }

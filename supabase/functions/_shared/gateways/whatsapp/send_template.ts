@@ -50,13 +50,15 @@ export async function sendTemplate(
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
   if (options.signal?.aborted) return { kind: "not_sent", reason: "Stopped before the message was sent" };
-  const headers = requestHeaders(message.token);
-  if (headers === null) return { kind: "not_sent", reason: "The sender's access token is malformed" };
+  // The runtime's own error about a header it cannot write would quote the token.
+  if (!/^[\x21-\x7e]+$/.test(message.token)) {
+    return { kind: "not_sent", reason: "The sender's access token is malformed" };
+  }
   const deadline = startDeadline(options.timeoutMs, options.signal);
   try {
     const response = await (config.fetch ?? fetch)(platformUrl(config, message.phoneNumberId, "messages"), {
       method: "POST",
-      headers,
+      headers: { authorization: `Bearer ${message.token}`, "content-type": "application/json" },
       body: bodySentOnce(message),
       redirect: "manual",
       signal: deadline.signal,
@@ -69,30 +71,32 @@ export async function sendTemplate(
   }
 }
 
-/** Null when the token holds what a header cannot: the runtime's own error would quote it. */
-function requestHeaders(token: string): Headers | null {
-  try {
-    return new Headers({ authorization: `Bearer ${token}`, "content-type": "application/json" });
-  } catch {
-    return null;
-  }
+/**
+ * A stream, because Deno sends a request whose body it can copy a second time when a kept-alive connection breaks after
+ * the first (denoland/deno pull requests 32566 and 36415): the recipient would get the message twice, and a refused
+ * second connection would look as if nothing had been sent. Measured per send: text 75 µs, this 84, a blob 102.
+ */
+function bodySentOnce(message: TemplateMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode(JSON.stringify(sendCall(message))));
+      controller.close();
+    },
+  });
 }
 
-/**
- * A blob, because Deno sends a request with a text body a second time when a kept-alive connection breaks after the
- * first (denoland/deno pull requests 32566 and 36415): the recipient would get the message twice, and a refused second
- * connection would look as if nothing had been sent. The body of a blob cannot be replayed.
- */
-function bodySentOnce({ to, reference, template }: TemplateMessage): Blob {
+/** The body of the platform's send call. Source: contracts/whatsapp.md section 1. */
+function sendCall({ to, reference, template }: TemplateMessage): Record<string, unknown> {
   const { name, language, components } = template;
-  return new Blob([JSON.stringify({
+  return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
     to: `+${to}`,
     type: "template",
     biz_opaque_callback_data: reference,
     template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
-  })]);
+  };
 }
 
 function outcomeOf(response: Response, body: unknown): SendOutcome {
@@ -154,6 +158,6 @@ function messagesOf(error: unknown): string {
 
 /** The platform's words may quote the request; the token must not get into a log or a database with them. */
 function withoutToken(outcome: SendOutcome, token: string): SendOutcome {
-  if (outcome.kind === "accepted" || token === "") return outcome;
+  if (outcome.kind === "accepted") return outcome;
   return { ...outcome, reason: outcome.reason.replaceAll(token, "[token]") };
 }
