@@ -4,7 +4,7 @@ import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 export interface CampaignRow {
   campaignId: string;
   companyId: string;
-  name: string;
+  campaignName: string;
   channel: string;
   notificationType: string;
   templateName: string | null;
@@ -30,7 +30,7 @@ export interface CampaignRow {
 /** The columns of a {@link CampaignRow}, of `outbound.campaigns as g`. */
 export function campaignColumns(sql: Sql) {
   return sql`
-    g.id as "campaignId", g.company_id as "companyId", g.name, g.channel,
+    g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
     g.notification_type as "notificationType", g.template_name as "templateName",
     outbound.campaign_status(g) as status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
     g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",

@@ -1,0 +1,110 @@
+import { type Command, Option } from "commander";
+import { createSender, type SenderChannel } from "../actions/create_sender.ts";
+import { listSenders, type SenderRow } from "../actions/list_senders.ts";
+import { updateSender } from "../actions/update_sender.ts";
+import { CommandError } from "../command_error.ts";
+import { type Column, renderTable } from "../output/render_table.ts";
+import { snakeKeys } from "../output/snake_keys.ts";
+import type { Run } from "./answer.ts";
+import { readSecret } from "./values/read_secret.ts";
+import { uuid } from "./values/uuid.ts";
+import { wholeNumber } from "./values/whole_number.ts";
+
+const COLUMNS: Column<SenderRow>[] = [
+  ["SENDER", (row) => row.senderId],
+  ["CHANNEL", (row) => row.channel],
+  ["NUMBER", (row) => row.number],
+  ["PROVIDER ID", (row) => row.providerId],
+  ["ACCOUNT", (row) => row.wabaId],
+  ["TOKEN", (row) => row.hasToken],
+  ["RATE", (row) => row.ratePerSecond],
+  ["STATE", (row) => row.stoppedReason ? `stopped: ${row.stoppedReason}` : row.status],
+];
+
+/** `sender create | update | list`. */
+export function addSenderCommands(program: Command, run: Run): void {
+  const sender = program.command("sender").description("numbers that messages and calls leave from");
+  addCreate(sender, run);
+  addUpdate(sender, run);
+  sender.command("list").description("senders, never their tokens")
+    .option("--company <id>", "only of this company", uuid)
+    .action(({ company }: { company?: string }) =>
+      run(async (session) => {
+        const rows = await listSenders(session, { companyId: company });
+        return { json: { senders: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No senders yet") };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
+}
+
+function tokenOption(): Option {
+  return new Option("--token <token>", "the platform's access token; - reads it from standard input")
+    .env("OUTBOUND_SENDER_TOKEN");
+}
+
+interface CreateOptions {
+  company: string;
+  channel: SenderChannel;
+  number: string;
+  providerId: string;
+  wabaId?: string;
+  token?: string;
+  rate: number;
+}
+
+function addCreate(sender: Command, run: Run): void {
+  sender.command("create").description("add a number to a company")
+    .requiredOption("--company <id>", "whose number", uuid)
+    .addOption(
+      new Option("--channel <channel>", "what it is for").choices(["whatsapp", "voice"])
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--number <digits>", "international format, digits only")
+    .requiredOption("--provider-id <id>", "the platform's id of the number (phone_number_id)")
+    .option("--waba-id <id>", "the WhatsApp business account; needed on that channel")
+    .addOption(tokenOption())
+    .option("--rate <n>", "messages a second", wholeNumber(1), 80)
+    .action(({ company, rate, ...options }: CreateOptions) =>
+      run(async ({ sql, sealer }) => {
+        const token = options.token && await readSecret("--token", options.token);
+        const input = { ...options, companyId: company, ratePerSecond: rate, token };
+        const { senderId } = await createSender({ sql, sealer: sealer() }, input);
+        const hint = token
+          ? ""
+          : `\nIt has no token yet: deno task admin sender update ${senderId} --token -`;
+        return { json: { sender_id: senderId }, text: `Sender ${options.number} made: ${senderId}${hint}` };
+      })
+    )
+    .addHelpText("after", CREATE_EXAMPLE);
+}
+
+const CREATE_EXAMPLE = `
+Example:
+  deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111 \\
+    --provider-id 106540352242922 --waba-id 102290129340398 --token - < token.txt`;
+
+interface UpdateOptions {
+  token?: string;
+  rate?: number;
+  resume?: boolean;
+}
+
+function addUpdate(sender: Command, run: Run): void {
+  sender.command("update").description("change a sender; what is not given stays")
+    .argument("<sender-id>", "its id", uuid)
+    .addOption(tokenOption())
+    .option("--rate <n>", "messages a second", wholeNumber(1))
+    .option("--resume", "let it send again after the platform stopped it")
+    .action((senderId: string, { token: given, rate, resume }: UpdateOptions) =>
+      run(async ({ sql, sealer }) => {
+        if (given === undefined && rate === undefined && !resume) {
+          throw new CommandError("bad_value", "Nothing to change: give --token, --rate or --resume");
+        }
+        const token = given && await readSecret("--token", given);
+        const change = { senderId, token, ratePerSecond: rate, resume };
+        const { status } = await updateSender({ sql, sealer: sealer() }, change);
+        return { json: { sender_id: senderId, status }, text: `Sender ${senderId} changed; it is ${status}` };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender update "$SENDER" --rate 40 --resume');
+}

@@ -1,0 +1,100 @@
+import { Argument, type Command } from "commander";
+import type { TemplateReference } from "../actions/find_template.ts";
+import { listTemplates, type TemplateRow } from "../actions/list_templates.ts";
+import { setTemplateStatus, TEMPLATE_STATUSES, type TemplateStatus } from "../actions/set_template_status.ts";
+import { type ShownTemplate, showTemplate } from "../actions/show_template.ts";
+import { renderFields } from "../output/render_fields.ts";
+import { type Column, renderTable } from "../output/render_table.ts";
+import { snakeKeys } from "../output/snake_keys.ts";
+import type { Run } from "./answer.ts";
+import { uuid } from "./values/uuid.ts";
+
+const COLUMNS: Column<TemplateRow>[] = [
+  ["TEMPLATE", (row) => row.templateId],
+  ["NAME", (row) => row.name],
+  ["LANGUAGE", (row) => row.language],
+  ["CATEGORY", (row) => row.category],
+  ["STATUS", (row) => row.status],
+  ["ACCOUNT", (row) => row.wabaId],
+  ["REASON", (row) => row.rejectedReason],
+];
+
+type Narrowing = { company?: string; language?: string };
+
+/** `template sync | set-status | list | show`. */
+export function addTemplateCommands(program: Command, run: Run): void {
+  const template = program.command("template").description("approved texts");
+  addSetStatus(template, run);
+  addList(template, run);
+  addShow(template, run);
+}
+
+/** An option pair for names that several languages or companies have. */
+function narrowed(command: Command): Command {
+  return command
+    .argument("<template>", "our id, the platform's id, or its name")
+    .option("--company <id>", "of this company", uuid)
+    .option("--language <code>", "in this language, as the platform writes it");
+}
+
+function reference(template: string, { company, language }: Narrowing): TemplateReference {
+  return { template, companyId: company, language };
+}
+
+function addSetStatus(template: Command, run: Run): void {
+  narrowed(template.command("set-status"))
+    .description("overrule our copy of a template's state until the platform's next word on it")
+    .addArgument(new Argument("<status>", "only approved ones can be sent").choices(TEMPLATE_STATUSES))
+    .action((named: string, status: TemplateStatus, options: Narrowing) =>
+      run(async (session) => {
+        const changed = await setTemplateStatus(session, { ...reference(named, options), status });
+        return { json: snakeKeys(changed), text: `Template ${changed.templateId} is ${status}` };
+      })
+    )
+    .addHelpText(
+      "after",
+      "\nExample:\n  deno task admin template set-status order_ready disabled --language es",
+    );
+}
+
+function addList(template: Command, run: Run): void {
+  template.command("list").description("our copies of the platform's templates")
+    .option("--company <id>", "only of this company", uuid)
+    .action(({ company }: { company?: string }) =>
+      run(async (session) => {
+        const rows = await listTemplates(session, { companyId: company });
+        const text = renderTable(COLUMNS, rows, 'No templates yet: use "template sync"');
+        return { json: { templates: rows.map(snakeKeys) }, text };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin template list --company "$COMPANY"');
+}
+
+function addShow(template: Command, run: Run): void {
+  narrowed(template.command("show")).description("one template with its parts")
+    .action((named: string, options: Narrowing) =>
+      run(async (session) => {
+        const shown = await showTemplate(session, reference(named, options));
+        return { json: snakeKeys(shown), text: renderTemplate(shown) };
+      })
+    )
+    .addHelpText("after", "\nExample:\n  deno task admin template show order_ready --language es");
+}
+
+function renderTemplate(shown: ShownTemplate): string {
+  return renderFields([
+    ["template", shown.templateId],
+    ["platform id", shown.providerTemplateId],
+    ["company", shown.companyId],
+    ["account", shown.wabaId],
+    ["name", shown.name],
+    ["language", shown.language],
+    ["category", shown.category],
+    ["status", shown.status],
+    ["reason", shown.rejectedReason],
+    ...shown.components.map((part): [string, string] => [
+      part.type.toLowerCase(),
+      part.text ?? part.format?.toLowerCase() ?? JSON.stringify(part),
+    ]),
+  ]);
+}
