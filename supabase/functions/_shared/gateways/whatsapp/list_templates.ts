@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { platformUrl, type WhatsappConfig } from "./config.ts";
+import { startDeadline } from "./deadline.ts";
+import { errorOf, readPlatformError } from "./platform_error.ts";
+import { readJson } from "./read_json.ts";
+import { retryAfterSeconds } from "./retry_after.ts";
+
+const FIELDS = "id,name,status,category,language,components,parameter_format,rejected_reason";
+const PAGE_SIZE = 100;
+/** Far above the 6,000 templates an account may have: a platform that pages for ever must not keep us for ever. */
+const MOST_PAGES = 1000;
+const LONGEST_PAGE = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+const platformTemplateSchema = z.looseObject({
+  id: z.union([z.string().min(1), z.int().transform(String)]),
+  name: z.string().min(1),
+  language: z.string().min(1),
+  status: z.string(),
+  category: z.string(),
+  parameter_format: z.string().optional().catch(undefined),
+  rejected_reason: z.string().nullish().catch(undefined),
+  components: z.array(z.unknown()).optional().catch(undefined),
+});
+
+const pageSchema = z.looseObject({
+  data: z.array(z.unknown()),
+  paging: z.looseObject({
+    next: z.string().optional().catch(undefined),
+    cursors: z.looseObject({ after: z.string().optional().catch(undefined) }).optional().catch(undefined),
+  }).optional().catch(undefined),
+});
+
+/** A template as the platform lists it. Source: contracts/whatsapp.md section 4. */
+export type PlatformTemplate = z.infer<typeof platformTemplateSchema>;
+
+type Page = z.infer<typeof pageSchema>;
+
+/**
+ * Lists a business account's templates page by page; a page may be empty. Entries without a name or a language are
+ * left out.
+ *
+ * Throws `service_unavailable` with status 502 when the platform cannot be reached, makes no sense or is busy, and
+ * `validation_failed` when it refuses for good, as it does with an expired token; `details.service` is `whatsapp`.
+ */
+export async function* listTemplates(
+  config: WhatsappConfig,
+  account: { wabaId: string; token: string },
+  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<PlatformTemplate[]> {
+  const first = firstPage(config, account.wabaId);
+  const seen = new Set<string>();
+  for (let url: URL | undefined = first; url !== undefined && seen.size < MOST_PAGES;) {
+    seen.add(cursorOf(url));
+    const page = await readPage(config, url, account.token, options);
+    yield page.data.flatMap((item) => platformTemplateSchema.safeParse(item).data ?? []);
+    url = nextPage(page, first);
+    if (url !== undefined && seen.has(cursorOf(url))) return;
+  }
+}
+
+function firstPage(config: WhatsappConfig, wabaId: string): URL {
+  const url = new URL(platformUrl(config, wabaId, "message_templates"));
+  url.searchParams.set("fields", FIELDS);
+  url.searchParams.set("limit", String(PAGE_SIZE));
+  return url;
+}
+
+/** `next` is an absolute URL chosen by the other side: the token goes with it only to the host it is meant for. */
+function nextPage({ paging }: Page, first: URL): URL | undefined {
+  if (paging?.next === undefined) return undefined;
+  const next = URL.parse(paging.next);
+  if (next?.origin === first.origin) return next;
+  if (paging.cursors?.after === undefined) return undefined;
+  const url = new URL(first);
+  url.searchParams.set("after", paging.cursors.after);
+  return url;
+}
+
+function cursorOf(url: URL): string {
+  return url.searchParams.get("after") ?? url.search;
+}
+
+async function readPage(
+  config: WhatsappConfig,
+  url: URL,
+  token: string,
+  options: { timeoutMs?: number; signal?: AbortSignal },
+): Promise<Page> {
+  const deadline = startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  try {
+    const response = await get(config, url, token, deadline.signal);
+    const body = await readJson(response, LONGEST_PAGE);
+    const page = response.ok ? pageSchema.safeParse(body).data : undefined;
+    if (page === undefined) throw refusal(response, body, token);
+    return page;
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function get(config: WhatsappConfig, url: URL, token: string, signal: AbortSignal): Promise<Response> {
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    return await (config.fetch ?? fetch)(url, { headers, redirect: "manual", signal });
+  } catch {
+    // The runtime's error is not kept as the cause: it may quote the URL or the header, and with them the token.
+    throw unavailable("The messaging platform cannot be reached");
+  }
+}
+
+function refusal(response: Response, body: unknown, token: string): AppError {
+  const error = readPlatformError(errorOf(body), response.status);
+  if (error === null) {
+    return unavailable(`The messaging platform answered HTTP ${response.status} without a list of templates`);
+  }
+  const reason = token === "" ? error.reason : error.reason.replaceAll(token, "[token]");
+  const message = `The messaging platform did not list the templates. ${reason}`;
+  const details = { platform_code: error.code };
+  if (error.action === "retry" || error.action === "slow_sender") {
+    return unavailable(message, details, retryAfterSeconds(response.headers));
+  }
+  return new AppError("validation_failed", message, { details: { service: "whatsapp", ...details } });
+}
+
+function unavailable(message: string, details: Record<string, unknown> = {}, retryAfter?: number): AppError {
+  return new AppError("service_unavailable", message, {
+    status: 502,
+    details: { service: "whatsapp", ...details },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
