@@ -71,7 +71,9 @@ export function badFormat(field: string, provided: unknown, expectedFormat: stri
 const LONGEST_ECHO = 100;
 
 function shortened(value: unknown): unknown {
-  if (typeof value === "string") return value.length > LONGEST_ECHO ? `${value.slice(0, LONGEST_ECHO)}…` : value;
+  if (typeof value === "string") {
+    return value.length > LONGEST_ECHO ? `${value.slice(0, LONGEST_ECHO)}…` : value;
+  }
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
   return Array.isArray(value) ? "array" : typeof value;
 }

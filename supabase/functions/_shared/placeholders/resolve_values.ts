@@ -25,6 +25,11 @@ export function resolveValues(
   );
 }
 
+/** Whether a value is to be looked up for each contact, rather than text that is the same for all. */
+export function isReference(value: unknown): boolean {
+  return typeof value === "string" && REFERENCE.test(value) && !NUMBERED_PLACEHOLDER.test(value);
+}
+
 function resolveValue(
   name: string,
   value: unknown,

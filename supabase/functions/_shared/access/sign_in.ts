@@ -1,0 +1,33 @@
+import { isAuthRetryableFetchError, type Session } from "@supabase/supabase-js";
+import { AppError } from "../errors.ts";
+import type { Env } from "../env.ts";
+import { authUnavailable, createAuthClient } from "./supabase_auth.ts";
+
+/**
+ * Signs a user in with e-mail and password.
+ *
+ * Throws `unauthorized` for wrong credentials, an unconfirmed address or a banned user, `rate_limit_exceeded` when the
+ * auth server itself is being asked too often, and `service_unavailable` (502) when it cannot be reached.
+ */
+export async function signIn(env: Env, credentials: { email: string; password: string }): Promise<Session> {
+  const { data, error } = await createAuthClient(env).auth.signInWithPassword(credentials);
+  if (!error) return data.session;
+  if (isAuthRetryableFetchError(error) || error.status === undefined || error.status >= 500) {
+    throw authUnavailable(error);
+  }
+  if (error.status === 429) {
+    throw new AppError("rate_limit_exceeded", "Too many logins; wait a minute", {
+      retryAfter: 60,
+      cause: error,
+    });
+  }
+  throw new AppError("unauthorized", MESSAGES[error.code ?? ""] ?? "Wrong e-mail or password", {
+    cause: error,
+  });
+}
+
+/** Told only after the password was right. Source: Supabase Auth's error codes of the password grant. */
+const MESSAGES: Record<string, string> = {
+  email_not_confirmed: "The e-mail address is not confirmed yet",
+  user_banned: "This user is banned",
+};

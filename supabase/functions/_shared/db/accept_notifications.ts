@@ -1,0 +1,56 @@
+import type { Sql } from "./connect.ts";
+
+/** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
+export interface AcceptRequest {
+  key_hash: string;
+  permission: "chatapp_notifications" | "voice_notifications";
+  /** Seconds after the due time during which sending still makes sense. */
+  ttl_s: number;
+  campaign: {
+    id: string;
+    channel: "whatsapp" | "voice";
+    name: string;
+    notification_type: string;
+    sender_id: string;
+    template_id: string | null;
+    template_name: string | null;
+    template_language: string | null;
+    template_shape: string | null;
+    name_event: string | null;
+    /** ISO 8601, or null for at once. */
+    scheduled_time: string | null;
+    rejected: number;
+  };
+  notifications: { id: string; number: string; message: unknown }[];
+  idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
+}
+
+export type AcceptOutcome =
+  | "accepted"
+  | "replayed"
+  | "key_reused"
+  | "unauthorized"
+  | "forbidden"
+  | "no_api_access"
+  | "stale"
+  | "rate_limited"
+  | "quota_exceeded";
+
+export interface AcceptVerdict {
+  outcome: AcceptOutcome;
+  /** The first answer, when `replayed`. */
+  answer: unknown;
+  rate_limit: number;
+  remaining: number;
+  /** Seconds until the rate window is new. */
+  reset_s: number;
+  quota: number;
+  quota_used: number;
+}
+
+/** Stores any number of requests in one round trip; one verdict a request, in order. */
+export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
+  const rows = await sql<(AcceptVerdict & { ord: number })[]>`
+    select * from outbound.accept_notifications(${sql.json(requests as never)}) order by ord`;
+  return rows;
+}

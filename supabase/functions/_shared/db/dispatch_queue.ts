@@ -1,0 +1,106 @@
+import type { Sql } from "./connect.ts";
+
+/** A notification leased to this worker, with what its gateway needs. */
+export interface ClaimedNotification {
+  company_id: string;
+  id: string;
+  /** Proof of this very claim; goes back with the result. */
+  fence: number;
+  /** This try's number, from 1. */
+  attempt: number;
+  number: string;
+  message: unknown;
+  expires_at: Date;
+  campaign_id: string;
+  sender_id: string;
+  channel: "whatsapp" | "voice";
+  provider_id: string;
+  token_sealed: string | null;
+  template_id: string | null;
+  template_name: string | null;
+  template_language: string | null;
+  name_event: string | null;
+  /** The sender's last calls did not reach the platform: an answer now is news. */
+  troubled: boolean;
+}
+
+/** What became of one try; see `outbound.finish_notifications` for what each outcome does. */
+export interface FinishedNotification {
+  company_id: string;
+  id: string;
+  fence: number;
+  attempt: number;
+  /** ISO 8601. */
+  started_at: string;
+  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released";
+  http_status: number | null;
+  error_code: string | null;
+  reason: string | null;
+  provider_message_id: string | null;
+  retry_in_s: number | null;
+}
+
+/** What an answer says about the sender; see `outbound.adjust_senders`. */
+export interface SenderChange {
+  company_id: string;
+  sender_id: string;
+  change: "reached" | "unreachable" | "slow_down" | "stop";
+  reason?: string;
+}
+
+/** A template the platform refuses for what it is. */
+export interface StoppedTemplate {
+  company_id: string;
+  template_id: string;
+  reason: string;
+}
+
+export async function claimNotifications(
+  sql: Sql,
+  { worker, limit, leaseS }: { worker: string; limit: number; leaseS: number },
+): Promise<ClaimedNotification[]> {
+  return await sql<ClaimedNotification[]>`
+    select * from outbound.claim_notifications(${worker}, ${limit}, make_interval(secs => ${leaseS}))`;
+}
+
+/** Returns how many rows changed state; fewer than given means that others had settled them already. */
+export async function finishNotifications(
+  sql: Sql,
+  { worker, results, windowS }: { worker: string; results: FinishedNotification[]; windowS: number },
+): Promise<number> {
+  const [row] = await sql<{ changed: number }[]>`
+    select outbound.finish_notifications(
+      ${worker}, ${sql.json(results as never)}, make_interval(secs => ${windowS})) as changed`;
+  return row!.changed;
+}
+
+export async function adjustSenders(sql: Sql, changes: SenderChange[]): Promise<void> {
+  await sql`select outbound.adjust_senders(${sql.json(changes as never)})`;
+}
+
+/** Takes a template out of use; what is queued with it stays queued. */
+export async function stopTemplate(
+  sql: Sql,
+  { company_id, template_id, reason }: StoppedTemplate,
+): Promise<void> {
+  await sql`select outbound.stop_template(${company_id}, ${template_id}, ${reason})`;
+}
+
+export async function renewLeases(
+  sql: Sql,
+  { worker, leaseS }: { worker: string; leaseS: number },
+): Promise<void> {
+  await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}))`;
+}
+
+/** Does what time alone brings about; one caller at a time works, the others return at once. */
+export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<void> {
+  await sql`select outbound.tick(p_window => make_interval(secs => ${windowS}))`;
+}
+
+/** Milliseconds until there is something to do by the database's clock; null when nothing waits. */
+export async function millisecondsUntilDue(sql: Sql): Promise<number | null> {
+  const [row] = await sql<{ ms: number | null }[]>`
+    select (extract(epoch from outbound.next_due() - clock_timestamp()) * 1000)::float8 as ms`;
+  return row!.ms;
+}

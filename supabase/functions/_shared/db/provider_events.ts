@@ -1,0 +1,48 @@
+import type { Sql } from "./connect.ts";
+
+/** One status the platform reported. Field names are those of `outbound.store_provider_events`. */
+export interface ProviderEvent {
+  /** The same for a repeated report, so that it is stored once. */
+  dedupe_key: string;
+  channel: "whatsapp" | "voice";
+  account_id: string | null;
+  provider_message_id: string | null;
+  /** From our reference; null when it did not come back. */
+  company_id: string | null;
+  notification_id: string | null;
+  status: "sent" | "delivered" | "read" | "failed";
+  /** ISO 8601. */
+  occurred_at: string;
+  error_code: string | null;
+  retryable: boolean;
+  reason: string | null;
+}
+
+export interface TemplateEventRow {
+  account_id: string;
+  provider_template_id: string | null;
+  name: string;
+  language: string;
+  status: string;
+  reason: string | null;
+}
+
+/** Stores events durably; returns how many were new. */
+export async function storeProviderEvents(sql: Sql, events: ProviderEvent[]): Promise<number> {
+  const [row] = await sql<{ stored: number }[]>`
+    select outbound.store_provider_events(${sql.json(events as never)}) as stored`;
+  return row!.stored;
+}
+
+/** Applies up to `limit` waiting events; returns how many were dealt with. */
+export async function applyProviderEvents(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ applied: number }[]>`select outbound.apply_provider_events(${limit}) as applied`;
+  return row!.applied;
+}
+
+/** Moves templates to the states the platform reported; returns how many changed. */
+export async function applyTemplateEvents(sql: Sql, events: TemplateEventRow[]): Promise<number> {
+  const [row] = await sql<{ changed: number }[]>`
+    select outbound.apply_template_events(${sql.json(events as never)}) as changed`;
+  return row!.changed;
+}

@@ -1,0 +1,52 @@
+import type { Sql } from "./connect.ts";
+
+/** What a presented key is good for right now. */
+export interface KeyState {
+  outcome: "ok" | "unauthorized" | "rate_limited";
+  company_id: string;
+  api_key_id: string;
+  permissions: string[];
+  api_access: boolean;
+  rate_limit: number;
+  remaining: number;
+  /** Seconds until the rate window is new. */
+  reset_s: number;
+}
+
+/** One language of a template, as far as sending needs it. */
+export interface TemplateVersion {
+  id: string;
+  language: string;
+  status: string;
+  shape: string;
+  parameterFormat: "POSITIONAL" | "NAMED";
+  components: unknown;
+}
+
+export interface SendContext extends KeyState {
+  sender_id: string | null;
+  /** Every language of the template in the sender's account; null when the key is not good. */
+  templates: TemplateVersion[] | null;
+}
+
+export interface SendContextQuery {
+  keyHash: string;
+  channel: "whatsapp" | "voice";
+  recipientId: string;
+  templateName: string;
+  bulk: boolean;
+}
+
+/** Reads, in one round trip, all that a request has to be checked against. Counts nothing. */
+export async function readSendContext(sql: Sql, query: SendContextQuery): Promise<SendContext> {
+  const [row] = await sql<SendContext[]>`
+    select * from outbound.send_context(
+      ${query.keyHash}, ${query.channel}, ${query.recipientId}, ${query.templateName}, ${query.bulk})`;
+  return row!;
+}
+
+/** Looks at a key; with `cost` 1 the request is counted against the key's rate, with 0 it is not. */
+export async function readKeyState(sql: Sql, keyHash: string, cost: 0 | 1): Promise<KeyState> {
+  const [row] = await sql<KeyState[]>`select * from outbound.use_access_key(${keyHash}, ${cost})`;
+  return row!;
+}

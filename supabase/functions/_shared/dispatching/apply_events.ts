@@ -1,0 +1,9 @@
+import { applyProviderEvents } from "../db/provider_events.ts";
+import type { Services } from "../services.ts";
+
+const EVENTS_A_CALL = 1000;
+
+/** Applies every stored platform event that can be applied now. */
+export async function applyWaitingEvents(services: Services): Promise<void> {
+  while (await applyProviderEvents(services.sql, EVENTS_A_CALL) === EVENTS_A_CALL);
+}

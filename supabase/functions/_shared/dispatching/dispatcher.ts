@@ -1,0 +1,102 @@
+import { createBatcher } from "../batcher.ts";
+import {
+  type ClaimedNotification,
+  claimNotifications,
+  millisecondsUntilDue,
+  renewLeases,
+  tick,
+} from "../db/dispatch_queue.ts";
+import { describeError } from "../log.ts";
+import type { Services } from "../services.ts";
+import { applyWaitingEvents } from "./apply_events.ts";
+import { createFlightControl } from "./flight_control.ts";
+import { type Judgement, judgeOutcome, releasedUntried } from "./judge_outcome.ts";
+import { repeat } from "./repeat.ts";
+import { sendClaimed } from "./send_claimed.ts";
+import { writeDown } from "./write_down.ts";
+
+/** How often time is given the chance to bring something about: schedules are met to the second. */
+const TICK_MS = 1000;
+/** Work queued by another process is noticed after this long. */
+const LOOK_MS = 250;
+/** While work waits for its sender's next tokens. */
+const PACED_MS = 25;
+const AFTER_ERROR_MS = 1000;
+const MOST_RESULTS_A_CALL = 500;
+
+export interface DispatcherOptions {
+  /** Ends the loop: what is in flight is finished, what was claimed and not sent is handed back. */
+  signal: AbortSignal;
+  /** Return when nothing can be sent right now, instead of waiting for more. */
+  untilIdle?: boolean;
+}
+
+/**
+ * Works off the queue: claims what may leave, sends it, writes down what became of it. Any number of dispatchers may run
+ * at once, here and elsewhere; a lease makes each row one's own, and is renewed while the row is being sent.
+ */
+export async function runDispatcher(
+  services: Services,
+  { signal, untilIdle }: DispatcherOptions,
+): Promise<void> {
+  const { env, log, newWork, sql } = services;
+  const worker = crypto.randomUUID();
+  const flights = createFlightControl();
+  const results = createBatcher(async (judgements: Judgement[]) => {
+    await writeDown(services, worker, judgements);
+    return judgements;
+  }, { maxItems: MOST_RESULTS_A_CALL });
+
+  async function deliver(notification: ClaimedNotification): Promise<void> {
+    try {
+      const startedAt = services.now();
+      const outcome = await sendClaimed(services, notification);
+      const judgement = judgeOutcome({ notification, startedAt, outcome, random: services.random() });
+      services.inBackground(results.add(judgement));
+    } finally {
+      flights.landed();
+    }
+  }
+
+  async function claim(): Promise<number> {
+    const limit = flights.free();
+    if (limit === 0) return 0;
+    const claimed = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    if (signal.aborted) {
+      claimed.forEach((notification) => services.inBackground(results.add(releasedUntried(notification))));
+      return 0;
+    }
+    flights.tookOff(claimed.length, limit);
+    claimed.forEach((notification) => services.inBackground(deliver(notification)));
+    return claimed.length;
+  }
+
+  async function waitForWork(): Promise<void> {
+    if (flights.free() === 0) return await flights.untilFree(signal);
+    const due = await millisecondsUntilDue(sql) ?? LOOK_MS;
+    await newWork.wait(due <= 0 ? PACED_MS : Math.min(due, LOOK_MS), signal);
+  }
+
+  const chores = [
+    repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
+    repeat(services, TICK_MS, () => applyWaitingEvents(services)),
+    repeat(
+      services,
+      env.DISPATCH_LEASE_S * 1000 / 3,
+      () => renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S }),
+    ),
+  ];
+  while (!signal.aborted) {
+    try {
+      if (await claim() > 0) continue;
+      if (untilIdle && flights.inFlight() === 0) break;
+      await waitForWork();
+    } catch (error) {
+      log.error("dispatcher: claiming failed", describeError(error));
+      await newWork.wait(AFTER_ERROR_MS, signal);
+    }
+  }
+  await flights.allLanded();
+  await results.idle();
+  await Promise.all(chores.map((chore) => chore.stop()));
+}

@@ -1,0 +1,53 @@
+export interface FlightControl {
+  /** How many more may be sent now; 0 until enough have landed to make another claim worth its round trip. */
+  free(): number;
+  /** `count` of the `asked` were there to be claimed, and are on their way. */
+  tookOff(count: number, asked: number): void;
+  landed(): void;
+  inFlight(): number;
+  /** Resolves when `free` is above 0, or `signal` aborts. */
+  untilFree(signal: AbortSignal): Promise<void>;
+  allLanded(): Promise<void>;
+}
+
+const FEWEST = 32;
+const MOST = 512;
+
+/**
+ * Decides how many messages are in flight at once. The number doubles while there is more to send than may be in flight
+ * (a slow platform needs more of them for the same rate), and halves when there is not.
+ */
+export function createFlightControl(): FlightControl {
+  let limit = FEWEST;
+  let inFlight = 0;
+  let waiting: (() => void)[] = [];
+
+  const free = () => (limit - inFlight >= limit / 4 ? limit - inFlight : 0);
+  const wakeAll = () => {
+    const woken = waiting;
+    waiting = [];
+    woken.forEach((wake) => wake());
+  };
+
+  async function until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener("abort", wakeAll);
+    while (!condition() && !signal?.aborted) await new Promise<void>((resolve) => waiting.push(resolve));
+    signal?.removeEventListener("abort", wakeAll);
+  }
+
+  return {
+    free,
+    tookOff(count, asked) {
+      inFlight += count;
+      if (count === asked) limit = Math.min(MOST, limit * 2);
+      else if (inFlight < limit / 4) limit = Math.max(FEWEST, limit / 2);
+    },
+    landed() {
+      inFlight--;
+      wakeAll();
+    },
+    inFlight: () => inFlight,
+    untilFree: (signal) => until(() => free() > 0, signal),
+    allLanded: () => until(() => inFlight === 0),
+  };
+}

@@ -1,0 +1,141 @@
+import type {
+  ClaimedNotification,
+  FinishedNotification,
+  SenderChange,
+  StoppedTemplate,
+} from "../db/dispatch_queue.ts";
+import type { SendOutcome } from "../gateways/whatsapp/send_template.ts";
+import { MOST_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
+
+export interface Judgement {
+  result: FinishedNotification;
+  /** News about the sender, if there is any. */
+  sender: SenderChange | null;
+  /** Set when the template is to be taken out of use. */
+  template: StoppedTemplate | null;
+}
+
+export interface Try {
+  notification: ClaimedNotification;
+  startedAt: Date;
+  outcome: SendOutcome;
+  /** Evenly spread over 0 ≤ x < 1. */
+  random: number;
+}
+
+type Facts = Partial<FinishedNotification> & Pick<FinishedNotification, "outcome">;
+
+/** Seconds before a message that found no open line, or a sender going too fast, is offered again. */
+const OFFER_AGAIN_S = 1;
+
+/** Decides what one try means for the notification, its sender and its template. */
+export function judgeOutcome(attempt: Try): Judgement {
+  const { outcome } = attempt;
+  switch (outcome.kind) {
+    case "accepted":
+      return judgement(attempt, {
+        outcome: "sent",
+        http_status: outcome.httpStatus,
+        provider_message_id: outcome.providerMessageId,
+      }, reached(attempt));
+    case "unknown":
+      return judgement(attempt, {
+        outcome: "unknown",
+        http_status: outcome.httpStatus,
+        reason: outcome.reason,
+      }, {
+        change: "unreachable",
+      });
+    case "not_sent":
+      return judgement(attempt, {
+        outcome: "not_sent",
+        reason: outcome.reason,
+        retry_in_s: OFFER_AGAIN_S * (1 + attempt.random),
+      }, { change: "unreachable" });
+    case "refused":
+      return judgeRefusal(attempt, outcome);
+  }
+}
+
+/** A notification that was claimed but must go back to the queue before it was tried. */
+export function releasedUntried(notification: ClaimedNotification): Judgement {
+  return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
+}
+
+type Refusal = Extract<SendOutcome, { kind: "refused" }>;
+
+function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
+  const facts = {
+    http_status: refusal.httpStatus,
+    error_code: refusal.code === null ? null : String(refusal.code),
+    reason: refusal.reason,
+  };
+  switch (refusal.action) {
+    case "retry":
+    case "retry_recipient":
+      return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, reached(attempt));
+    case "slow_sender":
+      return judgement(attempt, {
+        ...facts,
+        outcome: "not_sent",
+        retry_in_s: Math.max(refusal.retryAfterS ?? 0, OFFER_AGAIN_S * (1 + attempt.random)),
+      }, { change: "slow_down" });
+    case "stop_sender":
+      return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
+        change: "stop",
+        reason: refusal.reason,
+      });
+    case "stop_template":
+      return {
+        ...judgement(attempt, { ...facts, outcome: "failed" }, reached(attempt)),
+        template: stoppedTemplate(attempt.notification, refusal.reason),
+      };
+    case "fail":
+      return judgement(attempt, { ...facts, outcome: "failed" }, reached(attempt));
+  }
+}
+
+function stoppedTemplate(notification: ClaimedNotification, reason: string): StoppedTemplate | null {
+  const { company_id, template_id } = notification;
+  return template_id === null ? null : { company_id, template_id, reason };
+}
+
+function retryOrFail(attempt: Try, refusal: Refusal): Facts {
+  const { attempt: number } = attempt.notification;
+  if (number >= MOST_ATTEMPTS) {
+    return { outcome: "failed", reason: `${refusal.reason} (given up after ${number} tries)` };
+  }
+  const reason = refusal.action === "retry_recipient" ? "recipient" : "general";
+  const delay = retryDelayS(number, attempt.random, reason);
+  return { outcome: "retry", retry_in_s: Math.max(refusal.retryAfterS ?? 0, delay) };
+}
+
+/** That the platform answers is news only after it did not. */
+function reached(attempt: Try): Pick<SenderChange, "change"> | null {
+  return attempt.notification.troubled ? { change: "reached" } : null;
+}
+
+function judgement(
+  { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
+  facts: Facts,
+  change: Pick<SenderChange, "change" | "reason"> | null,
+): Judgement {
+  const { company_id, id, fence, attempt, sender_id } = notification;
+  return {
+    result: {
+      company_id,
+      id,
+      fence,
+      attempt,
+      started_at: startedAt.toISOString(),
+      http_status: null,
+      error_code: null,
+      reason: null,
+      provider_message_id: null,
+      retry_in_s: null,
+      ...facts,
+    },
+    sender: change && { company_id, sender_id, ...change },
+    template: null,
+  };
+}

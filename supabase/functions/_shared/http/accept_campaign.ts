@@ -1,0 +1,98 @@
+import type { AcceptRequest, AcceptVerdict } from "../db/accept_notifications.ts";
+import type { SendContext, SendContextQuery } from "../db/send_context.ts";
+import { AppError } from "../errors.ts";
+import {
+  apiAccessOff,
+  invalidKey,
+  missingPermission,
+  rateLimited,
+  requireGoodKey,
+  tellRateLimit,
+} from "./access_key.ts";
+import type { AppContext } from "./app.ts";
+import { keyReused, replay } from "./idempotency.ts";
+
+/** A campaign that passed every check, with the answer its sender will get. */
+export interface PlannedCampaign {
+  request: AcceptRequest;
+  answer: Record<string, unknown>;
+}
+
+/**
+ * Checks a request against the sender and template it names (`plan`), and stores it. The facts it is checked against
+ * may be some seconds old: storing checks them again in the same transaction, and a refusal is never based on old ones.
+ */
+export async function acceptCampaign(
+  c: AppContext,
+  query: SendContextQuery,
+  plan: (context: SendContext) => PlannedCampaign,
+): Promise<Response> {
+  const check = (context: SendContext) => {
+    requireGoodKey(c, context);
+    return plan(context);
+  };
+  const { sendContexts, acceptances } = c.var.services;
+  let planned = await planWithLatest(c, query, check);
+  let verdict = await acceptances.add(planned.request);
+  if (verdict.outcome === "stale") {
+    planned = check(await sendContexts.refresh(query));
+    verdict = await acceptances.add(planned.request);
+  }
+  return answerVerdict(c, planned, verdict);
+}
+
+async function planWithLatest(
+  c: AppContext,
+  query: SendContextQuery,
+  check: (context: SendContext) => PlannedCampaign,
+): Promise<PlannedCampaign> {
+  const { sendContexts } = c.var.services;
+  const mayBeOld = sendContexts.has(query);
+  try {
+    return check(await sendContexts.get(query));
+  } catch (error) {
+    if (!mayBeOld) throw error;
+    return check(await sendContexts.refresh(query));
+  }
+}
+
+function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptVerdict): Response {
+  const { newWork, now } = c.var.services;
+  if (verdict.rate_limit > 0) tellRateLimit(c, verdict);
+  switch (verdict.outcome) {
+    case "accepted":
+      newWork.notify();
+      return c.json(planned.answer);
+    case "replayed":
+      return replay(c, verdict.answer);
+    case "key_reused":
+      throw keyReused();
+    case "unauthorized":
+      throw invalidKey();
+    case "forbidden":
+      throw missingPermission(planned.request.permission);
+    case "no_api_access":
+      throw apiAccessOff();
+    case "rate_limited":
+      throw rateLimited(verdict, now());
+    case "quota_exceeded":
+      throw quotaExceeded(verdict, now());
+    case "stale":
+      throw new AppError(
+        "internal_error",
+        "The template changed while the request was being accepted; try again",
+      );
+  }
+}
+
+function quotaExceeded(verdict: AcceptVerdict, now: Date): AppError {
+  const reset = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+  return new AppError(
+    "quota_exceeded",
+    `The daily quota of ${verdict.quota} notifications does not leave room for these`,
+    {
+      retryAfter: Math.ceil((reset.getTime() - now.getTime()) / 1000),
+      details: { quota: verdict.quota, used: verdict.quota_used, reset_time: reset.toISOString() },
+    },
+  );
+}

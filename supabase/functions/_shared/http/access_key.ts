@@ -1,0 +1,69 @@
+import { AppError } from "../errors.ts";
+import { hashAccessKey } from "../access/new_access_key.ts";
+import type { KeyState } from "../db/send_context.ts";
+import type { AppContext } from "./app.ts";
+
+/** The hash of the key in the query (`access_key`). Throws `unauthorized` when there is none. */
+export function presentedKeyHash(c: AppContext): string {
+  const key = c.req.query("access_key");
+  if (!key) {
+    throw new AppError("unauthorized", "Missing access_key: add ?access_key=<your company's key> to the URL");
+  }
+  return hashAccessKey(key);
+}
+
+/**
+ * Notes who is calling and how much of its rate is left (`RateLimit`, `RateLimit-Policy`), then lets a good key pass.
+ *
+ * Throws `unauthorized` for a key that is unknown or not active, `forbidden` when the company's API access is off, and
+ * `rate_limit_exceeded`.
+ */
+export function requireGoodKey(c: AppContext, key: KeyState): void {
+  if (key.outcome === "unauthorized") throw invalidKey();
+  c.set("companyId", key.company_id);
+  tellRateLimit(c, key);
+  if (!key.api_access) throw apiAccessOff();
+  if (key.outcome === "rate_limited") throw rateLimited(key, c.var.services.now());
+}
+
+export function invalidKey(): AppError {
+  return new AppError("unauthorized", "The access key is invalid, or it was revoked");
+}
+
+export function apiAccessOff(): AppError {
+  return new AppError("forbidden", "API access is switched off for this company", { shape: "short" });
+}
+
+/** 403 in the short form, which the contract uses where a key may not do what it asks. */
+export function missingPermission(permission: string): AppError {
+  return new AppError("forbidden", `This access key lacks the permission '${permission}'`, {
+    shape: "short",
+  });
+}
+
+interface RateState {
+  rate_limit: number;
+  remaining: number;
+  reset_s: number;
+}
+
+/** The header fields of the IETF draft "RateLimit header fields for HTTP". */
+export function tellRateLimit(c: AppContext, rate: RateState): void {
+  c.header("RateLimit-Policy", `"requests";q=${rate.rate_limit};w=60`);
+  c.header("RateLimit", `"requests";r=${rate.remaining};t=${rate.reset_s}`);
+}
+
+export function rateLimited(rate: RateState, now: Date): AppError {
+  return new AppError(
+    "rate_limit_exceeded",
+    `More than ${rate.rate_limit} requests in a minute; wait ${rate.reset_s} s`,
+    {
+      retryAfter: rate.reset_s,
+      details: {
+        limit: rate.rate_limit,
+        window: "60s",
+        reset_time: new Date(now.getTime() + rate.reset_s * 1000).toISOString(),
+      },
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError } from "../errors.ts";
+import { describeError } from "../log.ts";
+import type { AppContext } from "./app.ts";
+
+/**
+ * Turns whatever a route threw into the contract's body: `{error, message, details?, request_id, retry_after?}`, or
+ * `{success: false, message}` where the contract says so. An error nobody expected is logged and answered as
+ * `internal_error` without its text.
+ */
+export function answerError(error: Error, c: AppContext): Response {
+  const known = error instanceof AppError ? error : unexpected(error, c);
+  for (const [name, value] of Object.entries(known.headers)) c.header(name, value);
+  if (known.retryAfter !== undefined) c.header("Retry-After", String(known.retryAfter));
+  const status = known.status as ContentfulStatusCode;
+  if (known.shape === "short" || c.var.errorShape === "short") {
+    return c.json({ success: false, message: known.message }, status);
+  }
+  return c.json({
+    error: known.code,
+    message: known.message,
+    ...(known.details && { details: known.details }),
+    request_id: c.var.requestId,
+    ...(known.retryAfter !== undefined && { retry_after: known.retryAfter }),
+  }, status);
+}
+
+function unexpected(error: Error, c: AppContext): AppError {
+  c.var.services.log.error("request failed", { request_id: c.var.requestId, ...describeError(error) });
+  return new AppError("internal_error", "An unexpected error occurred; try again later", { cause: error });
+}

@@ -1,0 +1,50 @@
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Services } from "../services.ts";
+import { answerError } from "./answer_error.ts";
+import { answerUnknownPath } from "./answer_unknown_path.ts";
+import { openToTheOutside } from "./maintenance.ts";
+import { functionPath } from "./path.ts";
+import { refuseNul } from "./refuse_nul.ts";
+import { requestContext } from "./request_context.ts";
+
+export interface AppEnv {
+  Bindings: {
+    /** The other end of the socket, where the runtime tells. */
+    remoteAddr?: Deno.Addr;
+  };
+  Variables: {
+    services: Services;
+    requestId: string;
+    /** The pattern of the route that answers, for the log. */
+    route: string | undefined;
+    /** The company whose key or user is calling, for the log. */
+    companyId: string | undefined;
+    /** The form the contract gives this endpoint's errors. */
+    errorShape: "full" | "short";
+  };
+}
+
+export type App = OpenAPIHono<AppEnv>;
+export type AppContext = Context<AppEnv>;
+
+/** An app with what every function shares: request id, log line, maintenance switch, error bodies. No routes yet. */
+export function createBaseApp(services: Services): App {
+  const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
+  app.use("*", requestContext(services));
+  app.use("*", refuseNul());
+  app.use("*", openToTheOutside());
+  app.onError(answerError);
+  app.notFound(answerUnknownPath(app));
+  return app;
+}
+
+/** Adds a route together with its entry in the API document, so that neither can exist without the other. */
+export function addRoute(app: App, route: RouteConfig, handle: (c: AppContext) => Promise<Response>): void {
+  app.openAPIRegistry.registerPath(route);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  app.on(route.method.toUpperCase(), path, (c) => {
+    c.set("route", route.path);
+    return handle(c);
+  });
+}

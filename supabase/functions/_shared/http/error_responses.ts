@@ -1,0 +1,53 @@
+import { z } from "@hono/zod-openapi";
+import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
+
+/** Error body (a) of the contract. */
+export const errorSchema = z.object({
+  error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  request_id: z.string(),
+  retry_after: z.number().int().optional().openapi({ description: "Seconds to wait" }),
+}).openapi("Error");
+
+/** Error body (b) of the contract. */
+export const shortErrorSchema = z.object({
+  success: z.literal(false),
+  message: z.string(),
+}).openapi("ShortError");
+
+const DESCRIPTIONS: Record<number, string> = {
+  400: "The request does not fit; `details` names the field",
+  401: "Missing, unknown or revoked credentials",
+  403: "Known, but not allowed to do this",
+  404: "Not found",
+  409: "A request with the same Idempotency-Key is still running",
+  413: "The body is larger than 1 MiB",
+  422: "Understood, but the template or its variables forbid it",
+  429: "Too many requests, or the daily quota is used up",
+  500: "Unexpected error",
+  502: "A service this one depends on cannot be reached",
+  503: "Maintenance",
+};
+
+type Responses = Record<
+  number,
+  { description: string; content: { "application/json": { schema: z.ZodType } } }
+>;
+
+/** The error answers of a route for its entry in the API document; 500 and 503 are added to all. */
+export function errorResponses(full: number[], short: number[] = []): Responses {
+  const statuses = [...new Set([...full, ...short, ...(short.includes(500) ? [503] : [500, 503])])];
+  return Object.fromEntries(statuses.map((status) => [status, {
+    description: DESCRIPTIONS[status] ?? "Error",
+    content: {
+      "application/json": {
+        schema: !short.includes(status)
+          ? errorSchema
+          : full.includes(status)
+          ? z.union([errorSchema, shortErrorSchema])
+          : shortErrorSchema,
+      },
+    },
+  }]));
+}

@@ -1,0 +1,24 @@
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../errors.ts";
+import type { AppEnv } from "./app.ts";
+
+/** Open during maintenance: the platform's events must not be lost, and health must be seen. */
+const ALWAYS_OPEN = /^\/(webhooks|health|dispatch)(\/|$)/;
+
+/** Answers 503 with `details.maintenance_window` while `deno task admin maintenance on` is in force. */
+export function openToTheOutside(): MiddlewareHandler<AppEnv> {
+  return async function maintenance(c, next) {
+    if (ALWAYS_OPEN.test(c.req.path)) return await next();
+    const switched = await c.var.services.maintenance.get("maintenance");
+    const ended = switched?.until && new Date(switched.until) <= c.var.services.now();
+    if (!switched?.on || ended) return await next();
+    throw new AppError("service_unavailable", "The service is under maintenance", {
+      details: { maintenance_window: { start: switched.since, end: switched.until } },
+      ...retryAfter(switched.until, c.var.services.now()),
+    });
+  };
+}
+
+function retryAfter(until: string | null, now: Date): { retryAfter?: number } {
+  return until ? { retryAfter: Math.ceil((Date.parse(until) - now.getTime()) / 1000) } : {};
+}

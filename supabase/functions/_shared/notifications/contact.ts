@@ -1,0 +1,22 @@
+import { z } from "@hono/zod-openapi";
+
+const LONGEST_FIELD = 1024;
+
+/** What a recipient's number looks like: country code first, digits only. */
+export const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
+
+const text = z.string({ error: "text" }).max(LONGEST_FIELD, `at most ${LONGEST_FIELD} characters`);
+
+/** A recipient. Fields beyond these are the client's own, free to be referred to as `{{field}}`. */
+export const contactSchema = z.object({
+  number: z.string({ error: NUMBER_FORMAT }).regex(/^[1-9]\d{6,14}$/, NUMBER_FORMAT).openapi({
+    description: NUMBER_FORMAT,
+    example: "34600111222",
+  }),
+  name: text.optional(),
+  first_name: text.optional(),
+  last_name: text.optional(),
+  email: text.optional(),
+}).catchall(text).openapi("Contact");
+
+export type Contact = z.infer<typeof contactSchema>;

@@ -1,0 +1,82 @@
+import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
+import { type Batcher, createBatcher } from "./batcher.ts";
+import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
+import { connect, type Sql } from "./db/connect.ts";
+import { createLog, type Log } from "./log.ts";
+import { createSealer, type Sealer } from "./crypto/seal.ts";
+import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
+import { type Maintenance, readMaintenance } from "./db/settings.ts";
+import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
+import type { Env } from "./env.ts";
+
+/** What routes and the dispatcher work with; built once a process. */
+export interface Services {
+  env: Env;
+  log: Log;
+  sql: Sql;
+  sealer: Sealer;
+  now(): Date;
+  /** Evenly spread over 0 ≤ x < 1. */
+  random(): number;
+  /** Stores checked requests; those that arrive together share a round trip. */
+  acceptances: Batcher<AcceptRequest, AcceptVerdict>;
+  sendContexts: ExpiringCache<SendContextQuery, SendContext>;
+  maintenance: ExpiringCache<"maintenance", Maintenance | null>;
+  /** Notifications were queued in this process. */
+  newWork: WakeSignal;
+  /** Keeps the process alive for work that goes on after an answer, and logs its failure. */
+  inBackground(work: Promise<unknown>): void;
+  /** Waits for what is in the background, then closes the pool. */
+  close(): Promise<void>;
+}
+
+/** More requests in one statement make it no cheaper, only the first of them slower. */
+const MOST_SHARED_REQUESTS = 200;
+
+/** A cached context is only ever trusted to accept; the database checks it again when it stores. */
+const CONTEXT_MS = 30_000;
+
+/** How long a switched maintenance flag may go unnoticed. */
+const MAINTENANCE_MS = 250;
+
+/** Wires the service together for one environment. Connects with the first query. */
+export function createServices(env: Env): Services {
+  const log = createLog(env.LOG_LEVEL);
+  const sql = connect(env.DATABASE_URL);
+  const background = new Set<Promise<unknown>>();
+  const acceptances = createBatcher(
+    (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
+    { maxItems: MOST_SHARED_REQUESTS },
+  );
+  return {
+    env,
+    log,
+    sql,
+    sealer: createSealer(env.SECRETS_KEY),
+    now: () => new Date(),
+    random: Math.random,
+    acceptances,
+    sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
+      ttlMs: CONTEXT_MS,
+      maxEntries: 5000,
+    }),
+    maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
+    newWork: createWakeSignal(),
+    inBackground(work) {
+      const settled = work.catch((error) => log.error("background work failed", { error: String(error) }))
+        .finally(() => background.delete(settled));
+      background.add(settled);
+      hostedRuntime()?.waitUntil(settled);
+    },
+    async close() {
+      await acceptances.idle();
+      await Promise.all(background);
+      await sql.end({ timeout: 5 });
+    },
+  };
+}
+
+/** Supabase's runtime ends a worker after its answer unless told what it still has to wait for. */
+function hostedRuntime(): { waitUntil(promise: Promise<unknown>): void } | undefined {
+  return (globalThis as { EdgeRuntime?: { waitUntil(promise: Promise<unknown>): void } }).EdgeRuntime;
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { TemplateVersion } from "../db/send_context.ts";
+import { dynamicComponents, unsupportedVariables } from "./dynamic_components.ts";
+import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
+
+/** A template that may be sent. */
+export interface UsableTemplate {
+  id: string;
+  /** The language as the platform writes it. */
+  language: string;
+  /** Fingerprint of its components; accepted requests keep it. */
+  shape: string;
+  parameterFormat: ParameterFormat;
+  components: TemplateComponent[];
+}
+
+/**
+ * Picks the version of a template in `language` and makes sure it may be sent.
+ *
+ * Throws `template_not_found` when there is none in this language and `template_not_approved` when its state forbids it.
+ */
+export function findUsableTemplate(
+  versions: TemplateVersion[],
+  name: string,
+  language: string,
+): UsableTemplate {
+  const version = versions.find((candidate) => candidate.language === language);
+  if (version === undefined) {
+    const others = versions.map((candidate) => candidate.language).sort();
+    throw new AppError("template_not_found", `There is no template '${name}' in language '${language}'`, {
+      details: { template_name: name, language, available_languages: others },
+    });
+  }
+  if (version.status !== "approved") {
+    throw new AppError("template_not_approved", `The template '${name}' is ${version.status}, not approved`, {
+      details: { template_name: name, current_status: version.status, required_status: "approved" },
+    });
+  }
+  return { ...version, components: z.array(templateComponentSchema).parse(version.components) };
+}
+
+/** Throws `variable_mismatch` unless exactly the template's dynamic components are provided. */
+export function requireMatchingVariables(template: UsableTemplate, provided: string[]): void {
+  const expected = dynamicComponents(template.components, template.parameterFormat);
+  const unsupported = unsupportedVariables(template.components);
+  const missing = expected.filter((name) => !provided.includes(name));
+  const unexpected = provided.filter((name) => !expected.includes(name));
+  if (missing.length === 0 && unexpected.length === 0 && unsupported.length === 0) return;
+  const message = unsupported.length > 0
+    ? `The template cannot be sent through this API: it has ${unsupported.join(" and ")}`
+    : "The provided variables differ from the template's";
+  throw new AppError("variable_mismatch", message, {
+    details: { template_variables: expected, provided_variables: provided, missing, unexpected },
+  });
+}

@@ -1,0 +1,10 @@
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerPostApiKeys } from "./post_api_keys.ts";
+
+/** `POST /api_keys`. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  registerPostApiKeys(app);
+  return app;
+}

@@ -1,0 +1,77 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { signedInUser } from "../_shared/access/signed_in_user.ts";
+import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
+import { addRoute, type App } from "../_shared/http/app.ts";
+import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
+import { utcSeconds } from "../_shared/scheduling/utc_seconds.ts";
+import type { Services } from "../_shared/services.ts";
+
+const keySchema = z.object({
+  company_id: z.uuid(),
+  key: z.string(),
+  is_active: z.boolean(),
+  last_used: z.iso.datetime().nullable(),
+  company_name: z.string(),
+}).openapi("CompanyApiKey");
+
+const deniedSchema = shortErrorSchema.extend({
+  deniedCompanies: z.array(z.object({ company_id: z.uuid(), company_name: z.string(), access: z.boolean() })),
+}).openapi("ApiAccessDenied");
+
+const route: RouteConfig = {
+  method: "post",
+  path: "/api_keys",
+  summary: "List the API keys of the user's companies",
+  tags: ["Access"],
+  security: [{ userToken: [] }],
+  responses: {
+    200: {
+      description: "One current key a company; empty when no key has been created yet",
+      content: { "application/json": { schema: z.object({ validApiKeys: z.array(keySchema) }) } },
+    },
+    ...errorResponses([401, 502]),
+    403: {
+      description: "API access is switched off for at least one of the companies",
+      content: { "application/json": { schema: deniedSchema } },
+    },
+  },
+};
+
+/**
+ * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`; 403 with
+ * `deniedCompanies` when API access is off for any of them.
+ */
+export function registerPostApiKeys(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { services } = c.var;
+    const userId = await signedInUser(services.env, c.req.header("Authorization"));
+    const companies = await readCompanyKeys(services.sql, userId);
+    const denied = companies.filter((company) => !company.api_access);
+    if (denied.length > 0) return c.json(deniedAnswer(denied), 403);
+    const withKey = companies.filter((company) => company.key_sealed !== null);
+    return c.json({ validApiKeys: await Promise.all(withKey.map((company) => keyEntry(services, company))) });
+  });
+}
+
+function deniedAnswer(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {
+  const names = companies.map((company) => company.company_name).join(", ");
+  return {
+    success: false,
+    message: `API access is switched off for: ${names}`,
+    deniedCompanies: companies.map(({ company_id, company_name }) => ({
+      company_id,
+      company_name,
+      access: false,
+    })),
+  };
+}
+
+async function keyEntry(services: Services, company: CompanyKeyRow): Promise<z.infer<typeof keySchema>> {
+  return {
+    company_id: company.company_id,
+    key: await services.sealer.open(company.key_sealed!),
+    is_active: company.is_active!,
+    last_used: company.last_used_at && utcSeconds(company.last_used_at),
+    company_name: company.company_name,
+  };
+}

@@ -1,0 +1,10 @@
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerPostAuth } from "./post_auth.ts";
+
+/** `POST /auth`. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  registerPostAuth(app);
+  return app;
+}

@@ -1,0 +1,40 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { equalSecrets } from "../_shared/crypto/equal_secrets.ts";
+import { runDispatcher } from "../_shared/dispatching/dispatcher.ts";
+import { AppError } from "../_shared/errors.ts";
+import { addRoute, type App } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
+
+/** A hosted worker lives 150 s at least; the caller comes again before that. */
+const LONGEST_RUN_MS = 50_000;
+
+const route: RouteConfig = {
+  method: "post",
+  path: "/dispatch",
+  summary: "Work off the queue for a while",
+  description: "For a scheduler: answers at once, then sends until nothing is due, 50 seconds at most.",
+  tags: ["Operation"],
+  security: [{ dispatchSecret: [] }],
+  responses: {
+    202: {
+      description: "Started",
+      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+    },
+    ...errorResponses([401]),
+  },
+};
+
+/** `POST /dispatch` with `Authorization: Bearer <DISPATCH_SECRET>` starts a dispatcher that stops by itself. */
+export function registerPostDispatch(app: App): void {
+  addRoute(app, route, (c) => {
+    const { services } = c.var;
+    const secret = services.env.DISPATCH_SECRET;
+    const given = c.req.header("Authorization")?.replace(/^Bearer +/i, "") ?? "";
+    if (!secret || !equalSecrets(given, secret)) {
+      throw new AppError("unauthorized", "The dispatch secret is missing or wrong");
+    }
+    const signal = AbortSignal.timeout(LONGEST_RUN_MS);
+    services.inBackground(runDispatcher(services, { signal, untilIdle: true }));
+    return Promise.resolve(c.json({ success: true }, 202));
+  });
+}

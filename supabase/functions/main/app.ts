@@ -1,0 +1,39 @@
+import { createApp as createApiKeysApp } from "../api_keys/app.ts";
+import { createApp as createAuthApp } from "../auth/app.ts";
+import { createApp as createDispatchApp } from "../dispatch/app.ts";
+import { createApp as createHealthApp } from "../health/app.ts";
+import { createApp as createNotifyApp } from "../notify/app.ts";
+import { createApp as createWebhooksApp } from "../webhooks/app.ts";
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import { functionPath, ROOT } from "../_shared/http/path.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetOpenapi } from "./get_openapi.ts";
+
+export interface MainApp {
+  fetch(request: Request, info?: { remoteAddr?: Deno.Addr }): Response | Promise<Response>;
+}
+
+/**
+ * All functions behind one door, for hosting without Supabase: `/functions/v1/<slug>/…` goes to the function
+ * `<slug>`, as with Supabase's gateway.
+ */
+export function createMainApp(services: Services): MainApp {
+  const functions: Record<string, App> = {
+    auth: createAuthApp(services),
+    api_keys: createApiKeysApp(services),
+    notify: createNotifyApp(services),
+    webhooks: createWebhooksApp(services),
+    dispatch: createDispatchApp(services),
+    health: createHealthApp(services),
+  };
+  const others = createBaseApp(services);
+  registerGetOpenapi(others, Object.values(functions), ROOT);
+
+  return {
+    fetch(request, info = {}) {
+      const slug = functionPath(request).split("/")[1] ?? "";
+      const app = Object.hasOwn(functions, slug) ? functions[slug]! : others;
+      return app.fetch(request, info);
+    },
+  };
+}

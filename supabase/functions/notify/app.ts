@@ -1,0 +1,16 @@
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetStatus } from "../notify-status/get_status.ts";
+import { registerGetTemplateComponents } from "../templates/get_template_components.ts";
+import { registerGetTemplates } from "../templates/get_templates.ts";
+import { registerPostNotify } from "./post_notify.ts";
+
+/** `/notify` and everything below it: the platform routes by the first path segment. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  registerPostNotify(app);
+  registerGetStatus(app);
+  registerGetTemplates(app);
+  registerGetTemplateComponents(app);
+  return app;
+}

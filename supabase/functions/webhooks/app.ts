@@ -1,0 +1,12 @@
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetWhatsapp } from "./get_whatsapp.ts";
+import { registerPostWhatsapp } from "./post_whatsapp.ts";
+
+/** What the platforms call: `/webhooks/whatsapp`. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  registerGetWhatsapp(app);
+  registerPostWhatsapp(app);
+  return app;
+}

@@ -1,0 +1,32 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { equalSecrets } from "../_shared/crypto/equal_secrets.ts";
+import { AppError } from "../_shared/errors.ts";
+import { addRoute, type App } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
+
+const route: RouteConfig = {
+  method: "get",
+  path: "/webhooks/whatsapp",
+  summary: "The platform's verification handshake",
+  tags: ["Webhooks"],
+  request: {
+    query: z.object({ "hub.mode": z.string(), "hub.verify_token": z.string(), "hub.challenge": z.string() }),
+  },
+  responses: {
+    200: { description: "The challenge, as it came", content: { "text/plain": { schema: z.string() } } },
+    ...errorResponses([403]),
+  },
+};
+
+/** `GET /webhooks/whatsapp` gives the challenge back to whoever knows WHATSAPP_VERIFY_TOKEN; others get `forbidden`. */
+export function registerGetWhatsapp(app: App): void {
+  addRoute(app, route, (c) => {
+    const expected = c.var.services.env.WHATSAPP_VERIFY_TOKEN;
+    const given = c.req.query("hub.verify_token") ?? "";
+    const subscribing = c.req.query("hub.mode") === "subscribe";
+    if (!expected || !subscribing || !equalSecrets(given, expected)) {
+      throw new AppError("forbidden", "The verify token does not match");
+    }
+    return Promise.resolve(c.text(c.req.query("hub.challenge") ?? ""));
+  });
+}

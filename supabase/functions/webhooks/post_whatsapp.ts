@@ -1,0 +1,101 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import {
+  applyTemplateEvents,
+  type ProviderEvent,
+  storeProviderEvents,
+  type TemplateEventRow,
+} from "../_shared/db/provider_events.ts";
+import { applyWaitingEvents } from "../_shared/dispatching/apply_events.ts";
+import { readReference } from "../_shared/dispatching/reference.ts";
+import { AppError } from "../_shared/errors.ts";
+import {
+  parseWebhook,
+  type StatusEvent,
+  type TemplateEvent,
+} from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
+import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
+import { readBytes } from "../_shared/http/read_bytes.ts";
+
+/** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+const route: RouteConfig = {
+  method: "post",
+  path: "/webhooks/whatsapp",
+  summary: "Events of the messaging platform",
+  tags: ["Webhooks"],
+  request: {
+    headers: z.object({ "X-Hub-Signature-256": z.string() }),
+    body: { content: { "application/json": { schema: z.looseObject({ object: z.string() }) } } },
+  },
+  responses: {
+    200: {
+      description: "Stored",
+      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+    },
+    ...errorResponses([400, 401, 413]),
+  },
+};
+
+/**
+ * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
+ * applied. Anything but 200 makes the platform send them again. Fails with `unauthorized` and `validation_failed`.
+ */
+export function registerPostWhatsapp(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { services } = c.var;
+    const events = parseWebhook(await readSigned(c));
+    if (events.statuses.length > 0) await storeProviderEvents(services.sql, events.statuses.map(statusRow));
+    if (events.templates.length > 0) {
+      await applyTemplateEvents(services.sql, events.templates.map(templateRow));
+    }
+    if (events.statuses.length > 0) services.inBackground(applyWaitingEvents(services));
+    return c.json({ success: true });
+  });
+}
+
+async function readSigned(c: AppContext): Promise<unknown> {
+  const secret = c.var.services.env.WHATSAPP_APP_SECRET;
+  const bytes = await readBytes(c.req.raw, MOST_BYTES);
+  const signature = c.req.header("X-Hub-Signature-256") ?? null;
+  if (!secret || !await verifySignature(bytes, signature, secret)) {
+    throw new AppError("unauthorized", "The signature does not match the body");
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new AppError("validation_failed", "The request body is not valid JSON", { cause });
+  }
+}
+
+function statusRow(event: StatusEvent): ProviderEvent {
+  const reference = readReference(event.reference);
+  return {
+    dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
+    channel: "whatsapp",
+    account_id: event.wabaId,
+    provider_message_id: event.providerMessageId,
+    company_id: reference?.companyId ?? null,
+    notification_id: reference?.notificationId ?? null,
+    status: event.status,
+    occurred_at: event.at,
+    error_code: event.error && String(event.error.code),
+    retryable: event.error !== null && RETRYABLE.has(event.error.action),
+    reason: event.error && event.error.reason,
+  };
+}
+
+const RETRYABLE = new Set(["retry", "retry_recipient", "slow_sender", "stop_sender"]);
+
+function templateRow(event: TemplateEvent): TemplateEventRow {
+  return {
+    account_id: event.wabaId,
+    provider_template_id: event.providerTemplateId,
+    name: event.name,
+    language: event.language,
+    status: event.status,
+    reason: event.reason,
+  };
+}
