@@ -15,13 +15,14 @@ async function admin(args: string[], environment: Record<string, string>): Promi
     settings = await findSettings(environment);
     const answer = await withSession(settings, action);
     print(json ? JSON.stringify(answer.json) : answer.text);
-    exitCode = answer.bad ? 1 : 0;
+    if (answer.problem) printError(answer.problem);
+    exitCode = answer.problem ? 1 : 0;
   });
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && (error.exitCode === 0)) return 0;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = describeFailure(error, settings);
     if (json) print(JSON.stringify({ error: failure }));
     printError(failure.message);

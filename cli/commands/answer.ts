@@ -4,8 +4,8 @@ import type { Session } from "../connection/session.ts";
 export interface Answer {
   json: Record<string, unknown>;
   text: string;
-  /** True when the command ran and what it found is bad news: the exit code is 1 then. */
-  bad?: boolean;
+  /** Said on standard error when the command ran and what it found is bad news; the exit code is 1 then. */
+  problem?: string | undefined;
 }
 
 /** Gives an action the connections it works with and prints what it answers. */

@@ -95,9 +95,8 @@ function addVerify(campaign: Command, run: Run): void {
     .action((campaignId: string) =>
       run(async (session) => {
         const checked = await verifyCampaign(session, { campaignId });
-        const verdict = checked.ok ? "The counters are right" : "The counters are WRONG";
-        const text = `${renderTable(COUNTERS, checked.counters, "")}\n${verdict}`;
-        return { json: snakeKeys(checked), text, bad: !checked.ok };
+        const text = renderTable(COUNTERS, checked.counters, "");
+        return { json: snakeKeys(checked), text, problem: checked.ok ? undefined : "The counters are wrong" };
       })
     );
 }

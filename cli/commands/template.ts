@@ -3,9 +3,11 @@ import type { TemplateReference } from "../actions/find_template.ts";
 import { listTemplates, type TemplateRow } from "../actions/list_templates.ts";
 import { setTemplateStatus, TEMPLATE_STATUSES, type TemplateStatus } from "../actions/set_template_status.ts";
 import { type ShownTemplate, showTemplate } from "../actions/show_template.ts";
+import { type SyncedAccount, type SyncProgress, syncTemplates } from "../actions/sync_templates.ts";
 import { renderFields } from "../output/render_fields.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
+import { startProgress } from "../output/start_progress.ts";
 import type { Run } from "./answer.ts";
 import { uuid } from "./values/uuid.ts";
 
@@ -19,11 +21,19 @@ const COLUMNS: Column<TemplateRow>[] = [
   ["REASON", (row) => row.rejectedReason],
 ];
 
+const ACCOUNTS: Column<SyncedAccount>[] = [
+  ["ACCOUNT", (row) => row.wabaId],
+  ["TEMPLATES", (row) => row.templates],
+  ["CHANGED", (row) => row.changed],
+  ["PROBLEM", (row) => row.error],
+];
+
 type Narrowing = { company?: string; language?: string };
 
 /** `template sync | set-status | list | show`. */
 export function addTemplateCommands(program: Command, run: Run): void {
   const template = program.command("template").description("approved texts");
+  addSync(template, run);
   addSetStatus(template, run);
   addList(template, run);
   addShow(template, run);
@@ -39,6 +49,26 @@ function narrowed(command: Command): Command {
 
 function reference(template: string, { company, language }: Narrowing): TemplateReference {
   return { template, companyId: company, language };
+}
+
+function addSync(template: Command, run: Run): void {
+  template.command("sync").description("bring our copies in line with the platform, account by account")
+    .requiredOption("--company <id>", "whose templates", uuid)
+    .action(({ company }: { company: string }) =>
+      run(async ({ sql, sealer, whatsapp }) => {
+        const progress = startProgress();
+        const onProgress = ({ accountsDone, accounts, templates }: SyncProgress) =>
+          progress.update(accountsDone, accounts, `accounts, ${templates} templates read`);
+        const accounts = await syncTemplates({ sql, sealer: sealer(), whatsapp, onProgress }, {
+          companyId: company,
+        })
+          .finally(progress.stop);
+        const problem = accounts.some(({ error }) => error) ? "Not every account could be read" : undefined;
+        const json = { company_id: company, accounts: accounts.map(snakeKeys) };
+        return { json, text: renderTable(ACCOUNTS, accounts, ""), problem };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin template sync --company "$COMPANY"');
 }
 
 function addSetStatus(template: Command, run: Run): void {
