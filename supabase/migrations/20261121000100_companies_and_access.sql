@@ -88,7 +88,8 @@ create table outbound.idempotency_keys (
   endpoint text not null,
   key text not null,
   request_hash text not null,
-  answer jsonb not null,
+  -- json, not jsonb: it is given back as it was, to the letter.
+  answer json not null,
   created_at timestamptz not null default now(),
   constraint idempotency_keys_pkey primary key (company_id, endpoint, key),
   constraint idempotency_keys_company_fkey foreign key (company_id)

@@ -54,7 +54,7 @@ revoke execute on function outbound.send_context from public;
 --   rate_limited, quota_exceeded. Only accepted stores anything.
 create function outbound.accept_notifications(p_requests jsonb)
 returns table (
-  ord int, outcome text, answer jsonb, rate_limit int, remaining int, reset_s int, quota int, quota_used int
+  ord int, outcome text, answer json, rate_limit int, remaining int, reset_s int, quota int, quota_used int
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -158,7 +158,7 @@ begin
     if v_request.idempotency is not null then
       insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
       select v_key.company_id, r.endpoint, r.key, r.request_hash, r.answer
-      from jsonb_to_record(v_request.idempotency) as r(endpoint text, key text, request_hash text, answer jsonb)
+      from jsonb_to_record(v_request.idempotency) as r(endpoint text, key text, request_hash text, answer json)
       on conflict on constraint idempotency_keys_pkey do update
         set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
         where i.created_at <= now() - interval '24 hours';
@@ -179,7 +179,7 @@ revoke execute on function outbound.accept_notifications from public;
 
 -- The first answer to a request, if there is one of the last 24 hours.
 create function outbound.first_answer(p_key_hash text, p_endpoint text, p_key text)
-returns table (request_hash text, answer jsonb)
+returns table (request_hash text, answer json)
 language sql stable security invoker set search_path = ''
 as $$
   select i.request_hash, i.answer

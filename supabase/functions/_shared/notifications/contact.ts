@@ -17,6 +17,6 @@ export const contactSchema = z.object({
   first_name: text.optional(),
   last_name: text.optional(),
   email: text.optional(),
-}).catchall(text).openapi("Contact");
+}, { error: "an object with a number" }).catchall(text).openapi("Contact");
 
 export type Contact = z.infer<typeof contactSchema>;

@@ -62,7 +62,9 @@ function checkedText(name: string, given: string, text: unknown): string {
   }
   const longest = isUrlName(name) ? LONGEST_URL : LONGEST_TEXT;
   if (text.length > longest) throw refused(name, given, `at most ${longest} characters`);
-  if (text.includes("\0")) throw refused(name, given, "text without NUL characters");
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw refused(name, given, "text of valid Unicode without NUL");
+  }
   return text;
 }
 

@@ -35,8 +35,10 @@ export function readPlatformError(value: unknown, httpStatus?: number): Platform
   return { code, action: advice.action, reason: words === "" ? advice.reason : `${advice.reason}: ${words}` };
 }
 
+/** Fit for a log line and for Postgres, which takes neither NUL nor half of a surrogate pair. */
 function oneLine(text: string): string {
   // deno-lint-ignore no-control-regex
   const clean = text.replace(/[\s\u0000-\u001f]+/g, " ").trim();
-  return clean.length > LONGEST_DETAILS ? `${clean.slice(0, LONGEST_DETAILS)}…` : clean;
+  const short = clean.length > LONGEST_DETAILS ? `${clean.slice(0, LONGEST_DETAILS)}…` : clean;
+  return short.toWellFormed();
 }

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { type PlatformError, readPlatformError } from "./platform_error.ts";
+import { templateStatus } from "./template_status.ts";
+
+/** What happened to a message. The same event may come more than once, and late. */
+export interface StatusEvent {
+  wabaId: string;
+  phoneNumberId: string;
+  providerMessageId: string;
+  status: "sent" | "delivered" | "read" | "failed";
+  /** When it happened, ISO 8601. */
+  at: string;
+  /** Digits; empty when the platform knows the recipient by a user id only. */
+  recipientId: string;
+  /** What we sent along with the message. */
+  reference: string | null;
+  error: PlatformError | null;
+}
+
+/** A template changed its state at the platform. It is known by account, name and language. */
+export interface TemplateEvent {
+  wabaId: string;
+  /**
+   * Null when unknown. The platform sends a JSON integer; one beyond 2^53 has lost digits in parsing, and half an id is
+   * worse than none.
+   */
+  providerTemplateId: string | null;
+  name: string;
+  /** May be written `en-US` where the platform's list says `en_US`. */
+  language: string;
+  status: string;
+  reason: string | null;
+  /** When it happened, ISO 8601. */
+  at: string;
+}
+
+export interface WebhookEvents {
+  statuses: StatusEvent[];
+  templates: TemplateEvent[];
+  /** How many parts were of no use to us or not understood. */
+  ignored: number;
+}
+
+const STATUS: Record<string, StatusEvent["status"]> = {
+  sent: "sent",
+  delivered: "delivered",
+  read: "read",
+  played: "read",
+  failed: "failed",
+};
+
+const LONGEST_TEXT = 1024;
+
+/** Text that Postgres takes in columns and in JSON: no NUL, no half of a surrogate pair. */
+const text = z.string().max(LONGEST_TEXT).refine((value) => !value.includes("\0") && value.isWellFormed());
+const id = z.union([text.min(1), z.int().transform(String)]);
+const unixTime = z.union([z.string().regex(/^\d{1,11}$/).transform(Number), z.int()]);
+const list = z.array(z.unknown()).catch([]);
+
+const bodySchema = z.looseObject({ entry: z.array(z.unknown()) });
+const entrySchema = z.looseObject({
+  id,
+  time: unixTime.optional().catch(undefined),
+  changes: z.array(z.unknown()),
+});
+const changeSchema = z.looseObject({ value: z.looseObject({}) });
+
+const statusesSchema = z.looseObject({
+  metadata: z.looseObject({ phone_number_id: id }).optional().catch(undefined),
+  statuses: z.array(z.unknown()),
+  messages: list,
+  errors: list,
+});
+
+const statusSchema = z.looseObject({
+  id: text.min(1),
+  status: text,
+  timestamp: unixTime.optional().catch(undefined),
+  recipient_id: text.catch(""),
+  biz_opaque_callback_data: text.nullish().catch(undefined),
+  errors: list,
+});
+
+const templateSchema = z.looseObject({
+  event: text.min(1),
+  message_template_id: z.union([text.min(1), z.int().transform(String)]).nullish().catch(undefined),
+  message_template_name: text.min(1),
+  message_template_language: text.min(1),
+  reason: text.nullish().catch(undefined),
+  other_info: z.looseObject({ title: text }).nullish().catch(undefined),
+});
+
+type Entry = z.infer<typeof entrySchema>;
+
+/**
+ * Reads the parsed body of an event call, which may batch a thousand updates of many accounts. Never throws: unknown
+ * fields, states and events are counted and passed over. Changes are told apart by what they hold, since the platform
+ * has sent some under another's name. `now` stands in for a missing or impossible time, because an event without a
+ * time still says that a message arrived. Source: contracts/whatsapp.md section 6.
+ */
+export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEvents {
+  const events: WebhookEvents = { statuses: [], templates: [], ignored: 0 };
+  const parsed = bodySchema.safeParse(body).data;
+  if (parsed === undefined) return { ...events, ignored: 1 };
+  for (const item of parsed.entry) {
+    const entry = entrySchema.safeParse(item).data;
+    if (entry === undefined) events.ignored += 1;
+    else for (const change of entry.changes) readChange(events, entry, change, now);
+  }
+  return events;
+}
+
+function readChange(events: WebhookEvents, entry: Entry, change: unknown, now: Date): void {
+  const value = changeSchema.safeParse(change).data?.value;
+  const batch = statusesSchema.safeParse(value).data;
+  if (batch === undefined) return keep(events, events.templates, readTemplate(entry, value, now));
+  const phoneNumberId = batch.metadata?.phone_number_id ?? "";
+  for (const item of batch.statuses) {
+    keep(events, events.statuses, readStatus(entry, phoneNumberId, item, now));
+  }
+  events.ignored += batch.messages.length + batch.errors.length;
+}
+
+function keep<T>(events: WebhookEvents, kept: T[], event: T | null): void {
+  if (event === null) events.ignored += 1;
+  else kept.push(event);
+}
+
+function readStatus(entry: Entry, phoneNumberId: string, item: unknown, now: Date): StatusEvent | null {
+  const parsed = statusSchema.safeParse(item).data;
+  const status = parsed !== undefined && Object.hasOwn(STATUS, parsed.status)
+    ? STATUS[parsed.status]
+    : undefined;
+  if (parsed === undefined || status === undefined) return null;
+  return {
+    wabaId: entry.id,
+    phoneNumberId,
+    providerMessageId: parsed.id,
+    status,
+    at: isoTime(parsed.timestamp ?? entry.time, now),
+    recipientId: parsed.recipient_id,
+    reference: parsed.biz_opaque_callback_data ?? null,
+    error: readPlatformError(parsed.errors[0]),
+  };
+}
+
+function readTemplate(entry: Entry, value: unknown, now: Date): TemplateEvent | null {
+  const parsed = templateSchema.safeParse(value).data;
+  if (parsed === undefined) return null;
+  // Which event a template's release comes with is not documented; its title is.
+  const event = parsed.other_info?.title === "UNPAUSE" ? "APPROVED" : parsed.event;
+  const reason = parsed.reason ?? null;
+  return {
+    wabaId: entry.id,
+    providerTemplateId: parsed.message_template_id ?? null,
+    name: parsed.message_template_name,
+    language: parsed.message_template_language,
+    status: templateStatus(event),
+    reason: reason === "NONE" ? null : reason,
+    at: isoTime(entry.time, now),
+  };
+}
+
+/** Times before 2009, when the platform began, or more than a day ahead are nonsense. */
+function isoTime(unixSeconds: number | undefined, now: Date): string {
+  const at = (unixSeconds ?? 0) * 1000;
+  const possible = at >= Date.UTC(2009, 0) && at <= now.getTime() + 24 * 60 * 60 * 1000;
+  return new Date(possible ? at : now).toISOString();
+}
