@@ -67,6 +67,7 @@ const REFUSED: [why: string, value: unknown][] = [
   ["the prototype", "{{__proto__}}"],
   ["the constructor", "{{constructor}}"],
   ["a NUL character", "a\0b"],
+  ["half of a surrogate pair", "a\ud83d"],
   ["1025 characters", "x".repeat(1025)],
 ];
 
