@@ -214,6 +214,13 @@ Deno.test("sendTemplate() keeps the token out of the reason when the platform qu
   assert.match(outcome.reason, /Bad token \[token\]$/);
 });
 
+Deno.test("sendTemplate() keeps the token out of a long reason, where it might be cut in two", async () => {
+  const outcome = await outcomeOf(platformError(190, 401, { error_data: "x".repeat(290) + TOKEN }));
+
+  assert.ok(outcome.kind === "refused");
+  assert.ok(!outcome.reason.includes(TOKEN.slice(0, 4)), outcome.reason);
+});
+
 Deno.test("sendTemplate() says not_sent for a token no header can carry, without quoting it", async () => {
   for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
     const outcome = await send("http://127.0.0.1:1", {}, { ...MESSAGE, token });

@@ -32,7 +32,7 @@ const CODES: Record<number, [action: ErrorAction, reason: string]> = {
   10: ["stop_sender", "The app's permission is missing or was removed"],
   33: ["stop_sender", "The sender's phone number was deleted"],
   100: ["fail", "The platform does not know or accept a parameter of the message"],
-  190: ["stop_sender", "The sender's access token has expired"],
+  190: ["stop_sender", "The sender's access token has expired or was withdrawn"],
   368: ["stop_sender", "The business account is restricted for breaking the platform's policy"],
   80007: ["slow_sender", "The business account reached its rate limit"],
   80008: ["slow_sender", "Too many calls were made for the business account"],

@@ -111,12 +111,11 @@ async function get(config: WhatsappConfig, url: URL, token: string, signal: Abor
 }
 
 function refusal(response: Response, body: unknown, token: string): AppError {
-  const error = readPlatformError(errorOf(body), response.status);
+  const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
   if (error === null) {
     return unavailable(`The messaging platform answered HTTP ${response.status} without a list of templates`);
   }
-  const reason = token === "" ? error.reason : error.reason.replaceAll(token, "[token]");
-  const message = `The messaging platform did not list the templates. ${reason}`;
+  const message = `The messaging platform did not list the templates. ${error.reason}`;
   const details = { platform_code: error.code };
   if (error.action === "retry" || error.action === "slow_sender") {
     return unavailable(message, details, retryAfterSeconds(response.headers));

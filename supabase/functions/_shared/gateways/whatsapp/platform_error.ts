@@ -10,6 +10,7 @@ export interface PlatformError {
 }
 
 const LONGEST_DETAILS = 300;
+const SHORTEST_TOKEN = 8;
 
 /** The same in answers and in webhooks. Only `code` can be relied on. Source: contracts/whatsapp.md section 2. */
 const errorSchema = z.looseObject({
@@ -24,15 +25,26 @@ export function errorOf(body: unknown): unknown {
   return typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
 }
 
-/** Reads an error object of the platform; null when it is none. */
-export function readPlatformError(value: unknown, httpStatus?: number): PlatformError | null {
+/**
+ * Reads an error object of the platform; null when it is none. The platform's words may quote the request, so the
+ * token it was made with is blotted out of them.
+ */
+export function readPlatformError(
+  value: unknown,
+  request: { httpStatus?: number; token?: string } = {},
+): PlatformError | null {
   const parsed = errorSchema.safeParse(value);
   if (!parsed.success) return null;
   const { code, message, error_data: data, error_user_msg: userMessage } = parsed.data;
   const details = typeof data === "string" ? data : data?.details ?? userMessage;
-  const advice = actionFor(code, httpStatus, details);
-  const words = oneLine(details ?? message ?? "");
+  const advice = actionFor(code, request.httpStatus, details);
+  const words = oneLine(withoutToken(details ?? message ?? "", request.token));
   return { code, action: advice.action, reason: words === "" ? advice.reason : `${advice.reason}: ${words}` };
+}
+
+/** Real tokens are far longer; blotting out a short one would only maim the text. */
+function withoutToken(text: string, token = ""): string {
+  return token.length < SHORTEST_TOKEN ? text : text.replaceAll(token, "[token]");
 }
 
 /** Fit for a log line and for Postgres, which takes neither NUL nor half of a surrogate pair. */

@@ -63,7 +63,7 @@ export async function sendTemplate(
       redirect: "manual",
       signal: deadline.signal,
     });
-    return withoutToken(outcomeOf(response, await readJson(response, LONGEST_ANSWER)), message.token);
+    return outcomeOf(response, await readJson(response, LONGEST_ANSWER), message.token);
   } catch (error) {
     return outcomeOfFailure(error);
   } finally {
@@ -99,14 +99,14 @@ function sendCall({ to, reference, template }: TemplateMessage): Record<string, 
   };
 }
 
-function outcomeOf(response: Response, body: unknown): SendOutcome {
+function outcomeOf(response: Response, body: unknown, token: string): SendOutcome {
   const httpStatus = response.status;
   const taken = response.ok ? acceptedSchema.safeParse(body).data?.messages[0] : undefined;
   if (taken !== undefined) {
     const held = taken.message_status === "held_for_quality_assessment";
     return { kind: "accepted", providerMessageId: taken.id, httpStatus, held };
   }
-  const refusal = readPlatformError(errorOf(body), httpStatus) ?? refusalByStatus(httpStatus);
+  const refusal = readPlatformError(errorOf(body), { httpStatus, token }) ?? refusalByStatus(httpStatus);
   if (refusal === null) {
     return {
       kind: "unknown",
@@ -154,10 +154,4 @@ function waitingFailure(error: unknown): string {
 
 function messagesOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : "";
-}
-
-/** The platform's words may quote the request; the token must not get into a log or a database with them. */
-function withoutToken(outcome: SendOutcome, token: string): SendOutcome {
-  if (outcome.kind === "accepted") return outcome;
-  return { ...outcome, reason: outcome.reason.replaceAll(token, "[token]") };
 }

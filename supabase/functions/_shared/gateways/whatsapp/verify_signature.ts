@@ -15,9 +15,9 @@ export async function verifySignature(
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const secret = new TextEncoder().encode(appSecret);
   const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["verify"]);
-  return await crypto.subtle.verify("HMAC", key, bytesOf(hex), rawBody as Uint8Array<ArrayBuffer>);
+  return await crypto.subtle.verify("HMAC", key, bytesOf(hex), rawBody as BufferSource);
 }
 
-function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
+function bytesOf(hex: string): BufferSource {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
