@@ -221,11 +221,11 @@ Deno.test("sendTemplate() keeps the token out of a long reason, where it might b
   assert.ok(!outcome.reason.includes(TOKEN.slice(0, 4)), outcome.reason);
 });
 
-Deno.test("sendTemplate() says not_sent for a token no header can carry, without quoting it", async () => {
+Deno.test("sendTemplate() stops the sender for a token no header can carry, without quoting it", async () => {
   for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
     const outcome = await send("http://127.0.0.1:1", {}, { ...MESSAGE, token });
 
-    assert.equal(outcome.kind, "not_sent");
+    assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
     assert.ok(!JSON.stringify(outcome).includes(TOKEN));
   }
 });

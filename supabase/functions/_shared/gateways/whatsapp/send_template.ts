@@ -32,6 +32,8 @@ export type SendOutcome =
   | { kind: "unknown"; httpStatus: number | null; reason: string };
 
 const LONGEST_ANSWER = 64 * 1024;
+/** What a header can carry. The runtime's own error about anything else would quote the token. */
+const HEADER_TOKEN = /^[\x21-\x7e]+$/;
 
 const acceptedSchema = z.object({
   messages: z.array(z.object({
@@ -50,10 +52,7 @@ export async function sendTemplate(
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
   if (options.signal?.aborted) return { kind: "not_sent", reason: "Stopped before the message was sent" };
-  // The runtime's own error about a header it cannot write would quote the token.
-  if (!/^[\x21-\x7e]+$/.test(message.token)) {
-    return { kind: "not_sent", reason: "The sender's access token is malformed" };
-  }
+  if (!HEADER_TOKEN.test(message.token)) return malformedToken();
   const deadline = startDeadline(options.timeoutMs, options.signal);
   try {
     const response = await (config.fetch ?? fetch)(platformUrl(config, message.phoneNumberId, "messages"), {
@@ -69,6 +68,12 @@ export async function sendTemplate(
   } finally {
     deadline.clear();
   }
+}
+
+/** As if the platform had refused it: the sender is of no use before somebody gives it another token. */
+function malformedToken(): SendOutcome {
+  const reason = "The sender's access token is malformed";
+  return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }
 
 /**
