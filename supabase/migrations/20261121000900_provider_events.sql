@@ -32,7 +32,8 @@ revoke execute on function outbound.store_provider_events from public;
 --   read, delivered, sent: facts, and facts only grow; they settle sending and
 --     unconfirmed, call off a second try that has not left, and overrule our own
 --     outcome_unknown.
---   failed for good: ends anything that was not delivered.
+--   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
+--   failed for good, before anything was sent: failed.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
 -- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
 create function outbound.apply_provider_events(p_limit int default 1000)
@@ -69,8 +70,10 @@ begin
       min(e.occurred_at) filter (where e.status in ('sent', 'delivered', 'read')) as sent_at,
       min(e.occurred_at) filter (where e.status in ('delivered', 'read')) as delivered_at,
       min(e.occurred_at) filter (where e.status = 'read') as read_at,
-      min(e.occurred_at) filter (where e.status = 'failed' and not e.retryable) as failed_at,
+      min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
+      bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
       bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
+      array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
       max(e.error_code) filter (where e.status = 'failed') as error_code,
       max(e.reason) filter (where e.status = 'failed') as reason,
       max(e.provider_message_id) filter (where e.status <> 'failed' or not e.retryable) as provider_message_id
@@ -86,8 +89,10 @@ begin
         when n.status = 'failed' and n.error_code is distinct from 'outcome_unknown' then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
-        when f.failed_at is not null then 'failed'
-        when n.status = 'sent' or f.sent_at is not null then 'sent'
+        when n.status = 'sent'
+          then case when n.provider_message_id = any (f.failed_messages) then 'failed' else 'sent' end
+        when f.refused_for_good then 'failed'
+        when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
           then case when n.attempt < 5 then 'queued' else 'failed' end
         else n.status
