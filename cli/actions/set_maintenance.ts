@@ -1,15 +1,10 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Maintenance } from "../../supabase/functions/_shared/db/settings.ts";
 
-/** Value of the settings row `maintenance`; the API answers 503 while `on`, until `until` where it is given. */
-export interface Maintenance {
-  on: boolean;
-  /** ISO 8601 UTC: when the API opens by itself. */
-  until: string | null;
-  /** ISO 8601 UTC: when this state began. */
-  since: string;
-}
-
-/** Switches maintenance on or off. Switching on again moves `until` and keeps `since`. */
+/**
+ * Switches maintenance on or off. The API answers 503 while it is on, until `until` where that is given. Switching
+ * on again moves `until` and keeps `since`.
+ */
 export async function setMaintenance(
   { sql }: { sql: Sql },
   { on, until = null }: { on: boolean; until?: Date | null },

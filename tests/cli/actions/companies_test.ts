@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { createCompany } from "../../../cli/actions/create_company.ts";
+import { createKey } from "../../../cli/actions/create_key.ts";
+import { listCompanies } from "../../../cli/actions/list_companies.ts";
+import { updateCompany } from "../../../cli/actions/update_company.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { withTestDatabase } from "../../setup/database.ts";
+import { insertMember, insertSender, TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+
+Deno.test("createCompany() makes a company with API access unless told otherwise; listCompanies() shows both", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { companyId } = await createCompany({ sql }, { name: "Open" });
+    await createCompany({ sql }, { name: "Closed", apiAccess: false });
+    await createKey({ sql, sealer: createSealer(TEST_SECRETS_KEY) }, { companyId });
+    await insertMember(sql, companyId);
+    await insertSender(sql, companyId);
+
+    const rows = await listCompanies({ sql });
+
+    const facts = rows.map(({ companyId: _, createdAt: __, ...row }) => row);
+    assert.deepEqual(facts, [
+      { name: "Open", apiAccess: true, key: "active", members: 1, senders: 1 },
+      { name: "Closed", apiAccess: false, key: "none", members: 0, senders: 0 },
+    ]);
+  }));
+
+Deno.test("createCompany() refuses an empty name and one of 201 characters", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (const name of ["", "x".repeat(201)]) {
+      await assert.rejects(createCompany({ sql }, { name }), { code: "bad_value" });
+    }
+  }));
+
+Deno.test("updateCompany() switches API access, and names a company it does not find", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { companyId } = await createCompany({ sql }, { name: "Acme" });
+    const unknown = crypto.randomUUID();
+
+    await updateCompany({ sql }, { companyId, apiAccess: false });
+
+    assert.equal((await listCompanies({ sql }))[0]?.apiAccess, false);
+    await assert.rejects(updateCompany({ sql }, { companyId: unknown, apiAccess: true }), {
+      code: "not_found",
+      message: `No company with id ${unknown}`,
+    });
+  }));
