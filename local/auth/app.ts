@@ -1,0 +1,76 @@
+import { Hono } from "hono";
+import { AuthError } from "./auth_error.ts";
+import type { AuthContext } from "./context.ts";
+import { createUser } from "./create_user.ts";
+import { errorAnswer } from "./error_answer.ts";
+import { listUsers } from "./list_users.ts";
+import { logout } from "./logout.ts";
+import { passwordGrant } from "./password_grant.ts";
+import { refreshGrant } from "./refresh_grant.ts";
+import { requireApiKey, requireSecretKey } from "./require_key.ts";
+import { requireUser } from "./require_user.ts";
+import { TokenLimit } from "./token_limit.ts";
+import { userBody } from "./user_body.ts";
+
+export interface AuthAppOptions {
+  /** Told about errors that are nobody's refusal. */
+  onError?: (error: unknown) => void;
+}
+
+/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and make users. */
+export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
+  const app = new Hono().basePath("/auth/v1");
+  const limit = new TokenLimit();
+
+  app.onError((error, c) => {
+    if (!(error instanceof AuthError)) options.onError?.(error);
+    return errorAnswer(error, c.req.header("x-supabase-api-version"));
+  });
+  app.get("/health", (c) => c.json({ name: "outbound local auth", version: "1" }));
+  app.get("/.well-known/jwks.json", (c) => {
+    return c.json(context.signer.jwks, 200, { "cache-control": "public, max-age=600" });
+  });
+  app.use(async (c, next) =>
+    requireApiKey(context, c.req.header("apikey") ?? bearerKey(c.req.raw)) ?? await next()
+  );
+
+  app.post("/token", async (c) => {
+    const grant = GRANTS[c.req.query("grant_type") ?? ""];
+    if (!grant) throw unsupportedGrantType();
+    limit.take(c.req.header("sb-forwarded-for"));
+    return await grant(context, c.req.raw, {
+      userAgent: c.req.header("user-agent"),
+      ip: addressOrNothing(c.req.header("sb-forwarded-for")),
+    });
+  });
+  app.get("/user", async (c) => {
+    return c.json(userBody((await requireUser(context, c.req.header("authorization"))).user));
+  });
+  app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
+
+  app.use("/admin/*", async (c, next) => {
+    requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
+    await next();
+  });
+  app.post("/admin/users", (c) => createUser(context, c.req.raw));
+  app.get("/admin/users", (c) => listUsers(context, new URL(c.req.url)));
+  return app;
+}
+
+const GRANTS: Record<string, typeof passwordGrant> = {
+  password: passwordGrant,
+  refresh_token: refreshGrant,
+};
+
+function unsupportedGrantType(): AuthError {
+  return new AuthError(400, "invalid_credentials", "unsupported_grant_type");
+}
+
+/** Admin calls may carry the secret key as their Bearer token only. */
+function bearerKey(request: Request): string | undefined {
+  return /^bearer\s+(sb_\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+function addressOrNothing(value: string | undefined): string | undefined {
+  return value && /^[0-9a-f.:]+$/i.test(value) ? value : undefined;
+}

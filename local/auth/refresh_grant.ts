@@ -1,0 +1,101 @@
+import type postgres from "postgres";
+import { z } from "zod";
+import { AuthError, validationFailed } from "./auth_error.ts";
+import type { AuthContext } from "./context.ts";
+import { readBody } from "./read_body.ts";
+import { insertRefreshToken, type Session, sessionAnswer } from "./sessions.ts";
+import { findUserById, isBanned, type UserRow } from "./users.ts";
+
+const bodySchema = z.object({ refresh_token: z.string().nullish() });
+
+/** How long a token that was used may be used again, in seconds: two tabs often refresh at the same moment. */
+const REUSE_INTERVAL_S = 10;
+
+interface TokenRow {
+  token: string;
+  revoked: boolean;
+  parent: string | null;
+  session_id: string | null;
+  user_id: string;
+  used_lately: boolean;
+}
+
+type Outcome =
+  | { session: Session; user: UserRow; refreshToken: string }
+  | { refused: AuthError };
+
+/** `POST /token?grant_type=refresh_token`: hands out a new access token, and a new refresh token for the old one. */
+export async function refreshGrant(context: AuthContext, request: Request): Promise<Response> {
+  const token = (await readBody(request, bodySchema)).refresh_token ?? "";
+  if (!/^[a-z0-9]{12}$/.test(token)) throw validationFailed("Refresh token is not valid");
+  // A refusal may leave the family revoked, so it must not undo the transaction.
+  const outcome = await context.sql.begin((transaction) => exchange(transaction, token));
+  if ("refused" in outcome) throw outcome.refused;
+  return await sessionAnswer(context, outcome);
+}
+
+async function exchange(transaction: postgres.TransactionSql, token: string): Promise<Outcome> {
+  const row = await findToken(transaction, token);
+  if (!row) return refuse("refresh_token_not_found", "Refresh Token Not Found");
+  const user = await findUserById(transaction, row.user_id);
+  if (!user) return refuse("refresh_token_not_found", "Refresh Token Not Found");
+  if (isBanned(user)) return refuse("user_banned", "User Banned");
+  const session = await lockSession(transaction, row.session_id);
+  if (!session) return refuse("session_not_found", "No Valid Session Found");
+  const refreshToken = await swap(transaction, token, user, session);
+  if (!refreshToken) return refuse("refresh_token_already_used", "Already Used");
+  return { session, user, refreshToken };
+}
+
+function refuse(code: string, reason: string): Outcome {
+  return { refused: new AuthError(400, code, `Invalid Refresh Token: ${reason}`) };
+}
+
+async function findToken(transaction: postgres.TransactionSql, token: string): Promise<TokenRow | undefined> {
+  const [row] = await transaction<TokenRow[]>`
+    select token, revoked, parent, session_id, user_id,
+      updated_at > clock_timestamp() - make_interval(secs => ${REUSE_INTERVAL_S}) as used_lately
+    from auth.refresh_tokens where token = ${token}`;
+  return row;
+}
+
+/** Locks the session's row, so that of two refreshes at the same moment one sees what the other did. */
+async function lockSession(
+  transaction: postgres.TransactionSql,
+  sessionId: string | null,
+): Promise<Session | undefined> {
+  const [session] = await transaction<Session[]>`
+    update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now()
+    where id = ${sessionId} returning id, created_at`;
+  return session;
+}
+
+/** The token that takes the place of the one given, or nothing when that one was used before. */
+async function swap(
+  transaction: postgres.TransactionSql,
+  token: string,
+  user: UserRow,
+  session: Session,
+): Promise<string | undefined> {
+  const presented = (await findToken(transaction, token))!;
+  if (!presented.revoked) {
+    await revoke(transaction, transaction`token = ${token}`);
+    return await insertRefreshToken(transaction, {
+      userId: user.id,
+      sessionId: session.id,
+      parent: token,
+    });
+  }
+  const [active] = await transaction<TokenRow[]>`
+    select token, parent from auth.refresh_tokens
+    where session_id = ${session.id} and not revoked order by id desc limit 1`;
+  if (active && (active.parent === token || presented.used_lately)) return active.token;
+  await revoke(transaction, transaction`session_id = ${session.id}`);
+  return undefined;
+}
+
+async function revoke(transaction: postgres.TransactionSql, condition: postgres.Fragment): Promise<void> {
+  await transaction`
+    update auth.refresh_tokens set revoked = true, updated_at = clock_timestamp()
+    where ${condition} and not revoked`;
+}

@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import type postgres from "postgres";
+import type { AuthContext } from "./context.ts";
+import { TOKEN_LIFETIME_S } from "./token_signer.ts";
+import { userBody } from "./user_body.ts";
+import { findUserById, type UserRow } from "./users.ts";
+
+const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
+
+export interface Session {
+  id: string;
+  created_at: Date;
+}
+
+/** Where a log-in came from, for the session's row. */
+export interface Origin {
+  userAgent: string | undefined;
+  ip: string | undefined;
+}
+
+/** Opens a session for a user who has just proved who they are; answers it with its first refresh token. */
+export async function openSession(
+  sql: postgres.Sql,
+  user: UserRow,
+  origin: Origin,
+): Promise<{ user: UserRow; session: Session; refreshToken: string }> {
+  return await sql.begin(async (transaction) => {
+    await transaction`update auth.users set last_sign_in_at = now(), updated_at = now() where id = ${user.id}`;
+    await transaction`
+      update auth.identities set last_sign_in_at = now(), updated_at = now()
+      where user_id = ${user.id} and provider = 'email'`;
+    const [session] = await transaction<Session[]>`
+      insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+      values (gen_random_uuid(), ${user.id}, now(), now(), 'aal1', ${origin.userAgent ?? null}, ${
+      origin.ip ?? null
+    })
+      returning id, created_at`;
+    const refreshToken = await insertRefreshToken(transaction, { userId: user.id, sessionId: session!.id });
+    const signedIn = await findUserById(transaction, user.id);
+    return { user: signedIn!, session: session!, refreshToken };
+  });
+}
+
+/** Stores a new refresh token of a session and answers it. `parent` is the token it takes the place of. */
+export async function insertRefreshToken(
+  transaction: postgres.TransactionSql,
+  { userId, sessionId, parent }: { userId: string; sessionId: string; parent?: string },
+): Promise<string> {
+  const token = newRefreshToken();
+  await transaction`
+    insert into auth.refresh_tokens
+      (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+    values (${NO_INSTANCE}, ${token}, ${userId}, false, clock_timestamp(), clock_timestamp(), ${
+    parent ?? null
+  },
+      ${sessionId})`;
+  return token;
+}
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function newRefreshToken(): string {
+  return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+}
+
+/** The answer to a log-in or a refresh, in the key order of Supabase Auth. */
+export async function sessionAnswer(
+  { signer }: AuthContext,
+  { user, session, refreshToken }: { user: UserRow; session: Session; refreshToken: string },
+  more: Record<string, unknown> = {},
+): Promise<Response> {
+  const { token, expiresAt } = await signer.sign({
+    sub: user.id,
+    aud: user.aud,
+    email: user.email ?? "",
+    phone: user.phone ?? "",
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    role: user.role,
+    aal: "aal1",
+    amr: [{ method: "password", timestamp: Math.floor(session.created_at.getTime() / 1000) }],
+    session_id: session.id,
+    is_anonymous: user.is_anonymous,
+  });
+  const body = {
+    access_token: token,
+    token_type: "bearer",
+    expires_in: TOKEN_LIFETIME_S,
+    expires_at: expiresAt,
+    refresh_token: refreshToken,
+    user: userBody(user),
+    ...more,
+  };
+  return Response.json(body, {
+    headers: {
+      "sb-auth-user-id": user.id,
+      "sb-auth-session-id": session.id,
+      "sb-auth-refresh-token-prefix": refreshToken.slice(0, 5),
+      "cache-control": "no-store",
+    },
+  });
+}

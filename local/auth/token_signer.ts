@@ -1,0 +1,55 @@
+import { importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { AuthError } from "./auth_error.ts";
+
+/** How long an access token is good for, in seconds. */
+export const TOKEN_LIFETIME_S = 3600;
+
+export interface TokenSigner {
+  /** Signs an access token with the claims given and `iss`, `iat` and `exp`. */
+  sign(claims: JWTPayload): Promise<{ token: string; expiresAt: number }>;
+  /** Answers the claims of a token, or throws `bad_jwt`. */
+  verify(token: string): Promise<JWTPayload>;
+  /** What `/.well-known/jwks.json` serves. */
+  jwks: { keys: JWK[] };
+}
+
+/** Makes a signer of ES256 tokens from a private key, whose `kid` goes into each token's header. */
+export async function createTokenSigner(signingKey: JWK, issuer: string): Promise<TokenSigner> {
+  const { kid, x, y } = signingKey;
+  if (!kid || !x || !y) throw new TypeError("The signing key must be a private ES256 key with a kid");
+  const publicJwk: JWK = {
+    kty: "EC",
+    crv: "P-256",
+    alg: "ES256",
+    kid,
+    use: "sig",
+    key_ops: ["verify"],
+    x,
+    y,
+  };
+  const privateKey = await importJWK({ ...signingKey, key_ops: ["sign"] }, "ES256");
+  const publicKey = await importJWK(publicJwk, "ES256");
+  return {
+    jwks: { keys: [publicJwk] },
+    async sign(claims) {
+      const issuedAt = Math.floor(Date.now() / 1000);
+      const expiresAt = issuedAt + TOKEN_LIFETIME_S;
+      const token = await new SignJWT({ iss: issuer, ...claims, exp: expiresAt, iat: issuedAt })
+        .setProtectedHeader({ alg: "ES256", kid, typ: "JWT" })
+        .sign(privateKey);
+      return { token, expiresAt };
+    },
+    async verify(token) {
+      try {
+        return (await jwtVerify(token, publicKey, { algorithms: ["ES256"], issuer })).payload;
+      } catch (error) {
+        const reason = (error as Error).message;
+        throw new AuthError(
+          403,
+          "bad_jwt",
+          `invalid JWT: unable to parse or verify signature, ${reason}`,
+        );
+      }
+    },
+  };
+}
