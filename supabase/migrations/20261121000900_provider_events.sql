@@ -74,6 +74,7 @@ begin
       bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
       bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
       array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
+      array_agg(e.provider_message_id) filter (where e.status = 'sent') as sent_messages,
       max(e.error_code) filter (where e.status = 'failed') as error_code,
       max(e.reason) filter (where e.status = 'failed') as reason,
       max(e.provider_message_id) filter (where e.status <> 'failed' or not e.retryable) as provider_message_id
@@ -91,7 +92,7 @@ begin
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent'
           then case when n.provider_message_id = any (f.failed_messages) then 'failed' else 'sent' end
-        when f.refused_for_good then 'failed'
+        when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
           then case when n.attempt < 5 then 'queued' else 'failed' end
@@ -137,21 +138,25 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
 
+  -- An event that matches nothing, or a failure that may pass of a try still under way, is looked at again: after five
+  -- seconds, then after twice as long each time.
   update outbound.provider_events as e
-  set applied_at = case when matched.found or e.received_at < now() - interval '1 day' then now() end,
-    -- Twice as long each time, from five seconds on.
-    apply_at = case when matched.found then e.apply_at
+  set applied_at = case when looked.settled or e.received_at < now() - interval '1 day' then now() end,
+    apply_at = case when looked.settled then e.apply_at
       else now() + greatest(interval '5 seconds', now() - e.received_at) end
   from (
-    select waiting.id, exists (
-      select 1 from outbound.notifications as n
-      where n.company_id = waiting.company_id and n.id = waiting.notification_id
-    ) or exists (
-      select 1 from outbound.notifications as n where n.provider_message_id = waiting.provider_message_id
-    ) as found
-    from outbound.provider_events as waiting where waiting.id = any (v_events)
-  ) as matched
-  where e.id = matched.id;
+    select waiting.id, n.status is not null and not (waiting.retryable and n.status = 'sending') as settled
+    from outbound.provider_events as waiting
+    left join lateral (
+      select m.status from outbound.notifications as m
+      where m.company_id = waiting.company_id and m.id = waiting.notification_id
+      union all
+      select m.status from outbound.notifications as m where m.provider_message_id = waiting.provider_message_id
+      limit 1
+    ) as n on true
+    where waiting.id = any (v_events)
+  ) as looked
+  where e.id = looked.id;
   return cardinality(v_events);
 end
 $$;
