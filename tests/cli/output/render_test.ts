@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { renderFields } from "../../../cli/output/render_fields.ts";
+import { renderTable } from "../../../cli/output/render_table.ts";
+import { snakeKeys } from "../../../cli/output/snake_keys.ts";
+
+interface Row {
+  name: string | null;
+  count: number;
+  on: boolean;
+  at: Date;
+}
+
+Deno.test("renderTable() aligns texts to the left and numbers to the right, without lines or colours", () => {
+  const at = new Date("2030-01-31T18:05:09Z");
+  const rows: Row[] = [{ name: "Ana", count: 12000, on: true, at }, { name: null, count: 3, on: false, at }];
+
+  const table = renderTable<Row>(
+    [["NAME", (row) => row.name], ["COUNT", (row) => row.count], ["ON", (row) => row.on], [
+      "AT",
+      (row) => row.at,
+    ]],
+    rows,
+    "Nothing",
+  );
+
+  assert.deepEqual(table.split("\n"), [
+    "NAME   COUNT  ON   AT",
+    "Ana   12,000  yes  2030-01-31 18:05Z",
+    "-          3  no   2030-01-31 18:05Z",
+  ]);
+});
+
+Deno.test("renderTable() says that there is nothing", () => {
+  assert.equal(renderTable([["NAME", () => ""]], [], "No rows yet"), "No rows yet");
+});
+
+Deno.test("renderFields() aligns the values", () => {
+  assert.equal(renderFields([["a", 1], ["long name", null]]), "a          1\nlong name  -");
+});
+
+Deno.test("snakeKeys() renames an object's own keys and leaves what they hold", () => {
+  assert.deepEqual(snakeKeys({ wabaId: { wabaId: 1 }, name: "x" }), { waba_id: { wabaId: 1 }, name: "x" });
+});
