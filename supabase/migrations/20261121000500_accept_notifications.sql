@@ -42,6 +42,7 @@ $$;
 revoke execute on function outbound.send_context from public;
 
 -- Takes any number of checked requests, of any companies, in one transaction.
+-- Offering the same request (by campaign id) again is safe.
 -- Each is an object:
 --   key_hash, permission, ttl_s,
 --   campaign {id, channel, name, notification_type, sender_id, template_id, template_name,
@@ -129,13 +130,6 @@ begin
       continue;
     end if;
 
-    update outbound.usage as u
-    set requests = u.requests + 1, notifications = u.notifications + v_count
-    where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
-    if v_key.last_used_at is null or v_key.last_used_at < now() - interval '1 minute' then
-      update outbound.api_keys as k set last_used_at = now()
-      where k.company_id = v_key.company_id and k.id = v_key.id;
-    end if;
     insert into outbound.campaigns (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
       template_language, template_shape, name_event, scheduled_time, total, pending, rejected, completed_at
@@ -144,7 +138,20 @@ begin
       v_campaign.notification_type, v_campaign.sender_id, v_campaign.template_id, v_campaign.template_name,
       v_campaign.template_language, v_campaign.template_shape, v_campaign.name_event,
       v_campaign.scheduled_time, v_count, v_count, v_campaign.rejected, case when v_count = 0 then now() end
-    );
+    ) on conflict on constraint campaigns_pkey do nothing;
+    outcome := 'accepted';
+    -- The caller lost its connection before it heard that this very request was stored, and asks again.
+    if not found then
+      return next;
+      continue;
+    end if;
+    update outbound.usage as u
+    set requests = u.requests + 1, notifications = u.notifications + v_count
+    where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
+    if v_key.last_used_at is null or v_key.last_used_at < now() - interval '1 minute' then
+      update outbound.api_keys as k set last_used_at = now()
+      where k.company_id = v_key.company_id and k.id = v_key.id;
+    end if;
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, priority, number, message, status, run_at, expires_at
     )
@@ -168,7 +175,6 @@ begin
       end if;
     end if;
 
-    outcome := 'accepted';
     remaining := remaining - 1;
     quota_used := quota_used + v_count;
     return next;

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { isTransientError } from "./transient_error.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
 export interface AcceptRequest {
@@ -48,8 +49,26 @@ export interface AcceptVerdict {
   quota_used: number;
 }
 
-/** Stores any number of requests in one round trip; one verdict a request, in order. */
+/** Waits before asking again after the database went away; a restart takes about as long. */
+const TRY_AGAIN_MS = [100, 400, 1500];
+
+/**
+ * Stores any number of requests in one round trip; one verdict a request, in order. Asks again when the connection is
+ * lost: what was stored without our hearing of it is not stored twice.
+ */
 export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
+  for (const delay of TRY_AGAIN_MS) {
+    try {
+      return await acceptOnce(sql, requests);
+    } catch (error) {
+      if (!isTransientError(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+  return await acceptOnce(sql, requests);
+}
+
+async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
   const rows = await sql<(AcceptVerdict & { ord: number })[]>`
     select * from outbound.accept_notifications(${sql.json(requests as never)}) order by ord`;
   return rows;
