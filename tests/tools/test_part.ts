@@ -12,6 +12,8 @@ export interface TestPartOptions {
   /** Folder for the report. */
   folder: string;
   signal: AbortSignal;
+  /** Where the output of `deno test` goes. @default "inherit" */
+  output?: "inherit" | "null";
 }
 
 export interface TestPartResult {
@@ -26,6 +28,7 @@ const LONGEST_RUN_MS = 10 * 60_000;
 
 /** Runs one `deno test`, its output going straight to ours, and counts by its JUnit report. */
 export async function runTestPart(options: TestPartOptions): Promise<TestPartResult> {
+  if (options.signal.aborted) return nothing("not started"); // a child started now would not hear of it
   const report = join(options.folder, `${crypto.randomUUID()}.xml`);
   const limit = AbortSignal.timeout(LONGEST_RUN_MS);
   const child = new Deno.Command(Deno.execPath(), {
@@ -41,8 +44,8 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
     cwd: options.root,
     env: { ...options.env, DENO_JOBS: "2", DENO_NO_UPDATE_CHECK: "1" },
     stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
+    stdout: options.output ?? "inherit",
+    stderr: options.output ?? "inherit",
     signal: AbortSignal.any([options.signal, limit]),
   }).spawn();
   const { code } = await child.status;
