@@ -63,6 +63,8 @@ async function findUserId(auth: SupabaseClient, email: string): Promise<string> 
 }
 
 function refusedByAuthServer(error: { message: string; status?: number | undefined }): CommandError {
-  const why = error.status ? error.message : "it cannot be reached";
-  return new CommandError("platform_error", `The auth server refused: ${why}`, { cause: error });
+  const message = error.status
+    ? `The auth server refused: ${error.message}`
+    : "The auth server cannot be reached";
+  return new CommandError("platform_error", message, { cause: error });
 }

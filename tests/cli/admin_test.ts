@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startSandbox } from "../../local/sandbox/start.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
+import { insertCompany, insertSender } from "../setup/fixtures.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+import { acceptCampaign } from "./accept_campaign.ts";
+import { type AdminOutcome, runAdmin } from "./run_admin.ts";
+import { withAuthServer } from "./with_auth_server.ts";
+
+const STACK_TRACE = /\n\s+at |\bfile:\/\/|Error:/;
+
+/** One line on standard error that says `line`, and nothing else. */
+function assertRefused(outcome: AdminOutcome, line: RegExp): void {
+  assert.equal(outcome.code, 1);
+  assert.match(outcome.stderr, line);
+  assert.match(outcome.stderr, /^[^\n]+\n$/);
+  assert.doesNotMatch(outcome.stderr, STACK_TRACE);
+}
+
+Deno.test("admin sets a company up: company, user, key, sender; --json holds the new ids", () =>
+  withAuthServer(async ({ sql, url, supabaseUrl, supabaseSecretKey }) => {
+    const env = { DATABASE_URL: url, SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey };
+
+    const company = await runAdmin(["company", "create", "--name", "Acme", "--json"], { env });
+    const companyId = String(company.json.company_id);
+    const user = await runAdmin(
+      ["user", "create", "--email", "ana@example.test", "--password", "-", "--name", "Ana"].concat(
+        ["--company", companyId, "--json"],
+      ),
+      { env, stdin: "correct horse 1\n" },
+    );
+    const key = await runAdmin(["key", "create", "--company", companyId, "--json"], { env });
+    const sender = await runAdmin(
+      ["sender", "create", "--company", companyId, "--channel", "whatsapp", "--number", "15550001111"].concat(
+        ["--provider-id", "1065", "--waba-id", "1022", "--json"],
+      ),
+      { env: { ...env, OUTBOUND_SENDER_TOKEN: "a-platform-token" } },
+    );
+
+    const outcomes = [company, user, key, sender];
+    assert.deepEqual(
+      outcomes.map(({ code, stderr }) => ({ code, stderr })),
+      Array(4).fill({ code: 0, stderr: "" }),
+    );
+    assert.match(String(key.json.key), /^outbound_/);
+    const [stored] = await sql`
+      select m.user_id, s.id as sender_id, s.token_sealed, s.rate_per_second
+      from outbound.company_members as m join outbound.senders as s using (company_id)
+      where company_id = ${companyId}`;
+    assert.equal(stored?.user_id, user.json.user_id);
+    assert.equal(stored?.sender_id, sender.json.sender_id);
+    assert.equal(stored?.rate_per_second, 80);
+    assert.ok(stored?.token_sealed && !stored.token_sealed.includes("a-platform-token"));
+  }));
+
+Deno.test("admin key: create prints the key alone, a second create is refused, revoke and rotate work", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id } = await insertCompany(sql);
+    const key = (...args: string[]) =>
+      runAdmin(["key", ...args, "--company", id], { env: { DATABASE_URL: url } });
+
+    const created = await key("create", "--permissions", "voice_notifications", "--rate-limit", "7");
+    const again = await key("create", "--json");
+    const revoked = await key("revoke");
+    const shown = await key("show");
+    const rotated = await key("rotate", "--json");
+
+    assert.match(created.stdout, /^outbound_[\w-]{43}\n$/);
+    assertRefused(again, /has a key already: use "key rotate"/);
+    assert.equal((again.json.error as { code: string }).code, "already_exists");
+    assert.equal(revoked.stdout, `The key of company ${id} is revoked\n`);
+    assert.ok(shown.stdout.includes(created.stdout.trim()));
+    assert.match(shown.stdout, /^state +revoked$/m);
+    assert.notEqual(`${rotated.json.key}\n`, created.stdout);
+  }));
+
+Deno.test("admin template: sync reads the platform, set-status and show find by name", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id } = await insertCompany(sql);
+    await insertSender(sql, id, { waba_id: "1022", token: "token-a" });
+    const sandbox = await startSandbox({
+      port: 0,
+      webhookUrl: null,
+      appSecret: "app-secret",
+      accounts: [{
+        wabaId: "1022",
+        token: "token-a",
+        numbers: [],
+        templates: [{
+          name: "order_ready",
+          language: "es",
+          category: "UTILITY",
+          status: "APPROVED",
+          components: [{ type: "BODY", text: "Listo." }],
+        }],
+      }],
+    });
+    const env = { DATABASE_URL: url, WHATSAPP_API_URL: sandbox.url };
+
+    const synced = await runAdmin(["template", "sync", "--company", id, "--json"], { env });
+    const disabled = await runAdmin(["template", "set-status", "order_ready", "disabled", "--json"], { env });
+    const shown = await runAdmin(["template", "show", "order_ready", "--json"], { env });
+    await sandbox.close();
+    const unreachable = await runAdmin(["template", "sync", "--company", id], { env });
+
+    assert.deepEqual(synced.json, {
+      company_id: id,
+      accounts: [{ waba_id: "1022", templates: 1, changed: 1, error: null }],
+    });
+    assert.deepEqual(disabled.json, { template_id: shown.json.template_id, status: "disabled" });
+    assert.deepEqual([shown.json.status, shown.json.components], ["disabled", [{
+      type: "BODY",
+      text: "Listo.",
+    }]]);
+    assertRefused(unreachable, /^Not every account could be read/);
+    assert.match(unreachable.stdout, /cannot be reached/);
+  }));
+
+Deno.test("admin campaign: list, cancel and verify, which fails when a counter is wrong", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { campaignId } = await acceptCampaign(sql, { notifications: 2 });
+    const campaign = (...args: string[]) => runAdmin(["campaign", ...args], { env: { DATABASE_URL: url } });
+
+    const cancelled = await campaign("cancel", campaignId, "--json");
+    const verified = await campaign("verify", campaignId);
+    await sql`update outbound.campaigns set cancelled = 1, failed = 1 where id = ${campaignId}`;
+    const wrong = await campaign("verify", campaignId, "--json");
+    const list = await campaign("list");
+
+    assert.deepEqual(cancelled.json, { campaign_id: campaignId, cancelled: 2, in_flight: 0 });
+    assert.deepEqual([verified.code, verified.stderr], [0, ""]);
+    assertRefused(wrong, /^The counters are wrong$/m);
+    assert.equal(wrong.json.ok, false);
+    assert.match(list.stdout, new RegExp(`^${campaignId}  Autumn +completed +2 `, "m"));
+  }));
+
+Deno.test("admin maintenance on and off", () =>
+  withTestDatabase(async ({ url }) => {
+    const env = { DATABASE_URL: url };
+
+    const on = await runAdmin(["maintenance", "on", "--until", "2099-01-31T18:00Z", "--json"], { env });
+    const off = await runAdmin(["maintenance", "off"], { env });
+
+    assert.deepEqual([on.json.on, on.json.until], [true, "2099-01-31T18:00:00.000Z"]);
+    assert.equal(off.stdout, "Maintenance is off\n");
+  }));
+
+const ID = "0193a1b2-0000-4000-8000-0123456789ab";
+
+Deno.test("admin refuses bad values before it looks for a database, in one line", async () => {
+  const cases: [args: string[], line: RegExp][] = [
+    [
+      ["company", "update", "7", "--api-access", "on"],
+      /'7' is invalid for argument 'company-id'\. Expected an id/,
+    ],
+    [["company", "update", ID, "--api-access", "perhaps"], /--api-access .* Allowed choices are on, off/],
+    [["key", "create", "--company", ID, "--rate-limit", "many"], /--rate-limit .* whole number from 1/],
+    [["sender", "update", ID, "--rate", "1.5"], /--rate .* whole number from 1/],
+    [["maintenance", "on", "--until", "tomorrow"], /--until .* time with its zone/],
+    [["company", "create"], /Required option '--name <name>' not specified/],
+    [["company", "destroy"], /Unknown command 'destroy'/],
+    [["company", "list", "--jsn"], /Unknown option '--jsn' \(Did you mean --json\?\)/],
+  ];
+
+  const outcomes = await Promise.all(cases.map(([args]) => runAdmin(args)));
+
+  for (const [index, [, line]] of cases.entries()) assertRefused(outcomes[index]!, line);
+});
+
+Deno.test("admin names unknown ids, and refuses an update that changes nothing", () =>
+  withTestDatabase(async ({ url }) => {
+    const env = { DATABASE_URL: url };
+
+    const unknown = await runAdmin(["key", "rotate", "--company", ID, "--json"], { env });
+    const nothing = await runAdmin(["sender", "update", ID], { env });
+
+    assertRefused(unknown, new RegExp(`^No company with id ${ID}$`, "m"));
+    assert.deepEqual(unknown.json, { error: { code: "not_found", message: `No company with id ${ID}` } });
+    assertRefused(nothing, /^Nothing to change/);
+  }));
+
+Deno.test("admin says what to do without a database, with a dead one, and with one that was not migrated", () =>
+  withTempFolder((home) =>
+    withBareDatabase(async ({ url }) => {
+      const list = (env: Record<string, string>) => runAdmin(["company", "list"], { env });
+      const dead = "postgres://user:hunter2@127.0.0.1:9/postgres";
+      const stack = join(home, "stack.json");
+
+      const none = await list({ OUTBOUND_HOME: home });
+      await Deno.writeTextFile(stack, JSON.stringify({ database_url: dead }));
+      const stopped = await list({ OUTBOUND_HOME: home });
+      const malformed = await list({ DATABASE_URL: "user:hunter2@db" });
+      const bare = await list({ DATABASE_URL: url });
+
+      assertRefused(none, /set DATABASE_URL, or start the embedded stack with "deno task start"/);
+      assertRefused(stopped, /127\.0\.0\.1:9 cannot be reached.* is "deno task start" still running\?/);
+      assertRefused(malformed, /DATABASE_URL is not a URL/);
+      assertRefused(bare, /run "deno task migrate" first/);
+      for (const { stderr } of [stopped, malformed]) assert.doesNotMatch(stderr, /hunter2/);
+    })
+  ));
+
+Deno.test("admin finds the embedded stack through OUTBOUND_HOME", () =>
+  withTempFolder((home) =>
+    withTestDatabase(async ({ sql, url }) => {
+      const { id } = await insertCompany(sql, { name: "Of the stack" });
+      await Deno.writeTextFile(join(home, "stack.json"), JSON.stringify({ database_url: url }));
+
+      const { json } = await runAdmin(["company", "list", "--json"], { env: { OUTBOUND_HOME: home } });
+
+      const [company] = json.companies as { company_id: string; name: string }[];
+      assert.deepEqual([company?.company_id, company?.name], [id, "Of the stack"]);
+    })
+  ));
+
+Deno.test("admin needs only the settings a command uses, and names the one that is missing", () =>
+  withTestDatabase(async ({ url }) => {
+    const env = { DATABASE_URL: url, SECRETS_KEY: "" };
+
+    const list = await runAdmin(["company", "list"], { env });
+    const key = await runAdmin(["key", "create", "--company", ID], { env });
+    const user = await runAdmin(
+      ["user", "create", "--email", "a@b.test", "--password", "x", "--name", "A", "--company", ID],
+      { env },
+    );
+
+    assert.equal(list.stdout, "No companies yet\n");
+    assertRefused(key, /^SECRETS_KEY is not set/);
+    assertRefused(user, /^SUPABASE_URL is not set/);
+  }));
+
+Deno.test("admin --help shows the commands, and each command its options and an example", async () => {
+  const nouns = ["company", "user", "key", "sender", "template", "campaign", "maintenance"];
+
+  const [whole, create] = await Promise.all([runAdmin(["--help"]), runAdmin(["sender", "create", "--help"])]);
+
+  assert.deepEqual([whole.code, create.code, whole.stderr, create.stderr], [0, 0, "", ""]);
+  for (const noun of nouns) assert.match(whole.stdout, new RegExp(`^  ${noun} `, "m"));
+  assert.match(create.stdout, /--token <token>.*\n?.*OUTBOUND_SENDER_TOKEN/);
+  assert.match(create.stdout, /Example:\n {2}deno task admin sender create /);
+});
