@@ -150,7 +150,8 @@ export async function insertTemplate(
   return { id, company_id, waba_id, name, language };
 }
 
-const ORDER_COMPONENTS: postgres.JSONValue[] = [
+/** The body of the template that `insertTemplate` makes by default. */
+export const ORDER_COMPONENTS: postgres.JSONValue[] = [
   {
     type: "BODY",
     text: "Hello {{1}}, your order {{2}} is ready.",

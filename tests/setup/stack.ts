@@ -1,0 +1,68 @@
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import {
+  type CompanyFixture,
+  insertCompany,
+  insertKey,
+  insertSender,
+  insertTemplate,
+  type KeyFixture,
+  ORDER_COMPONENTS,
+  type SenderFixture,
+  type TemplateFixture,
+} from "./fixtures.ts";
+import { BASE_PATH } from "./http.ts";
+import { type TestSandbox, withSandbox } from "./sandbox.ts";
+import { TEST_ENV, type TestServices, type TestServicesOptions, withServices } from "./services.ts";
+
+/** The service with a platform to send to, and a company that may send. */
+export interface TestStack extends TestServices {
+  sandbox: TestSandbox;
+  /** Where the service listens, for code that needs a socket; the platform's webhooks come in there. */
+  url: string;
+  company: CompanyFixture;
+  key: KeyFixture;
+  sender: SenderFixture;
+  /** Known to the platform too: a body with two variables. */
+  template: TemplateFixture;
+  /** Sends all that can be sent now. */
+  dispatch(): Promise<void>;
+}
+
+/** Calls `fn` with the service, a sandbox that sends it webhooks, and a company with key, sender and template. */
+export async function withStack(
+  fn: (t: TestStack) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  await withSandbox(TEST_ENV.WHATSAPP_APP_SECRET, async (sandbox) => {
+    const env = { WHATSAPP_API_URL: sandbox.url, ...options.env };
+    await withServices(async (t) => {
+      const server = Deno.serve(
+        { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+        (request, info) => t.app.fetch(request, info),
+      );
+      try {
+        const url = `http://127.0.0.1:${server.addr.port}`;
+        await sandbox.configure({ webhook_url: `${url}${BASE_PATH}/webhooks/whatsapp` });
+        const dispatch = () =>
+          runDispatcher(t.services, { signal: new AbortController().signal, untilIdle: true });
+        await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatch });
+      } finally {
+        await sandbox.configure({ webhooks: false });
+        await server.shutdown();
+      }
+    }, { ...options, env });
+  });
+}
+
+/** A company that can send, in the database and on the platform. */
+async function insertTenant({ sql }: TestServices, sandbox: TestSandbox) {
+  const company = await insertCompany(sql);
+  const key = await insertKey(sql, company.id);
+  const sender = await insertSender(sql, company.id);
+  const template = await insertTemplate(sql, sender);
+  const { name, language } = template;
+  await sandbox.addAccount(sender, [
+    { name, language, category: "UTILITY", status: "APPROVED", components: ORDER_COMPONENTS },
+  ]);
+  return { company, key, sender, template };
+}
