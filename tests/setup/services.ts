@@ -43,18 +43,25 @@ export async function withServices(
   fn: (t: TestServices) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  await withTestDatabase(async ({ url }) => {
-    const env = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: url });
-    const services = { ...createServices(env), ...options.services };
-    try {
-      const app = createMainApp(services);
-      const http = createTestHttp(app);
-      await fn({ services, app, sql: services.sql, env, databaseUrl: url, http });
-      assertDocumented(await readDocument(app), http.seen);
-    } finally {
-      await services.close();
-    }
-  });
+  await withTestDatabase(({ url }) => withServicesOn(url, fn, options));
+}
+
+/** As `withServices`, on a database that is already there. */
+export async function withServicesOn(
+  databaseUrl: string,
+  fn: (t: TestServices) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  const env = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
+  const services = { ...createServices(env), ...options.services };
+  try {
+    const app = createMainApp(services);
+    const http = createTestHttp(app);
+    await fn({ services, app, sql: services.sql, env, databaseUrl, http });
+    assertDocumented(await readDocument(app), http.seen);
+  } finally {
+    await services.close();
+  }
 }
 
 /** The document the service gives of itself. */

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
+import { startAuthServer } from "../../local/auth/start.ts";
+import { withTestDatabase } from "./database.ts";
+import { type TestServices, type TestServicesOptions, withServicesOn } from "./services.ts";
+
+export interface TestUser {
+  id: string;
+  email: string;
+  password: string;
+}
+
+/** The service together with the auth server that its users log in to. */
+export interface TestLogin extends TestServices {
+  /** For tokens of the tests' own. */
+  signingKey: JWK;
+  authUrl: string;
+  /** Makes a user who can log in. */
+  createUser(overrides?: { email?: string; password?: string; name?: string }): Promise<TestUser>;
+  /** Logs a user in through the service and answers the access token. */
+  logIn(user: TestUser): Promise<string>;
+}
+
+const PUBLISHABLE_KEY = "sb_publishable_test";
+const SECRET_KEY = "sb_secret_test";
+
+/** Calls `fn` with the service and an auth server, both on one migrated database. */
+export async function withLogin(
+  fn: (t: TestLogin) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  await withTestDatabase(async ({ url }) => {
+    const signingKey = await newSigningKey();
+    const keys = { publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY };
+    const auth = await startAuthServer({ port: 0, databaseUrl: url, signingKey, ...keys });
+    const env = {
+      SUPABASE_URL: auth.url,
+      SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
+      SUPABASE_SECRET_KEY: SECRET_KEY,
+      ...options.env,
+    };
+    const createUser = (overrides = {}) => insertUser(auth.url, overrides);
+    try {
+      await withServicesOn(url, async (t) => {
+        const logIn = (user: TestUser) => accessToken(t, user);
+        await fn({ ...t, signingKey, authUrl: auth.url, createUser, logIn });
+      }, { ...options, env });
+    } finally {
+      await auth.close();
+    }
+  });
+}
+
+async function newSigningKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  return { ...await exportJWK(privateKey), kid: crypto.randomUUID(), alg: "ES256" };
+}
+
+async function insertUser(
+  authUrl: string,
+  { name = "Test User", ...overrides }: { email?: string; password?: string; name?: string },
+): Promise<TestUser> {
+  const user = {
+    email: `user-${crypto.randomUUID().slice(0, 8)}@example.com`,
+    password: "correct horse battery",
+    ...overrides,
+  };
+  const response = await fetch(`${authUrl}/auth/v1/admin/users`, {
+    method: "POST",
+    headers: { apikey: SECRET_KEY, "content-type": "application/json" },
+    body: JSON.stringify({ ...user, email_confirm: true, user_metadata: { name } }),
+  });
+  const answer = await response.json() as { id: string };
+  assert.ok(response.ok, JSON.stringify(answer));
+  return { id: answer.id, ...user };
+}
+
+async function accessToken({ http }: TestServices, { email, password }: TestUser): Promise<string> {
+  const answer = await http.post("/auth", { email, password }, { query: { grant_type: "password" } });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body.access_token;
+}
