@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { createUser } from "../actions/create_user.ts";
-import type { Run } from "./answer.ts";
+import type { Session } from "../connection/session.ts";
+import type { Answer, Run } from "./answer.ts";
 import { readSecret } from "./values/read_secret.ts";
 import { uuid } from "./values/uuid.ts";
 
@@ -36,7 +37,7 @@ export function addUserCommands(program: Command, run: Run): void {
     .addHelpText("after", EXAMPLES);
 }
 
-async function create(session: Parameters<Parameters<Run>[0]>[0], options: Options) {
+async function create(session: Session, options: Options): Promise<Answer> {
   const { userId, created } = await createUser({ sql: session.sql, ...session.authServer() }, {
     email: options.email,
     password: await readSecret("--password", options.password),
