@@ -1,0 +1,40 @@
+import { parseArgs } from "node:util";
+import { print, printError } from "./print.ts";
+import { openServices } from "./service/open_services.ts";
+import { startDispatcher } from "./service/run_service.ts";
+import { stopSignal } from "./service/stop_signal.ts";
+import { within } from "./service/within.ts";
+
+const REQUIRED = ["DATABASE_URL", "SECRETS_KEY"];
+
+/** How long messages in flight may take once the dispatcher is asked to stop. */
+const GRACE_MS = 10_000;
+
+const HELP = `Usage: deno task dispatch
+
+Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl-C; then finishes the messages in
+flight, ten seconds at most, and hands back the others. Any number may run, on any number of machines.
+
+Settings that must be there: ${REQUIRED.join(", ")}
+`;
+
+/** The command `deno task dispatch`. Answers the exit code. */
+async function dispatch(args: string[], variables: Record<string, string>): Promise<number> {
+  if (parseArgs({ args, options: { help: { type: "boolean" } }, strict: false }).values.help) {
+    print(HELP);
+    return 0;
+  }
+  const opened = await openServices(variables, REQUIRED);
+  if ("problem" in opened) {
+    printError(opened.problem);
+    return 1;
+  }
+  const signal = stopSignal();
+  const dispatcher = startDispatcher(opened.services);
+  print("Dispatching");
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await within(GRACE_MS, dispatcher.stop().then(() => opened.services.close()));
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await dispatch(Deno.args, Deno.env.toObject()));

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import absolutePath from "swagger-ui-dist/absolute-path.js";
+import { ROOT } from "../supabase/functions/_shared/http/path.ts";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>outbound API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${ROOT}/docs/swagger-ui.css">
+</head>
+<body>
+<div id="page"></div>
+<script src="${ROOT}/docs/swagger-ui-bundle.js"></script>
+<script src="${ROOT}/docs/open.js"></script>
+</body>
+</html>
+`;
+
+/** Nothing is asked of anybody but this server: `validatorUrl` would send the document to swagger.io. */
+const OPEN = `SwaggerUIBundle({
+  url: "${ROOT}/openapi.json",
+  dom_id: "#page",
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+const HEADERS = {
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+};
+
+/**
+ * `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`, with everything it
+ * needs served from here. `/` and `/docs` lead to it. Answers nothing for any other path.
+ */
+export function createDocsPage(): (request: Request) => Promise<Response | undefined> {
+  const pages: Record<string, () => Response | Promise<Response>> = {
+    "/": () => redirect(),
+    "/docs": () => redirect(),
+    [`${ROOT}/docs`]: () => answer(PAGE, "text/html; charset=utf-8"),
+    [`${ROOT}/docs/open.js`]: () => answer(OPEN, "text/javascript"),
+    [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset("swagger-ui-bundle.js", "text/javascript"),
+    [`${ROOT}/docs/swagger-ui.css`]: () => asset("swagger-ui.css", "text/css"),
+  };
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (request.method !== "GET" || !Object.hasOwn(pages, pathname)) return undefined;
+    return await pages[pathname]!();
+  };
+}
+
+function redirect(): Response {
+  return new Response(null, { status: 302, headers: { Location: `${ROOT}/docs` } });
+}
+
+function answer(body: BodyInit, type: string): Response {
+  return new Response(body, { headers: { ...HEADERS, "Content-Type": type } });
+}
+
+async function asset(name: string, type: string): Promise<Response> {
+  const file = await Deno.open(join(absolutePath(), name));
+  const response = answer(file.readable, type);
+  response.headers.set("Cache-Control", "public, max-age=3600");
+  return response;
+}

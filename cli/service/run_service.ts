@@ -1,0 +1,53 @@
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import { describeError } from "../../supabase/functions/_shared/log.ts";
+import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { createMainApp } from "../../supabase/functions/main/app.ts";
+import { createDocsPage } from "../docs_page.ts";
+import { serveHttp } from "./serve_http.ts";
+import { within } from "./within.ts";
+
+/** How long requests and messages in flight may take to finish once the service is asked to stop. */
+const GRACE_MS = 10_000;
+
+export interface RunningService {
+  port: number;
+  /** Stops accepting, finishes what is in flight, ten seconds at most, and hands back what was not sent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the API with its docs page, and a dispatcher, in this process.
+ *
+ * @throws Deno.errors.AddrInUse when the port is taken
+ */
+export async function runService(
+  services: Services,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<RunningService> {
+  const app = createMainApp(services);
+  const docs = createDocsPage();
+  const server = await serveHttp(async (request, info) => {
+    return await docs(request) ?? await app.fetch(request, info);
+  }, { hostname, port });
+  const dispatcher = startDispatcher(services);
+  return {
+    port: server.port,
+    stop: async () => {
+      const done = Promise.all([server.stop(), dispatcher.stop()]).then(() => services.close());
+      if (!await within(GRACE_MS, done)) services.log.warn("stopping with work in flight");
+    },
+  };
+}
+
+/** Runs a dispatcher until it is stopped. */
+export function startDispatcher(services: Services): { stop(): Promise<void> } {
+  const controller = new AbortController();
+  const running = runDispatcher(services, { signal: controller.signal })
+    .catch((error) => services.log.error("the dispatcher ended", describeError(error)));
+  return {
+    stop: async () => {
+      controller.abort();
+      await running;
+    },
+  };
+}

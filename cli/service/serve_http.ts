@@ -1,0 +1,25 @@
+/** Answers one request; `info` tells where it came from. */
+export type HttpHandler = (
+  request: Request,
+  info: { remoteAddr: Deno.Addr },
+) => Response | Promise<Response>;
+
+export interface HttpServer {
+  port: number;
+  /** Takes no new requests and waits for the answers to those there are. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves HTTP until it is stopped.
+ *
+ * @throws Deno.errors.AddrInUse when the port is taken
+ */
+export async function serveHttp(
+  handler: HttpHandler,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<HttpServer> {
+  const listening = Promise.withResolvers<number>();
+  const server = Deno.serve({ hostname, port, onListen: ({ port }) => listening.resolve(port) }, handler);
+  return { port: await listening.promise, stop: () => server.shutdown() };
+}
