@@ -1,6 +1,10 @@
 -- What time alone brings about. Called every second by whoever is awake (a
 -- dispatcher, pg_cron); one call at a time does the work, the others return.
-create function outbound.tick(p_limit int default 10000, p_window interval default '120 seconds')
+create function outbound.tick(
+  p_limit int default 10000,
+  p_window interval default '120 seconds',
+  p_by text default 'dispatcher'
+)
 returns jsonb
 language plpgsql security invoker set search_path = ''
 as $$
@@ -17,7 +21,7 @@ begin
   end if;
 
   -- What GET /health goes by.
-  insert into outbound.settings as s (name, value) values ('last_tick', to_jsonb(now()))
+  insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
     where s.updated_at < now() - interval '1 second';
 

@@ -1,5 +1,5 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import { readLastTick } from "../_shared/db/settings.ts";
+import { type LastTicks, readLastTicks } from "../_shared/db/settings.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { describeError } from "../_shared/log.ts";
 import { VERSION } from "../_shared/version.ts";
@@ -10,7 +10,9 @@ const SILENT_AFTER_MS = 90_000;
 const answerSchema = z.object({
   status: z.enum(["ok", "unavailable"]),
   database: z.enum(["ok", "unreachable"]),
-  dispatcher: z.enum(["running", "stopped", "unknown"]),
+  dispatcher: z.enum(["running", "pg_cron", "stopped", "unknown"]).openapi({
+    description: "Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call",
+  }),
   version: z.string(),
 }).openapi("Health");
 
@@ -36,11 +38,14 @@ export function registerGetHealth(app: App): void {
 
 async function look(c: AppContext): Promise<Omit<z.infer<typeof answerSchema>, "version">> {
   try {
-    const tick = await readLastTick(c.var.services.sql);
-    const running = tick.at !== null && tick.now.getTime() - tick.at.getTime() < SILENT_AFTER_MS;
-    return { status: "ok", database: "ok", dispatcher: running ? "running" : "stopped" };
+    return { status: "ok", database: "ok", dispatcher: whoWorks(await readLastTicks(c.var.services.sql)) };
   } catch (error) {
     c.var.services.log.error("health: the database does not answer", describeError(error));
     return { status: "unavailable", database: "unreachable", dispatcher: "unknown" };
   }
+}
+
+function whoWorks({ dispatcher, pg_cron, now }: LastTicks): "running" | "pg_cron" | "stopped" {
+  const lately = (tick: Date | null) => tick !== null && now.getTime() - tick.getTime() < SILENT_AFTER_MS;
+  return lately(dispatcher) ? "running" : lately(pg_cron) ? "pg_cron" : "stopped";
 }

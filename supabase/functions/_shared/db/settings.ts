@@ -15,9 +15,17 @@ export async function readMaintenance(sql: Sql): Promise<Maintenance | null> {
   return row?.value ?? null;
 }
 
-/** When `outbound.tick` last ran, by whomever; null when it never did. */
-export async function readLastTick(sql: Sql): Promise<{ at: Date | null; now: Date }> {
-  const [row] = await sql<{ at: Date | null; now: Date }[]>`
-    select (select updated_at from outbound.settings where name = 'last_tick') as at, now() as now`;
+/** Who has kept the queue moving lately, by the database's clock; null when nobody ever did. */
+export interface LastTicks {
+  dispatcher: Date | null;
+  pg_cron: Date | null;
+  now: Date;
+}
+
+export async function readLastTicks(sql: Sql): Promise<LastTicks> {
+  const [row] = await sql<LastTicks[]>`
+    select max(updated_at) filter (where name = 'last_tick:dispatcher') as dispatcher,
+      max(updated_at) filter (where name = 'last_tick:pg_cron') as pg_cron, now() as now
+    from outbound.settings where name in ('last_tick:dispatcher', 'last_tick:pg_cron')`;
   return row!;
 }

@@ -1,0 +1,94 @@
+-- The database's own clock. Where pg_cron is there, the queue keeps moving with no process of ours awake: due
+-- notifications become claimable, lost ones are rescued, events are applied, and a sleeping `dispatch` function
+-- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
+
+-- Calls the dispatch function when something waits to be sent, if pg_net is there and it is known whom to call:
+-- Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
+-- dispatch {"url": …, "secret": …}. Returns whether a call was queued. pg_net sends it after the commit.
+create function outbound.call_dispatch()
+returns boolean
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+begin
+  if to_regnamespace('net') is null or not exists (
+    select 1 from outbound.notifications as n
+    where n.status in ('scheduled', 'queued') and n.run_at <= now() limit 1
+  ) then
+    return false;
+  end if;
+  if to_regclass('vault.decrypted_secrets') is not null then
+    execute format('select max(decrypted_secret) filter (where name = $1), '
+      'max(decrypted_secret) filter (where name = $2) from %I.decrypted_secrets', 'vault')
+      into v_url, v_secret using 'outbound_dispatch_url', 'outbound_dispatch_secret';
+  end if;
+  if v_url is null then
+    select s.value ->> 'url', s.value ->> 'secret' into v_url, v_secret
+    from outbound.settings as s where s.name = 'dispatch';
+  end if;
+  if v_url is null or v_secret is null then
+    return false;
+  end if;
+  execute format('select %I.http_post(url := $1, body := $3, headers := $2, timeout_milliseconds := 5000)', 'net')
+    using v_url, jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || v_secret),
+      '{}'::jsonb;
+  return true;
+end
+$$;
+revoke execute on function outbound.call_dispatch from public;
+
+-- One turn of the database's clock.
+create function outbound.cron_tick()
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform outbound.tick(p_by => 'pg_cron');
+  perform outbound.apply_provider_events(10000);
+  perform outbound.call_dispatch();
+end
+$$;
+revoke execute on function outbound.cron_tick from public;
+
+-- Schedules the jobs, or brings them up to date; false where pg_cron is not there. Seconds are known to pg_cron
+-- from 1.5 on; before that a minute is the shortest.
+create function outbound.schedule_jobs()
+returns boolean
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_version int[];
+  v_schedule text;
+begin
+  select string_to_array(split_part(e.extversion, '-', 1), '.')::int[] into v_version
+  from pg_catalog.pg_extension as e where e.extname = 'pg_cron';
+  if not found then
+    return false;
+  end if;
+  v_schedule := format('select %I.schedule($1, $2, $3)', 'cron');
+  execute v_schedule using 'outbound-tick',
+    case when v_version >= array[1, 5] then '5 seconds' else '* * * * *' end, 'select outbound.cron_tick()';
+  execute v_schedule using 'outbound-clean-up', '17 * * * *', 'select outbound.clean_up()';
+  execute v_schedule using 'outbound-forget-runs', '27 3 * * *',
+    'delete from cron.job_run_details where end_time < now() - interval ''7 days''';
+  return true;
+end
+$$;
+revoke execute on function outbound.schedule_jobs from public;
+
+-- pg_cron can be made only in the one database its setting names, and only by a superuser: where that is not us,
+-- `select outbound.schedule_jobs()` does the rest once somebody has.
+do $$
+begin
+  if exists (select 1 from pg_catalog.pg_available_extensions where name = 'pg_cron') then
+    begin
+      create extension if not exists pg_cron;
+    exception when others then
+      raise notice 'pg_cron could not be set up here: %', sqlerrm;
+    end;
+  end if;
+  perform outbound.schedule_jobs();
+end
+$$;
