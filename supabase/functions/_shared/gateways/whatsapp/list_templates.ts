@@ -51,12 +51,15 @@ export async function* listTemplates(
 ): AsyncGenerator<PlatformTemplate[]> {
   const first = firstPage(config, account.wabaId);
   const seen = new Set<string>();
-  for (let url: URL | undefined = first; url !== undefined && seen.size < MOST_PAGES;) {
+  for (let url: URL | undefined = first; url !== undefined;) {
+    // Half a list passed off as whole would take every template of the other half out of use.
+    if (seen.has(cursorOf(url)) || seen.size === MOST_PAGES) {
+      throw unavailable("The messaging platform's list of templates does not come to an end");
+    }
     seen.add(cursorOf(url));
     const page = await readPage(config, url, account.token, options);
     yield page.data.flatMap((item) => platformTemplateSchema.safeParse(item).data ?? []);
     url = nextPage(page, first);
-    if (url !== undefined && seen.has(cursorOf(url))) return;
   }
 }
 
@@ -72,7 +75,9 @@ function nextPage({ paging }: Page, first: URL): URL | undefined {
   if (paging?.next === undefined) return undefined;
   const next = URL.parse(paging.next);
   if (next?.origin === first.origin) return next;
-  if (paging.cursors?.after === undefined) return undefined;
+  if (paging.cursors?.after === undefined) {
+    throw unavailable("The messaging platform's list of templates goes on where we may not follow");
+  }
   const url = new URL(first);
   url.searchParams.set("after", paging.cursors.after);
   return url;

@@ -1,0 +1,87 @@
+import { CommandError } from "../../cli/command_error.ts";
+import { createCompany } from "../../cli/actions/create_company.ts";
+import { createKey } from "../../cli/actions/create_key.ts";
+import { createSender } from "../../cli/actions/create_sender.ts";
+import { createUser } from "../../cli/actions/create_user.ts";
+import { listSenders } from "../../cli/actions/list_senders.ts";
+import { listTemplates } from "../../cli/actions/list_templates.ts";
+import { showKey } from "../../cli/actions/show_key.ts";
+import { syncTemplates } from "../../cli/actions/sync_templates.ts";
+import { updateSender } from "../../cli/actions/update_sender.ts";
+import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
+import { DEMO_SENDER } from "./demo_account.ts";
+
+export interface DemoContext {
+  sql: Sql;
+  sealer: Sealer;
+  supabaseUrl: string;
+  supabaseSecretKey: string;
+  whatsapp: WhatsappConfig;
+}
+
+export interface DemoOptions {
+  password: string;
+  /** The token of the sandbox's account; without one the company gets no sender and no templates. */
+  sandboxToken: string | undefined;
+}
+
+/** The demo data, in the names of `stack.json`. */
+export interface Demo {
+  email: string;
+  password: string;
+  company_id: string;
+  access_key: string;
+  sender?: string;
+  waba_id?: string;
+  templates?: string[];
+}
+
+const COMPANY = "Demo Traders";
+const EMAIL = "demo@example.com";
+
+/**
+ * Makes a company to try things with: a user, a key with both permissions, a sender at the sandbox and its templates.
+ * What is there already is kept.
+ */
+export async function makeDemo(context: DemoContext, { password, sandboxToken }: DemoOptions): Promise<Demo> {
+  const companyId = await findOrMakeCompany(context);
+  await createUser(context, { email: EMAIL, password, name: "Demo User", companyIds: [companyId] });
+  const { key } = await keyOf(context, companyId);
+  const demo = { email: EMAIL, password, company_id: companyId, access_key: key };
+  if (sandboxToken === undefined) return demo;
+  await makeSender(context, companyId, sandboxToken);
+  await syncTemplates(context, { companyId });
+  const templates = await listTemplates(context, { companyId });
+  return {
+    ...demo,
+    sender: DEMO_SENDER.number,
+    waba_id: DEMO_SENDER.wabaId,
+    templates: [...new Set(templates.map((template) => template.name))],
+  };
+}
+
+async function findOrMakeCompany({ sql }: DemoContext): Promise<string> {
+  const [found] = await sql<{ id: string }[]>`
+    select id from outbound.companies where name = ${COMPANY} order by created_at, id limit 1`;
+  return found?.id ?? (await createCompany({ sql }, { name: COMPANY })).companyId;
+}
+
+async function keyOf(context: DemoContext, companyId: string): Promise<{ key: string }> {
+  try {
+    return await showKey(context, { companyId });
+  } catch (error) {
+    if (error instanceof CommandError && error.code === "not_found") {
+      return await createKey(context, { companyId });
+    }
+    throw error;
+  }
+}
+
+async function makeSender(context: DemoContext, companyId: string, token: string): Promise<void> {
+  const senders = await listSenders(context, { companyId });
+  const known = senders.find((sender) => sender.providerId === DEMO_SENDER.providerId);
+  if (known) await updateSender(context, { senderId: known.senderId, token });
+  else await createSender(context, { companyId, channel: "whatsapp", token, ...DEMO_SENDER });
+}

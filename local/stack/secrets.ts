@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { exportJWK, generateKeyPair } from "jose";
+import { z } from "zod";
+import { StackError } from "./stack_error.ts";
+import { writePrivateFile } from "./write_private_file.ts";
+
+const text = z.string().min(1);
+
+const secretsSchema = z.object({
+  SECRETS_KEY: z.string().min(32),
+  SUPABASE_PUBLISHABLE_KEY: text,
+  SUPABASE_SECRET_KEY: text,
+  WHATSAPP_APP_SECRET: text,
+  WHATSAPP_VERIFY_TOKEN: text,
+  DISPATCH_SECRET: z.string().min(16),
+  DATABASE_PASSWORD: text,
+  /** The access token of the sandbox's account. */
+  SANDBOX_TOKEN: text,
+  DEMO_PASSWORD: text,
+  /** Private ES256 key; signs the local auth server's tokens. */
+  AUTH_SIGNING_KEY: z.looseObject({ kid: text, d: text }),
+});
+
+/** Everything the stand-ins need to know and nobody else should. */
+export type Secrets = z.infer<typeof secretsSchema>;
+
+/**
+ * Reads the secrets of a home, and makes those that are not there yet. They stay the same from start to start.
+ *
+ * @throws StackError when the file is there and cannot be read
+ */
+export async function loadSecrets(home: string): Promise<Secrets> {
+  const file = join(home, "secrets.json");
+  const stored = await readStored(file);
+  const secrets = secretsSchema.safeParse({ ...await makeSecrets(), ...stored });
+  if (!secrets.success) throw damaged(file);
+  if (Object.keys(secrets.data).some((name) => !(name in stored))) {
+    await writePrivateFile(file, `${JSON.stringify(secrets.data, null, 2)}\n`);
+  }
+  return secrets.data;
+}
+
+async function readStored(file: string): Promise<Record<string, unknown>> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(await Deno.readTextFile(file)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw damaged(file);
+  }
+}
+
+async function makeSecrets(): Promise<Secrets> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return {
+    SECRETS_KEY: random(32),
+    SUPABASE_PUBLISHABLE_KEY: `sb_publishable_${random(16)}`,
+    SUPABASE_SECRET_KEY: `sb_secret_${random(24)}`,
+    WHATSAPP_APP_SECRET: random(24),
+    WHATSAPP_VERIFY_TOKEN: random(24),
+    DISPATCH_SECRET: random(24),
+    DATABASE_PASSWORD: random(24),
+    SANDBOX_TOKEN: `EAA${random(32)}`,
+    DEMO_PASSWORD: random(9),
+    AUTH_SIGNING_KEY: { ...jwk, d: jwk.d!, kid: crypto.randomUUID() },
+  };
+}
+
+/** Letters and digits only, so that it can stand in a URL or a shell line as it is. */
+function random(bytes: number): string {
+  return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+}
+
+function damaged(file: string): StackError {
+  return new StackError(`${file} cannot be read: repair it, or remove it and the data that was made with it`);
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { Stack } from "./start_stack.ts";
+import { writePrivateFile } from "./write_private_file.ts";
+
+const NAME = "stack.json";
+
+/** Writes down where everything is, for commands and tests on this machine; holds keys, so only its owner may read it. */
+export async function writeStackFile(home: string, stack: Stack): Promise<void> {
+  const content = {
+    base_url: stack.baseUrl,
+    database_url: stack.databaseUrl,
+    auth_url: stack.authUrl,
+    sandbox_url: stack.sandboxUrl,
+    pid: Deno.pid,
+    demo: stack.demo,
+  };
+  await writePrivateFile(join(home, NAME), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Takes the file away again once nothing of it is true any more. */
+export async function removeStackFile(home: string): Promise<void> {
+  await Deno.remove(join(home, NAME)).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { describeDatabaseError } from "../../cli/describe_database_error.ts";
+import { applyMigrations } from "../../cli/migrations/apply.ts";
+import { checkDatabase } from "../../cli/service/check_database.ts";
+import { runService } from "../../cli/service/run_service.ts";
+import { loadEnv } from "../../supabase/functions/_shared/env.ts";
+import { ROOT } from "../../supabase/functions/_shared/http/path.ts";
+import { describeError } from "../../supabase/functions/_shared/log.ts";
+import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
+import { startAuthServer } from "../auth/start.ts";
+import { startDatabase } from "../database/start.ts";
+import { demoAccount } from "../demo/demo_account.ts";
+import { type Demo, makeDemo } from "../demo/make_demo.ts";
+import { startSandbox } from "../sandbox/start.ts";
+import type { Ports } from "./choose_ports.ts";
+import type { Plan } from "./make_plan.ts";
+import { withProgress } from "./progress.ts";
+import type { Secrets } from "./secrets.ts";
+import { StackError } from "./stack_error.ts";
+
+export interface StackOptions {
+  /** The environment as the user set it. */
+  variables: Record<string, string>;
+  home: string;
+  plan: Plan;
+  ports: Ports;
+  secrets: Secrets;
+  print: (line: string) => void;
+  /** Called when a part ends by itself after the start. */
+  onBroken: (error: Error) => void;
+}
+
+export interface Stack {
+  baseUrl: string;
+  databaseUrl: string;
+  authUrl: string;
+  sandboxUrl: string | undefined;
+  demo: Demo | undefined;
+  /** Finishes what is in flight and ends all parts, the database last. */
+  stop(): Promise<void>;
+}
+
+const HOSTNAME = "127.0.0.1";
+
+/**
+ * Starts every part of the plan, each on what the ones before it gave, and answers when all of them work.
+ *
+ * @throws StackError when a part that was given cannot be used
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...await startParts(options, stops), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: StackOptions,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<Stack, "stop">> {
+  const { ports, plan, variables, print } = options;
+  const databaseUrl = await database(options, stops);
+  const services = openServices(options, databaseUrl);
+  stops.push(() => services.sql.end({ timeout: 1 }));
+  await prepareDatabase(options, services, databaseUrl);
+  if (plan.authServer) stops.push(await authServer(options, services, databaseUrl));
+  if (plan.sandbox) stops.push(await sandbox(options));
+  const demo = plan.demo
+    ? await withProgress("Making demo data", print, () => demoData(options, services))
+    : undefined;
+  const service = await runService(services, { hostname: HOSTNAME, port: ports.api });
+  stops.push(service.stop);
+  return {
+    baseUrl: `http://${HOSTNAME}:${ports.api}${ROOT}`,
+    databaseUrl,
+    authUrl: variables.SUPABASE_URL || localUrl(ports.auth),
+    sandboxUrl: plan.sandbox ? localUrl(ports.sandbox) : undefined,
+    demo,
+  };
+}
+
+async function database(
+  { home, ports, secrets, plan, print, onBroken }: StackOptions,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  if (plan.databaseUrl !== undefined) return plan.databaseUrl;
+  const started = await withProgress(
+    "Opening the database (the first time it is made, which takes some seconds)",
+    print,
+    () =>
+      startDatabase({
+        directory: join(home, "database"),
+        port: ports.database,
+        password: secrets.DATABASE_PASSWORD,
+        onBroken,
+      }),
+  );
+  stops.push(started.close);
+  return started.url;
+}
+
+/** What the user set counts; the stand-ins fill in the rest. */
+function openServices({ variables, plan, ports, secrets }: StackOptions, databaseUrl: string): Services {
+  const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
+    secrets;
+  return createServices(loadEnv({
+    SECRETS_KEY: secrets.SECRETS_KEY,
+    DISPATCH_SECRET: secrets.DISPATCH_SECRET,
+    PUBLIC_URL: localUrl(ports.api),
+    ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== "")),
+    ...(plan.authServer && {
+      SUPABASE_URL: localUrl(ports.auth),
+      SUPABASE_PUBLISHABLE_KEY,
+      SUPABASE_SECRET_KEY,
+    }),
+    ...(plan.sandbox && {
+      WHATSAPP_API_URL: localUrl(ports.sandbox),
+      WHATSAPP_APP_SECRET,
+      WHATSAPP_VERIFY_TOKEN,
+    }),
+    DATABASE_URL: databaseUrl,
+  }));
+}
+
+/** Migrations are ours to apply on the embedded database only; on any other, they are the operator's. */
+async function prepareDatabase(
+  { plan, print }: StackOptions,
+  { sql }: Services,
+  databaseUrl: string,
+): Promise<void> {
+  if (plan.databaseUrl === undefined) {
+    await withProgress("Applying migrations", print, () => applyMigrations(sql));
+    return;
+  }
+  const problem = await checkDatabase(sql, databaseUrl);
+  if (problem) throw new StackError(problem);
+}
+
+async function authServer(
+  { ports, secrets }: StackOptions,
+  { log }: Services,
+  databaseUrl: string,
+): Promise<() => Promise<void>> {
+  try {
+    const server = await startAuthServer({
+      port: ports.auth,
+      databaseUrl,
+      signingKey: secrets.AUTH_SIGNING_KEY,
+      publishableKey: secrets.SUPABASE_PUBLISHABLE_KEY,
+      secretKey: secrets.SUPABASE_SECRET_KEY,
+      onError: (error) => log.error("auth server: unexpected error", describeError(error)),
+    });
+    return server.close;
+  } catch (error) {
+    throw new StackError(`The local auth server cannot start: ${describeDatabaseError(error, databaseUrl)}`);
+  }
+}
+
+async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Promise<void>> {
+  const server = await startSandbox({
+    port: ports.sandbox,
+    directory: join(home, "sandbox"),
+    webhookUrl: `${localUrl(ports.api)}${ROOT}/webhooks/whatsapp`,
+    appSecret: secrets.WHATSAPP_APP_SECRET,
+    accounts: [demoAccount(secrets.SANDBOX_TOKEN)],
+  });
+  return () => server.close();
+}
+
+async function demoData({ plan, secrets }: StackOptions, services: Services): Promise<Demo> {
+  const { env, sql, sealer } = services;
+  return await makeDemo({
+    sql,
+    sealer,
+    supabaseUrl: env.SUPABASE_URL!,
+    supabaseSecretKey: env.SUPABASE_SECRET_KEY!,
+    whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+  }, {
+    password: secrets.DEMO_PASSWORD,
+    sandboxToken: plan.sandbox ? secrets.SANDBOX_TOKEN : undefined,
+  });
+}
+
+function localUrl(port: number): string {
+  return `http://${HOSTNAME}:${port}`;
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { print, printError } from "../cli/print.ts";
+import { stopSignal } from "../cli/service/stop_signal.ts";
+import { EnvError } from "../supabase/functions/_shared/env.ts";
+import { banner } from "./stack/banner.ts";
+import { choosePorts } from "./stack/choose_ports.ts";
+import { describePlan } from "./stack/describe_plan.ts";
+import { makePlan, partsOf } from "./stack/make_plan.ts";
+import { openHome } from "./stack/open_home.ts";
+import { loadSecrets } from "./stack/secrets.ts";
+import { removeStackFile, writeStackFile } from "./stack/stack_file.ts";
+import { StackError } from "./stack/stack_error.ts";
+import { startStack } from "./stack/start_stack.ts";
+
+const HELP = `Usage: deno task start [--demo]
+
+Runs the whole service on this machine, with a stand-in for every part that is not configured. Data and generated
+secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
+
+  --demo   make the demo company, its user and key, although DATABASE_URL or SUPABASE_URL is set
+  --help   print this text
+
+  PORT             the API's port (default 54321); database +1, sandbox +3, auth server +5; 0 takes free ones
+  DATABASE_URL     a Postgres instead of the embedded one; needs SECRETS_KEY, and "deno task migrate" before
+  SUPABASE_URL     a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
+  WHATSAPP_API_URL the messaging platform, such as https://graph.facebook.com, instead of the sandbox`;
+
+/** The command `deno task start`. Answers the exit code. */
+async function start(args: string[], variables: Record<string, string>): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options.help) {
+      print(HELP);
+      return 0;
+    }
+    return await run(options, variables);
+  } catch (error) {
+    if (!(error instanceof StackError || error instanceof EnvError)) throw error;
+    printError(error.message);
+    return 1;
+  }
+}
+
+async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
+  const plan = makePlan(variables, options);
+  const port = readPort(variables.PORT || "54321");
+  const home = variables.OUTBOUND_HOME || ".outbound";
+  const lock = await openHome(home);
+  const ports = choosePorts(port, partsOf(plan));
+  const secrets = await loadSecrets(home);
+  const signal = stopSignal();
+  const broken = Promise.withResolvers<Error>();
+
+  const stack = await startStack({
+    variables,
+    home,
+    plan,
+    ports,
+    secrets,
+    print,
+    onBroken: broken.resolve,
+  });
+  await writeStackFile(home, stack);
+  print(banner({ ...stack, standIns: describePlan(plan) }));
+
+  const failure = await Promise.race([broken.promise, aborted(signal)]);
+  if (failure) printError(failure.message);
+  await stack.stop();
+  await removeStackFile(home);
+  lock.release();
+  return failure ? 1 : 0;
+}
+
+function readOptions(args: string[]): { demo: boolean; help: boolean } {
+  const boolean = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ args, options: { demo: boolean, help: boolean } }).values;
+  } catch (error) {
+    throw new StackError(`${(error as Error).message.split(".")[0]}. Try --help`);
+  }
+}
+
+function readPort(value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
+  throw new StackError("PORT must be a number from 0 to 65535");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}
+
+if (import.meta.main) Deno.exit(await start(Deno.args, Deno.env.toObject()));
