@@ -38,17 +38,26 @@ revoke execute on function outbound.clean_up from public;
 create index provider_events_applied_idx on outbound.provider_events (applied_at) where applied_at is not null;
 create index delivery_attempts_finished_idx on outbound.delivery_attempts using brin (finished_at);
 
--- Chores that any of several processes may do, but only one at a time and only so often. Returns whether the
--- caller is the one: it then has p_every to itself.
-create function outbound.take_chore(p_name text, p_every interval)
-returns boolean
-language plpgsql security invoker set search_path = ''
+-- Business accounts whose templates nobody has looked at for an hour. Each is handed to one caller only, with a
+-- token that opens it: one of a sender that works, if there is any.
+alter table outbound.senders add column templates_taken_at timestamptz;
+create function outbound.take_accounts_to_sync(p_limit int)
+returns table (company_id uuid, waba_id text, token_sealed text)
+language sql security invoker set search_path = ''
 as $$
-begin
-  insert into outbound.settings as s (name, value) values ('chore:' || p_name, to_jsonb(now()))
-  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
-    where s.updated_at <= now() - p_every;
-  return found;
-end
+  with due as (
+    select s.company_id, s.id from outbound.senders as s
+    where s.channel = 'whatsapp' and s.token_sealed is not null
+      and coalesce(s.templates_taken_at, s.created_at) <= now() - interval '1 hour'
+    order by s.id limit p_limit for no key update skip locked
+  ),
+  taken as (
+    update outbound.senders as s set templates_taken_at = now()
+    from due where s.company_id = due.company_id and s.id = due.id
+    returning s.company_id, s.waba_id, s.token_sealed, s.status, s.created_at
+  )
+  select distinct on (t.company_id, t.waba_id) t.company_id, t.waba_id, t.token_sealed
+  from taken as t
+  order by t.company_id, t.waba_id, t.status = 'stopped', t.created_at
 $$;
-revoke execute on function outbound.take_chore from public;
+revoke execute on function outbound.take_accounts_to_sync from public;

@@ -8,6 +8,7 @@ import {
 } from "../db/dispatch_queue.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
+import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
 import { applyWaitingEvents } from "./apply_events.ts";
 import { createFlightControl } from "./flight_control.ts";
 import { type Judgement, judgeOutcome, releasedUntried } from "./judge_outcome.ts";
@@ -17,6 +18,8 @@ import { writeDown } from "./write_down.ts";
 
 /** How often time is given the chance to bring something about: schedules are met to the second. */
 const TICK_MS = 1000;
+/** Templates are synced hourly; whose turn it is, is looked up this often. */
+const SYNC_LOOK_MS = 60_000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -80,6 +83,7 @@ export async function runDispatcher(
   const chores = [
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     repeat(services, TICK_MS, () => applyWaitingEvents(services)),
+    repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(
       services,
       env.DISPATCH_LEASE_S * 1000 / 3,

@@ -1,0 +1,41 @@
+import type { Sql } from "./connect.ts";
+
+/** A company's business account at the messaging platform, with a token that opens it. */
+export interface TemplateAccount {
+  companyId: string;
+  wabaId: string;
+  tokenSealed: string | null;
+}
+
+/** Field names are those of `outbound.sync_templates`. */
+export interface SyncedTemplateRow {
+  provider_template_id: string | null;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  rejected_reason: string | null;
+  parameter_format: string;
+  components: unknown;
+}
+
+/** Writes the complete list the platform gave; returns how many of our rows differed. */
+export async function writeTemplates(
+  sql: Sql,
+  { companyId, wabaId }: { companyId: string; wabaId: string },
+  templates: SyncedTemplateRow[],
+): Promise<number> {
+  const [row] = await sql<{ changed: number }[]>`
+    select outbound.sync_templates(${companyId}, ${wabaId}, ${sql.json(templates as never)}) as changed`;
+  return row!.changed;
+}
+
+/**
+ * The accounts whose templates nobody has looked at for an hour, at most `limit` of them; each is handed to one caller
+ * only, whatever becomes of it.
+ */
+export async function takeAccountsToSync(sql: Sql, limit: number): Promise<TemplateAccount[]> {
+  return await sql<TemplateAccount[]>`
+    select company_id as "companyId", waba_id as "wabaId", token_sealed as "tokenSealed"
+    from outbound.take_accounts_to_sync(${limit})`;
+}
