@@ -11,6 +11,7 @@ declare
   v_given_up int;
   v_expired int;
   v_moves jsonb;
+  v_expired_moves jsonb;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
@@ -39,7 +40,7 @@ begin
   ),
   rescued as (
     update outbound.notifications as n
-    set status = 'unconfirmed', lease_until = now() + p_window, worker = null
+    set status = 'unconfirmed', lease_until = now() + p_window, worker = null, error_code = null, error_reason = null
     from lost where n.company_id = lost.company_id and n.id = lost.id
     returning n.company_id, n.id, n.attempt, n.fence, n.claimed_at
   )
@@ -73,9 +74,6 @@ begin
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
       'pending', s.again::int, 'failed', (not s.again)::int))
   into v_resent, v_given_up, v_moves from settled as s;
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
-  end if;
 
   -- scheduled, queued → failed, when it is too late to be of use
   with late as (
@@ -93,8 +91,11 @@ begin
   )
   select count(*), jsonb_agg(jsonb_build_object(
     'company_id', e.company_id, 'campaign_id', e.campaign_id, 'pending', -1, 'failed', 1))
-  into v_expired, v_moves from expired as e;
-  if v_moves is not null then
+  into v_expired, v_expired_moves from expired as e;
+
+  -- Together and last: campaigns are locked once, in their order, by whoever locks them.
+  v_moves := coalesce(v_moves, '[]') || coalesce(v_expired_moves, '[]');
+  if v_moves <> '[]' then
     perform outbound.move_campaign_counters(v_moves);
   end if;
 
