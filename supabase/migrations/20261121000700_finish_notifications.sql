@@ -36,6 +36,33 @@ as $$
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
 
+-- Cancels those of the given notifications that have just gone back to the
+-- queue of a cancelled campaign. Called after move_campaign_counters, which
+-- locks the campaigns: a cancellation has either been seen here or sees them.
+create function outbound.cancel_requeued(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_moves jsonb;
+begin
+  with cancelled as (
+    update outbound.notifications as n set status = 'cancelled'
+    from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+    where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued'
+      and g.company_id = n.company_id and g.id = n.campaign_id and g.cancelled_at is not null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
+    'pending', -1, 'cancelled', 1)) into v_moves
+  from cancelled as c;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+end
+$$;
+revoke execute on function outbound.cancel_requeued from public;
+
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence,
 --   outcome: sent (provider_message_id), failed (error_code, reason),
@@ -53,6 +80,8 @@ as $$
 declare
   v_moves jsonb;
   v_changed int;
+  v_companies uuid[];
+  v_requeued uuid[];
 begin
   insert into outbound.delivery_attempts (
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
@@ -101,19 +130,24 @@ begin
       error_reason = case when held.outcome = 'sent' then null else held.reason end
     from held
     where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.campaign_id, held.was, held.outcome
+    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome
   )
   select count(*), jsonb_agg(jsonb_build_object(
     'company_id', f.company_id, 'campaign_id', f.campaign_id,
     'processing', (f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int,
     'sent', (f.outcome = 'sent')::int,
     'failed', (f.outcome = 'failed')::int - (f.was = 'failed')::int,
-    'pending', (f.outcome in ('retry', 'not_sent', 'released'))::int - (f.was = 'queued')::int
-  )) into v_changed, v_moves
+    'pending', (f.status = 'queued')::int - (f.was = 'queued')::int
+  )),
+    array_agg(f.company_id) filter (where f.status = 'queued'), array_agg(f.id) filter (where f.status = 'queued')
+  into v_changed, v_moves, v_companies, v_requeued
   from finished as f;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.cancel_requeued(v_companies, v_requeued);
   end if;
   return v_changed;
 end

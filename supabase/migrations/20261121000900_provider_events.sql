@@ -43,6 +43,8 @@ as $$
 declare
   v_events bigint[];
   v_settled bigint[];
+  v_companies uuid[];
+  v_requeued uuid[];
   v_moves jsonb;
 begin
   select array_agg(waiting.id) into v_events
@@ -128,7 +130,7 @@ begin
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
     where n.company_id = held.company_id and n.id = held.id and held.was <> held.becomes
-    returning n.company_id, n.campaign_id, held.was, held.becomes
+    returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
   )
   select (
     -- A failure that may pass of a try still under way is looked at again when the try is over.
@@ -142,10 +144,15 @@ begin
     'delivered', (m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int,
     'read', (m.becomes = 'read')::int - (m.was = 'read')::int,
     'failed', (m.becomes = 'failed')::int - (m.was = 'failed')::int
-  )) into v_settled, v_moves
+  )),
+    array_agg(m.company_id) filter (where m.becomes = 'queued'), array_agg(m.id) filter (where m.becomes = 'queued')
+  into v_settled, v_moves, v_companies, v_requeued
   from moved as m;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.cancel_requeued(v_companies, v_requeued);
   end if;
 
   -- What is not settled, or matches nothing yet, comes again: after five seconds, then after twice as long each time.
