@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { stopSignal } from "../cli/service/stop_signal.ts";
-import { EnvError } from "../supabase/functions/_shared/env.ts";
+import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import { banner } from "./stack/banner.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
 import { describePlan } from "./stack/describe_plan.ts";
@@ -44,6 +44,7 @@ async function start(args: string[], variables: Record<string, string>): Promise
 async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
   const plan = makePlan(variables, options);
   const port = readPort(variables.PORT || "54321");
+  checkSettings(variables);
   const home = variables.OUTBOUND_HOME || ".outbound";
   const lock = await openHome(home);
   const ports = choosePorts(port, partsOf(plan));
@@ -78,6 +79,15 @@ function readOptions(args: string[]): { demo: boolean; help: boolean } {
   } catch (error) {
     throw new StackError(`${(error as Error).message.split(".")[0]}. Try --help`);
   }
+}
+
+/** Malformed settings are refused before anything is made; those not set yet are filled in later. */
+function checkSettings(variables: Record<string, string>): void {
+  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...withoutEmpty(variables) });
+}
+
+function withoutEmpty(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 }
 
 function readPort(value: string): number {
