@@ -32,6 +32,7 @@ export async function withApi(
   const logs: string[] = [];
   const services = { log: createLog("debug", (line) => logs.push(line)), ...options.services };
   await withStack(async (stack) => {
+    const document = await readDocument(stack.app);
     const http = createTestHttp(stack.url);
     const tenants: Tenant[] = [stack];
     const addTenant = async () => {
@@ -54,7 +55,7 @@ export async function withApi(
         return (await http.get("/notify/status", { query })).body;
       },
     });
-    assertDocumented(await readDocument(stack.app), http.seen);
+    assertDocumented(document, http.seen);
     assertHouseRules(http.seen, logs, tenants.flatMap(secretsOf).concat(SECRETS));
   }, { ...options, services });
 }
