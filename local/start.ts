@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
+import { CommandError } from "../cli/command_error.ts";
 import { print, printError } from "../cli/print.ts";
 import { stopSignal } from "../cli/service/stop_signal.ts";
-import { EnvError } from "../supabase/functions/_shared/env.ts";
+import { within } from "../cli/service/within.ts";
+import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import { banner } from "./stack/banner.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
 import { describePlan } from "./stack/describe_plan.ts";
@@ -25,6 +27,12 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   SUPABASE_URL     a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
   WHATSAPP_API_URL the messaging platform, such as https://graph.facebook.com, instead of the sandbox`;
 
+/** Errors whose message is meant for the person who started it. */
+const REFUSALS = [StackError, EnvError, CommandError, Deno.errors.AddrInUse];
+
+/** More than the ten seconds that what is in flight may take; a part that hangs must not keep the others. */
+const STOP_MS = 15_000;
+
 /** The command `deno task start`. Answers the exit code. */
 async function start(args: string[], variables: Record<string, string>): Promise<number> {
   try {
@@ -35,8 +43,8 @@ async function start(args: string[], variables: Record<string, string>): Promise
     }
     return await run(options, variables);
   } catch (error) {
-    if (!(error instanceof StackError || error instanceof EnvError)) throw error;
-    printError(error.message);
+    if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
+    printError((error as Error).message);
     return 1;
   }
 }
@@ -44,6 +52,7 @@ async function start(args: string[], variables: Record<string, string>): Promise
 async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
   const plan = makePlan(variables, options);
   const port = readPort(variables.PORT || "54321");
+  checkSettings(variables);
   const home = variables.OUTBOUND_HOME || ".outbound";
   const lock = await openHome(home);
   const ports = choosePorts(port, partsOf(plan));
@@ -65,7 +74,7 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
 
   const failure = await Promise.race([broken.promise, aborted(signal)]);
   if (failure) printError(failure.message);
-  await stack.stop();
+  await within(STOP_MS, stack.stop());
   await removeStackFile(home);
   lock.release();
   return failure ? 1 : 0;
@@ -78,6 +87,15 @@ function readOptions(args: string[]): { demo: boolean; help: boolean } {
   } catch (error) {
     throw new StackError(`${(error as Error).message.split(".")[0]}. Try --help`);
   }
+}
+
+/** Malformed settings are refused before anything is made; those not set yet are filled in later. */
+function checkSettings(variables: Record<string, string>): void {
+  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...withoutEmpty(variables) });
+}
+
+function withoutEmpty(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 }
 
 function readPort(value: string): number {

@@ -57,7 +57,6 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
       !options.on || part.database === options.on
     );
     const prepared = await prepareDatabases(plan, folder, { install: options.install, report: print });
-    notes.push(...prepared.notes);
     results.push(...missingParts(plan, prepared, notes));
     const steps = stepsOf(plan, prepared, options, join(folder, "notes"));
     for (const [index, { name, ...step }] of steps.entries()) {

@@ -47,7 +47,11 @@ async function shutDown(): Promise<void> {
   scope.close();
 }
 
-async function shut(server: PgliteServer, database: PGlite, timer: ReturnType<typeof setInterval>): Promise<void> {
+async function shut(
+  server: PgliteServer,
+  database: PGlite,
+  timer: ReturnType<typeof setInterval>,
+): Promise<void> {
   clearInterval(timer);
   await server.close();
   await database.close();

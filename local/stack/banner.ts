@@ -18,7 +18,7 @@ export function banner({ baseUrl, sandboxUrl, demo, standIns }: BannerFacts): st
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);
   const examples = demo
-    ? ["", ...exampleCommands(baseUrl, demo).flatMap(([what, line]) => [`  # ${what}`, line])]
+    ? ["", ...exampleCommands(baseUrl, demo).flatMap(([what, line]) => [`  ${what}:`, line])]
     : [];
   return [
     "",
@@ -29,8 +29,8 @@ export function banner({ baseUrl, sandboxUrl, demo, standIns }: BannerFacts): st
     ...standIns.map((line) => `  ${line}`),
     ...examples,
     "",
-  ]
-    .join("\n");
+    "  Ctrl-C ends it",
+  ].join("\n");
 }
 
 /** Three commands with what they do. The third uses what the second left in the shell. */
@@ -38,7 +38,7 @@ export function exampleCommands(baseUrl: string, demo: Demo): [string, string][]
   const login = JSON.stringify({ email: demo.email, password: demo.password });
   const commands: [string, string][] = [
     [
-      "log in",
+      "Log in",
       `curl -sS '${baseUrl}/auth?grant_type=password' -H 'Content-Type: application/json' -d '${login}'; echo`,
     ],
   ];
@@ -54,10 +54,10 @@ export function exampleCommands(baseUrl: string, demo: Demo): [string, string][]
   });
   const key = `access_key=${demo.access_key}`;
   commands.push([
-    "send a message",
+    "Send a message",
     `ANSWER=$(curl -sS '${baseUrl}/notify?${key}' -H 'Content-Type: application/json' -d '${message}'); echo "$ANSWER"`,
   ], [
-    "see how it goes",
+    "See how it goes",
     `curl -sS "${baseUrl}/notify/status?${key}&campaign_id=` +
     `$(echo "$ANSWER" | sed 's/.*"inquiry_set_id":"\\([^"]*\\)".*/\\1/')"; echo`,
   ]);

@@ -32,6 +32,8 @@ create table outbound.campaigns (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
+  -- From then on nothing of it goes back to the queue.
+  cancelled_at timestamptz,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,

@@ -51,9 +51,11 @@ $$;
 revoke execute on function outbound.senders_with_work from public;
 
 -- Leases up to p_limit notifications that are due to p_worker for p_lease.
--- Companies take turns, within a company transactional goes before utility
--- before marketing, then the longest due. While one claim holds a sender's
--- pace row, others pass that sender by: claims of one sender never overlap.
+-- Companies take turns, the one that was served longest ago first; within a
+-- company transactional goes before utility before marketing, its senders take
+-- turns, and each sender's longest due goes first. While one claim holds a
+-- sender's pace row, others pass that sender by: claims of one sender never
+-- overlap. Rows that somebody else is changing are passed by as well.
 create function outbound.claim_notifications(p_worker text, p_limit int, p_lease interval)
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
@@ -77,7 +79,7 @@ begin
     for no key update of p skip locked
   ),
   allowance as materialized (
-    select (paced.pace).company_id, (paced.pace).sender_id,
+    select (paced.pace).company_id, (paced.pace).sender_id, (paced.pace).refilled_at as served_at,
       -- An open breaker lets one message through to see whether the platform is back.
       least(
         case when (paced.pace).failures >= 5 then 1 else p_limit end,
@@ -87,11 +89,12 @@ begin
     from paced
   ),
   candidate as (
-    select a.company_id, n.id, n.priority, n.run_at,
-      row_number() over (partition by a.company_id order by n.priority, n.run_at, n.id) as turn
+    select a.company_id, a.served_at, n.id, n.priority, n.run_at,
+      row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
     from allowance as a
     cross join lateral (
-      select due.* from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as place
+      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.id, n.priority, n.run_at from outbound.notifications as n
         where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
@@ -103,7 +106,8 @@ begin
   )
   select array_agg(chosen.company_id), array_agg(chosen.id) into v_companies, v_ids
   from (
-    select c.company_id, c.id from candidate as c order by c.turn, c.priority, c.run_at, c.id limit p_limit
+    select c.company_id, c.id from candidate as c
+    order by c.turn, c.priority, c.served_at, c.run_at, c.id limit p_limit
   ) as chosen;
   if v_ids is null then
     return;
@@ -114,7 +118,7 @@ begin
     select n.company_id, n.id from unnest(v_companies, v_ids) as chosen(company_id, id)
     join outbound.notifications as n on n.company_id = chosen.company_id and n.id = chosen.id
     where n.status in ('scheduled', 'queued')
-    order by n.id for update of n
+    order by n.id for update of n skip locked
   ),
   claimed as (
     update outbound.notifications as n
@@ -127,7 +131,11 @@ begin
   spent as (
     update outbound.sender_pace as p
     set tokens = outbound.available_tokens(p, s.rate_per_second) - used.messages,
-      refilled_at = clock_timestamp()
+      refilled_at = clock_timestamp(),
+      -- One message through an open breaker. If no answer comes, the rest before the next one is twice as long.
+      failures = case when p.failures >= 5 then p.failures + 1 else p.failures end,
+      blocked_until = case when p.failures >= 5
+        then clock_timestamp() + make_interval(secs => least(60, power(2, least(p.failures - 4, 6)))) end
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where p.company_id = used.company_id and p.sender_id = used.sender_id
@@ -160,28 +168,40 @@ end
 $$;
 revoke execute on function outbound.claim_notifications from public;
 
--- Holds on to everything p_worker is sending; returns how many rows that is.
-create function outbound.renew_leases(p_worker text, p_lease interval)
+-- Holds on to those of the given notifications that p_worker has leased; returns
+-- how many they are. It names them, because it may not know of all that it has:
+-- the answer to a claim can get lost, and such a row must not be held for ever.
+create function outbound.renew_leases(p_worker text, p_lease interval, p_companies uuid[], p_ids uuid[])
 returns int
 language sql security invoker set search_path = ''
 as $$
-  with renewed as (
-    update outbound.notifications as n set lease_until = clock_timestamp() + p_lease
+  with held as (
+    select n.company_id, n.id from unnest(p_companies, p_ids) as held(company_id, id)
+    join outbound.notifications as n on n.company_id = held.company_id and n.id = held.id
     where n.status = 'sending' and n.worker = p_worker and n.lease_until > now()
+    -- What is locked is being finished.
+    for update of n skip locked
+  ),
+  renewed as (
+    update outbound.notifications as n set lease_until = clock_timestamp() + p_lease
+    from held where n.company_id = held.company_id and n.id = held.id
     returning 1
   )
   select count(*)::int from renewed
 $$;
 revoke execute on function outbound.renew_leases from public;
 
--- When there is something to do next: the earliest due time after now, or of a lease, a wait or an expiry.
+-- When there is something to do next: the earliest time at which an active
+-- sender has something due and does not rest, or a lease or a wait is over.
 create function outbound.next_due()
 returns timestamptz
 language sql stable security invoker set search_path = ''
 as $$
   select least(
     (
-      select min(due.run_at) from outbound.senders_with_work() as w
+      select min(greatest(due.run_at, p.blocked_until)) from outbound.senders_with_work() as w
+      join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
+      join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
       cross join (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.run_at from outbound.notifications as n

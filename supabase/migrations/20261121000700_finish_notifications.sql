@@ -36,13 +36,42 @@ as $$
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
 
+-- Cancels those of the given notifications that have just gone back to the
+-- queue of a cancelled campaign. Called after move_campaign_counters, which
+-- locks the campaigns: a cancellation has either been seen here or sees them.
+create function outbound.cancel_requeued(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_moves jsonb;
+begin
+  with cancelled as (
+    update outbound.notifications as n set status = 'cancelled'
+    from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+    where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued'
+      and g.company_id = n.company_id and g.id = n.campaign_id and g.cancelled_at is not null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
+    'pending', -1, 'cancelled', 1)) into v_moves
+  from cancelled as c;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+end
+$$;
+revoke execute on function outbound.cancel_requeued from public;
+
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence,
 --   outcome: sent (provider_message_id), failed (error_code, reason),
 --     retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, the try does not count),
 --     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
 --   http_status, error_code, reason.
--- A row that this worker no longer holds with this fence keeps its state; the try is recorded all the same.
+-- The try is always recorded. The row keeps its state when it was claimed again since. When only the lease ran out, the
+-- answer is believed as if it had come in time, and that it was sent even when the row was already given up or queued
+-- again: what was taken must not be sent twice.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -51,6 +80,8 @@ as $$
 declare
   v_moves jsonb;
   v_changed int;
+  v_companies uuid[];
+  v_requeued uuid[];
 begin
   insert into outbound.delivery_attempts (
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
@@ -64,17 +95,23 @@ begin
   )
   where r.outcome <> 'released'
   on conflict on constraint delivery_attempts_pkey do update
-    set outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
+    set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
       reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now();
 
   with held as (
-    select n.company_id, n.id, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
+    select n.company_id, n.id, n.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, fence int, outcome text, error_code text, reason text, retry_in_s float8,
       provider_message_id text
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
-    where n.status = 'sending' and n.worker = p_worker and n.fence = r.fence
+    where n.fence = r.fence and case n.status
+      when 'sending' then n.worker = p_worker
+      when 'unconfirmed' then r.outcome <> 'unknown'
+      -- Queued with a code: the platform itself said since that it could not be delivered.
+      when 'queued' then r.outcome = 'sent' and n.error_code is null
+      when 'failed' then r.outcome = 'sent' and n.error_code in ('outcome_unknown', 'expired')
+      else false end
     order by n.id for update of n
   ),
   finished as (
@@ -93,36 +130,44 @@ begin
       error_reason = case when held.outcome = 'sent' then null else held.reason end
     from held
     where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.campaign_id, held.outcome
+    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome
   )
   select count(*), jsonb_agg(jsonb_build_object(
     'company_id', f.company_id, 'campaign_id', f.campaign_id,
-    'processing', case when f.outcome = 'unknown' then 0 else -1 end,
-    'sent', (f.outcome = 'sent')::int, 'failed', (f.outcome = 'failed')::int,
-    'pending', (f.outcome in ('retry', 'not_sent', 'released'))::int
-  )) into v_changed, v_moves
+    'processing', (f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int,
+    'sent', (f.outcome = 'sent')::int,
+    'failed', (f.outcome = 'failed')::int - (f.was = 'failed')::int,
+    'pending', (f.status = 'queued')::int - (f.was = 'queued')::int
+  )),
+    array_agg(f.company_id) filter (where f.status = 'queued'), array_agg(f.id) filter (where f.status = 'queued')
+  into v_changed, v_moves, v_companies, v_requeued
   from finished as f;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.cancel_requeued(v_companies, v_requeued);
   end if;
   return v_changed;
 end
 $$;
 revoke execute on function outbound.finish_notifications from public;
 
--- What the platform's answers say about the senders themselves, one row a sender and answer round:
+-- What the platform's answers say about the senders themselves, any number of rows a sender:
 --   reached: it answered; the breaker closes.
---   unreachable: it did not; from the fifth time in a row on the sender rests for 1, 2, 4 … 60 s.
+--   unreachable: it did not; after five times in a row the breaker opens. From then on claims let one message through
+--     after 1, 2, 4 … 60 s, and what was in flight at the opening makes it no worse.
 --   slow_down: it is being sent to faster than it takes; half the rate from here.
 --   stop (reason): nothing more leaves it until an operator has looked.
+-- Where rows of one sender disagree, it was reached: slow_down and stop are answers too.
 create function outbound.adjust_senders(p_changes jsonb)
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   with change as (
-    select c.company_id, c.sender_id, bool_or(c.change = 'reached') as reached,
+    select c.company_id, c.sender_id, bool_or(c.change in ('reached', 'slow_down', 'stop')) as reached,
       count(*) filter (where c.change = 'unreachable')::int as unreachable,
       bool_or(c.change = 'slow_down') as slow_down
     from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text)
@@ -134,16 +179,16 @@ begin
     order by p.sender_id for no key update of p
   )
   update outbound.sender_pace as p
-  set failures = case when change.reached then 0 else p.failures + change.unreachable end,
-    blocked_until = case
-      when change.reached or p.failures + change.unreachable < 5 then null
-      else clock_timestamp() + make_interval(secs => least(60, power(2, least(p.failures + change.unreachable - 5, 6))))
-    end,
+  set failures = case when change.reached then 0 else greatest(p.failures, least(5, p.failures + change.unreachable)) end,
+    blocked_until = case when change.reached then null
+      when p.failures < 5 and p.failures + change.unreachable >= 5 then clock_timestamp() + interval '1 second'
+      else p.blocked_until end,
     throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
       then greatest(outbound.current_throttle(p) / 2, 0.02) else p.throttle end,
     throttled_at = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
       then now() else p.throttled_at end,
-    tokens = case when change.slow_down then 0 else p.tokens end
+    tokens = case when change.slow_down then 0 else p.tokens end,
+    refilled_at = case when change.slow_down then clock_timestamp() else p.refilled_at end
   from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
   where p.company_id = change.company_id and p.sender_id = change.sender_id;
 

@@ -15,6 +15,9 @@ declare
   v_given_up int;
   v_expired int;
   v_moves jsonb;
+  v_expired_moves jsonb;
+  v_companies uuid[];
+  v_requeued uuid[];
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
@@ -43,7 +46,7 @@ begin
   ),
   rescued as (
     update outbound.notifications as n
-    set status = 'unconfirmed', lease_until = now() + p_window, worker = null
+    set status = 'unconfirmed', lease_until = now() + p_window, worker = null, error_code = null, error_reason = null
     from lost where n.company_id = lost.company_id and n.id = lost.id
     returning n.company_id, n.id, n.attempt, n.fence, n.claimed_at
   )
@@ -57,8 +60,11 @@ begin
 
   -- unconfirmed → queued or failed, when the platform said nothing in time
   with silent as (
-    select n.company_id, n.id, c.on_unknown = 'resend' and n.attempt < 5 and n.expires_at > now() as again
-    from outbound.notifications as n join outbound.companies as c on c.id = n.company_id
+    select n.company_id, n.id,
+      c.on_unknown = 'resend' and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null as again
+    from outbound.notifications as n
+    join outbound.companies as c on c.id = n.company_id
+    join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
     where n.status = 'unconfirmed' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
@@ -71,15 +77,13 @@ begin
       error_reason = case when not silent.again
         then 'The platform never said whether it took the message; it was not sent again' end
     from silent where n.company_id = silent.company_id and n.id = silent.id
-    returning n.company_id, n.campaign_id, silent.again
+    returning n.company_id, n.id, n.campaign_id, silent.again
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
-      'pending', s.again::int, 'failed', (not s.again)::int))
-  into v_resent, v_given_up, v_moves from settled as s;
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
-  end if;
+      'pending', s.again::int, 'failed', (not s.again)::int)),
+    array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again)
+  into v_resent, v_given_up, v_moves, v_companies, v_requeued from settled as s;
 
   -- scheduled, queued → failed, when it is too late to be of use
   with late as (
@@ -97,9 +101,15 @@ begin
   )
   select count(*), jsonb_agg(jsonb_build_object(
     'company_id', e.company_id, 'campaign_id', e.campaign_id, 'pending', -1, 'failed', 1))
-  into v_expired, v_moves from expired as e;
-  if v_moves is not null then
+  into v_expired, v_expired_moves from expired as e;
+
+  -- Together and last: campaigns are locked once, in their order, by whoever locks them.
+  v_moves := coalesce(v_moves, '[]') || coalesce(v_expired_moves, '[]');
+  if v_moves <> '[]' then
     perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.cancel_requeued(v_companies, v_requeued);
   end if;
 
   return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,

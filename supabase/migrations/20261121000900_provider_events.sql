@@ -29,9 +29,9 @@ revoke execute on function outbound.store_provider_events from public;
 
 -- Joins up to p_limit waiting events to their notifications, by our reference
 -- or else by the platform's message id, and moves each notification once:
---   read, delivered, sent: facts, and facts only grow; they settle sending and
---     unconfirmed, call off a second try that has not left, and overrule our own
---     outcome_unknown.
+--   read, delivered: facts, and facts only grow; they overrule everything but a cancellation.
+--   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
+--     outcome_unknown and expired; not when the same message is known to have failed.
 --   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
 --   failed for good, before anything was sent: failed.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
@@ -42,6 +42,9 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_events bigint[];
+  v_settled bigint[];
+  v_companies uuid[];
+  v_requeued uuid[];
   v_moves jsonb;
 begin
   select array_agg(waiting.id) into v_events
@@ -55,7 +58,11 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.status, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+    select e.id, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+      case when e.status = 'sent' and exists (
+        select 1 from outbound.provider_events as f
+        where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed' and f.applied_at is not null
+      ) then 'outdated' else e.status end as status,
       coalesce(by_reference.company_id, by_message.company_id) as company_id,
       coalesce(by_reference.id, by_message.id) as notification_id
     from outbound.provider_events as e
@@ -87,15 +94,15 @@ begin
       f.error_code, f.reason, f.provider_message_id,
       case
         when n.status = 'cancelled' or n.status = 'scheduled' or (n.status = 'queued' and n.attempt = 0) then n.status
-        when n.status = 'failed' and n.error_code is distinct from 'outcome_unknown' then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent'
           then case when n.provider_message_id = any (f.failed_messages) then 'failed' else 'sent' end
+        when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
         when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
-          then case when n.attempt < 5 then 'queued' else 'failed' end
+          then case when n.attempt < 5 and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
       end as becomes
     from fact as f
@@ -116,45 +123,45 @@ begin
         then coalesce(n.delivered_at, held.delivered_at, held.read_at) end,
       read_at = case when held.becomes = 'read' then coalesce(n.read_at, held.read_at) end,
       failed_at = case when held.becomes = 'failed' then coalesce(n.failed_at, held.failed_at, now()) end,
-      error_code = case when held.becomes = 'failed' and held.was <> 'failed' then held.error_code
+      error_code = case when held.becomes in ('failed', 'queued') then held.error_code
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
-      error_reason = case when held.becomes = 'failed' and held.was <> 'failed'
+      error_reason = case when held.becomes in ('failed', 'queued')
           then coalesce(held.reason, 'The platform reported a failure without a reason')
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
     where n.company_id = held.company_id and n.id = held.id and held.was <> held.becomes
-    returning n.company_id, n.campaign_id, held.was, held.becomes
+    returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
   )
-  select jsonb_agg(jsonb_build_object('company_id', m.company_id, 'campaign_id', m.campaign_id,
+  select (
+    -- A failure that may pass of a try still under way is looked at again when the try is over.
+    select array_agg(e.id) from event as e
+    join held on held.company_id = e.company_id and held.id = e.notification_id
+    where not (e.retryable and held.becomes = 'sending')
+  ), jsonb_agg(jsonb_build_object('company_id', m.company_id, 'campaign_id', m.campaign_id,
     'pending', (m.becomes = 'queued')::int - (m.was = 'queued')::int,
     'processing', - (m.was in ('sending', 'unconfirmed'))::int,
     'sent', (m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int,
     'delivered', (m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int,
     'read', (m.becomes = 'read')::int - (m.was = 'read')::int,
     'failed', (m.becomes = 'failed')::int - (m.was = 'failed')::int
-  )) into v_moves
+  )),
+    array_agg(m.company_id) filter (where m.becomes = 'queued'), array_agg(m.id) filter (where m.becomes = 'queued')
+  into v_settled, v_moves, v_companies, v_requeued
   from moved as m;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  if v_requeued is not null then
+    perform outbound.cancel_requeued(v_companies, v_requeued);
+  end if;
 
-  -- An event that matches nothing, or a failure that may pass of a try still under way, is looked at again: after five
-  -- seconds, then after twice as long each time.
+  -- What is not settled, or matches nothing yet, comes again: after five seconds, then after twice as long each time.
   update outbound.provider_events as e
   set applied_at = case when looked.settled or e.received_at < now() - interval '1 day' then now() end,
     apply_at = case when looked.settled then e.apply_at
       else now() + greatest(interval '5 seconds', now() - e.received_at) end
   from (
-    select waiting.id, n.status is not null and not (waiting.retryable and n.status = 'sending') as settled
-    from outbound.provider_events as waiting
-    left join lateral (
-      select m.status from outbound.notifications as m
-      where m.company_id = waiting.company_id and m.id = waiting.notification_id
-      union all
-      select m.status from outbound.notifications as m where m.provider_message_id = waiting.provider_message_id
-      limit 1
-    ) as n on true
-    where waiting.id = any (v_events)
+    select waiting.id, waiting.id = any (coalesce(v_settled, '{}')) as settled from unnest(v_events) as waiting(id)
   ) as looked
   where e.id = looked.id;
   return cardinality(v_events);

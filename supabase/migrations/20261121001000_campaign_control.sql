@@ -15,12 +15,14 @@ as $$
 $$;
 revoke execute on function outbound.campaign_status from public;
 
--- Stops what has not left yet. Returns how many were stopped and how many are
--- past stopping because a dispatcher holds them.
+-- Stops what has not left yet, and keeps what is being sent from being tried
+-- again. Returns how many were stopped and how many a dispatcher still holds.
 create function outbound.cancel_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (cancelled int, in_flight int)
 language plpgsql security invoker set search_path = ''
 as $$
+declare
+  v_ids uuid[];
 begin
   with held as (
     select n.company_id, n.id from outbound.notifications as n
@@ -33,9 +35,24 @@ begin
     returning 1
   )
   select count(*)::int into cancelled from stopped;
+  update outbound.campaigns as g set cancelled_at = coalesce(g.cancelled_at, now())
+  where g.company_id = p_company_id and g.id = p_campaign_id;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));
+  end if;
+
+  -- What went back to the queue between the two statements above. Whatever does so from here on needs the campaign's
+  -- row, which is ours, and will see that it is cancelled; so what somebody holds may be passed by.
+  select array_agg(requeued.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status = 'queued'
+    order by n.id for update skip locked
+  ) as requeued;
+  if v_ids is not null then
+    perform outbound.cancel_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
+    cancelled := cancelled + cardinality(v_ids);
   end if;
   select g.processing into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;

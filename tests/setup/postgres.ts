@@ -27,11 +27,11 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
-/** Runs one statement in the server's maintenance database. */
-export async function onServer(statement: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+/** Calls `fn` with one connection to the server's maintenance database. */
+export async function onServer(fn: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
   const sql = postgres(serverUrl(), { max: 1, onnotice: () => {}, fetch_types: false });
   try {
-    await statement(sql);
+    await fn(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -55,7 +55,7 @@ export async function withStack(
 }
 
 /** A company that can send, in the database and on the platform. */
-async function insertTenant({ sql }: TestServices, sandbox: TestSandbox) {
+export async function insertTenant({ sql }: Pick<TestServices, "sql">, sandbox: TestSandbox) {
   const company = await insertCompany(sql);
   const key = await insertKey(sql, company.id);
   const sender = await insertSender(sql, company.id);

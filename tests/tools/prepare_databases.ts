@@ -11,8 +11,6 @@ export interface PreparedDatabases {
   env: Record<string, string>;
   /** Why a kind of database is not there: `skipped` when this machine has none, `failed` when setting it up failed. */
   missing: Partial<Record<TestDatabaseKind, { outcome: "skipped" | "failed"; reason: string }>>;
-  /** Lines for the end of the run. */
-  notes: string[];
 }
 
 /** Makes the migrated templates, and starts the server, that the parts of a plan need; each only if some part does. */
@@ -21,7 +19,7 @@ export async function prepareDatabases(
   folder: string,
   options: { install: boolean; report(line: string): void },
 ): Promise<PreparedDatabases> {
-  const prepared: PreparedDatabases = { env: {}, missing: {}, notes: [] };
+  const prepared: PreparedDatabases = { env: {}, missing: {} };
   if (plan.some((part) => part.database === "pglite")) await preparePglite(prepared, folder, options.report);
   if (plan.some((part) => part.database === "postgres")) await preparePostgres(prepared, folder, options);
   return prepared;
@@ -57,8 +55,7 @@ async function preparePostgres(
   } catch (error) {
     prepared.missing.postgres = { outcome: "failed", reason: (error as Error).message };
   }
-  if (binaries.hasCron) prepared.env.TEST_POSTGRES_CRON = "yes";
-  else prepared.notes.push(`pg_cron on Postgres ${binaries.major}: ${reason}`);
+  if (!binaries.hasCron) prepared.env.TEST_NO_CRON = reason;
 }
 
 async function postgresHere(

@@ -15,6 +15,12 @@ export interface Telling {
   events: SandboxEvent[];
 }
 
+/** A page that follows: `tell` gets each telling, `end` is called when the sandbox closes. */
+export interface Subscriber {
+  tell(telling: Telling): void;
+  end(): void;
+}
+
 /** Gathers events and tells them in order. A page that was away asks with the last id it saw. */
 export class EventHub {
   /** Ids of another run of the sandbox must not be mistaken for ours. */
@@ -24,8 +30,7 @@ export class EventHub {
   #dropped = 0;
   #told = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #closing = new AbortController();
-  readonly #listeners = new Set<(telling: Telling) => void>();
+  readonly #subscribers = new Set<Subscriber>();
 
   /** Where a page continues from that has just read the present state. */
   get lastId(): string {
@@ -46,22 +51,17 @@ export class EventHub {
     return { id: this.lastId, events: this.#events.slice(from) };
   }
 
-  /** Returns the function that ends the subscription. Events already published but not yet told come too. */
-  subscribe(listener: (telling: Telling) => void): () => void {
+  /** Returns the function that ends the subscription. What was published before is told to the others first. */
+  subscribe(subscriber: Subscriber): () => void {
     this.#tell();
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Calls back when the sandbox closes. */
-  onClose(callback: () => void): void {
-    this.#closing.signal.addEventListener("abort", callback, { once: true });
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#listeners.clear();
-    this.#closing.abort();
+    for (const { end } of this.#subscribers) end();
+    this.#subscribers.clear();
   }
 
   #tell(): void {
@@ -70,7 +70,7 @@ export class EventHub {
     const events = this.#events.slice(this.#told - this.#dropped);
     this.#told = this.#dropped + this.#events.length;
     if (events.length === 0) return;
-    for (const listener of this.#listeners) listener({ id: this.lastId, events });
+    for (const { tell } of this.#subscribers) tell({ id: this.lastId, events });
   }
 
   #forget(): void {

@@ -22,29 +22,28 @@ export function registerEventRoute(app: SandboxApp, platform: Platform): void {
 
 function eventStream(events: EventHub, after: string | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let end = () => {};
+  let stop = () => {};
   return new ReadableStream({
     start(controller) {
-      const write = (text: string) => {
-        if ((controller.desiredSize ?? 0) < -MAX_BEHIND) return close();
-        controller.enqueue(encoder.encode(text));
-      };
-      const stop = events.subscribe((telling) => write(eventText(telling)));
-      const beat = setInterval(() => write(": still here\n\n"), HEARTBEAT_MS);
-      const close = () => {
-        end();
+      const end = () => {
+        stop();
         controller.close();
       };
-      end = () => {
-        stop();
+      const write = (text: string) => {
+        if ((controller.desiredSize ?? 0) < -MAX_BEHIND) return end();
+        controller.enqueue(encoder.encode(text));
+      };
+      const unsubscribe = events.subscribe({ tell: (telling) => write(eventText(telling)), end });
+      const beat = setInterval(() => write(": still here\n\n"), HEARTBEAT_MS);
+      stop = () => {
+        unsubscribe();
         clearInterval(beat);
       };
-      events.onClose(close);
       write("retry: 1000\n\n");
       const missed = after === undefined ? { id: events.lastId, events: [] } : events.since(after);
       write(missed === null ? `id: ${events.lastId}\nevent: reset\ndata: {}\n\n` : eventText(missed));
     },
-    cancel: () => end(),
+    cancel: () => stop(),
   });
 }
 

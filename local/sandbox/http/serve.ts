@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Buffer } from "node:buffer";
@@ -71,16 +72,15 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
 
 async function stream(response: Response, outgoing: ServerResponse): Promise<void> {
   const reader = response.body!.getReader();
-  outgoing.once("close", () => void reader.cancel().catch(() => {}));
+  const closed = new AbortController();
+  outgoing.once("close", () => {
+    closed.abort();
+    void reader.cancel().catch(() => {});
+  });
   for (;;) {
     const { done, value } = await reader.read();
     if (done || outgoing.destroyed) break;
-    if (!outgoing.write(value)) {
-      await new Promise<void>((resolve) => {
-        outgoing.once("drain", () => resolve());
-        outgoing.once("close", () => resolve());
-      });
-    }
+    if (!outgoing.write(value)) await once(outgoing, "drain", { signal: closed.signal }).catch(() => {});
   }
   outgoing.end();
 }

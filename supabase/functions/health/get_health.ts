@@ -1,6 +1,7 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { type LastTicks, readLastTicks } from "../_shared/db/settings.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
 import { describeError } from "../_shared/log.ts";
 import { VERSION } from "../_shared/version.ts";
 
@@ -23,6 +24,7 @@ const route: RouteConfig = {
   summary: "Whether the service can take requests",
   tags: ["Operation"],
   responses: {
+    ...errorResponses([]),
     200: { description: "The database answers", content },
     503: { description: "The database does not answer", content },
   },

@@ -1,5 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { addRoute, type App } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
 import { VERSION } from "../_shared/version.ts";
 
 const route: RouteConfig = {
@@ -9,6 +10,7 @@ const route: RouteConfig = {
   tags: ["Operation"],
   responses: {
     200: { description: "OpenAPI 3.1", content: { "application/json": { schema: z.looseObject({}) } } },
+    ...errorResponses([]),
   },
 };
 

@@ -55,7 +55,6 @@ const route: RouteConfig = {
  */
 export function registerGetStatus(app: App): void {
   addRoute(app, route, async (c) => {
-    c.set("errorShape", "short");
     const [key, campaignId] = [c.req.query("access_key"), c.req.query("campaign_id")];
     if (!key) throw missingField("access_key");
     if (!campaignId) throw missingField("campaign_id");
@@ -67,7 +66,7 @@ export function registerGetStatus(app: App): void {
     c.set("companyId", found.company_id);
     if (!found.campaign) throw new AppError("not_found", "Campaign not found");
     return c.json(answerFor(found.campaign));
-  });
+  }, { errorShape: "short" });
 }
 
 function answerFor(campaign: CampaignRow): z.infer<typeof answerSchema> {

@@ -5,14 +5,22 @@ import { servePglite, type ServePgliteOptions } from "../../../local/database/se
 
 type Connect = (options?: postgres.Options<Record<string, never>>) => postgres.Sql;
 
-let database: Promise<PGlite> | undefined;
+const template = await makeTemplate();
 
-/** One PGlite for the file, a server and its clients for each test. */
+async function makeTemplate(): Promise<Blob> {
+  const database = await PGlite.create();
+  const template = await database.dumpDataDir("none");
+  await database.close();
+  return template;
+}
+
+/** Calls `fn` with a server on a PGlite of its own; Postgres' own timers end with that. */
 async function withServer(
   fn: (connect: Connect, url: string) => Promise<void>,
   options: Partial<ServePgliteOptions> = {},
 ): Promise<void> {
-  const server = servePglite(await (database ??= PGlite.create()), { port: 0, ...options });
+  const database = await PGlite.create({ loadDataDir: template });
+  const server = servePglite(database, { port: 0, ...options });
   const url = `postgres://postgres:${options.password ?? ""}@127.0.0.1:${server.port}/postgres`;
   const clients: postgres.Sql[] = [];
   try {
@@ -24,6 +32,7 @@ async function withServer(
   } finally {
     await Promise.all(clients.map((client) => client.end({ timeout: 1 })));
     await server.close();
+    await database.close();
   }
 }
 

@@ -21,13 +21,15 @@ export async function signIn(env: Env, credentials: { email: string; password: s
       cause: error,
     });
   }
-  throw new AppError("unauthorized", MESSAGES[error.code ?? ""] ?? "Wrong e-mail or password", {
-    cause: error,
-  });
+  throw new AppError("unauthorized", refusal(error.code), { cause: error });
 }
 
-/** Told only after the password was right. Source: Supabase Auth's error codes of the password grant. */
-const MESSAGES: Record<string, string> = {
-  email_not_confirmed: "The e-mail address is not confirmed yet",
-  user_banned: "This user is banned",
-};
+/**
+ * That an address is not confirmed is told only after the password was right. A ban is told before it is looked at, so
+ * passing it on would show a stranger which addresses exist. Source: the password grant of Supabase Auth.
+ */
+function refusal(code: string | undefined): string {
+  return code === "email_not_confirmed"
+    ? "The e-mail address is not confirmed yet"
+    : "Wrong e-mail or password";
+}

@@ -86,11 +86,18 @@ export async function stopTemplate(
   await sql`select outbound.stop_template(${company_id}, ${template_id}, ${reason})`;
 }
 
+/** Holds on to what this worker has leased and knows of; a lease that ran out is not revived. */
 export async function renewLeases(
   sql: Sql,
-  { worker, leaseS }: { worker: string; leaseS: number },
+  { worker, leaseS, held }: {
+    worker: string;
+    leaseS: number;
+    held: Pick<ClaimedNotification, "company_id" | "id">[];
+  },
 ): Promise<void> {
-  await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}))`;
+  const companies = held.map(({ company_id }) => company_id);
+  const ids = held.map(({ id }) => id);
+  await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}), ${companies}, ${ids})`;
 }
 
 /** Does what time alone brings about; one caller at a time works, the others return at once. */

@@ -45,17 +45,28 @@ export async function runDispatcher(
   const { env, log, newWork, sql } = services;
   const worker = crypto.randomUUID();
   const flights = createFlightControl();
+  /** Claimed, and the result not yet written down: what leases are renewed for. */
+  const held = new Set<ClaimedNotification>();
   const results = createBatcher(async (judgements: Judgement[]) => {
     await writeDown(services, worker, judgements);
     return judgements;
   }, { maxItems: MOST_RESULTS_A_CALL });
 
+  function report(notification: ClaimedNotification, judgement: Judgement): void {
+    services.inBackground(results.add(judgement).finally(() => held.delete(notification)));
+  }
+
   async function deliver(notification: ClaimedNotification): Promise<void> {
     try {
       const startedAt = services.now();
       const outcome = await sendClaimed(services, notification);
-      const judgement = judgeOutcome({ notification, startedAt, outcome, random: services.random() });
-      services.inBackground(results.add(judgement));
+      report(
+        notification,
+        judgeOutcome({ notification, startedAt, outcome, random: services.random() }),
+      );
+    } catch (error) {
+      held.delete(notification);
+      throw error;
     } finally {
       flights.landed();
     }
@@ -65,13 +76,19 @@ export async function runDispatcher(
     const limit = flights.free();
     if (limit === 0) return 0;
     const claimed = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    claimed.forEach((notification) => held.add(notification));
     if (signal.aborted) {
-      claimed.forEach((notification) => services.inBackground(results.add(releasedUntried(notification))));
+      claimed.forEach((notification) => report(notification, releasedUntried(notification)));
       return 0;
     }
     flights.tookOff(claimed.length, limit);
     claimed.forEach((notification) => services.inBackground(deliver(notification)));
     return claimed.length;
+  }
+
+  /** Something may leave as soon as its sender's rate allows. */
+  async function isWorkDue(): Promise<boolean> {
+    return (await millisecondsUntilDue(sql) ?? LOOK_MS) <= 0;
   }
 
   async function waitForWork(): Promise<void> {
@@ -87,13 +104,13 @@ export async function runDispatcher(
     repeat(
       services,
       env.DISPATCH_LEASE_S * 1000 / 3,
-      () => renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S }),
+      () => renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S, held: [...held] }),
     ),
   ];
   while (!signal.aborted) {
     try {
       if (await claim() > 0) continue;
-      if (untilIdle && flights.inFlight() === 0) break;
+      if (untilIdle && flights.inFlight() === 0 && !await isWorkDue()) break;
       await waitForWork();
     } catch (error) {
       log.error("dispatcher: claiming failed", describeError(error));

@@ -9,8 +9,10 @@ import { MOST_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
 
 export interface Judgement {
   result: FinishedNotification;
-  /** News about the sender, if there is any. */
+  /** What the try says about the sender; null when nothing was tried. */
   sender: SenderChange | null;
+  /** Before the try the platform could not be reached: that it answers is news. */
+  troubled: boolean;
   /** Set when the template is to be taken out of use. */
   template: StoppedTemplate | null;
 }
@@ -25,6 +27,8 @@ export interface Try {
 
 type Facts = Partial<FinishedNotification> & Pick<FinishedNotification, "outcome">;
 
+const REACHED = { change: "reached" } as const;
+
 /** Seconds before a message that found no open line, or a sender going too fast, is offered again. */
 const OFFER_AGAIN_S = 1;
 
@@ -37,7 +41,7 @@ export function judgeOutcome(attempt: Try): Judgement {
         outcome: "sent",
         http_status: outcome.httpStatus,
         provider_message_id: outcome.providerMessageId,
-      }, reached(attempt));
+      }, REACHED);
     case "unknown":
       return judgement(attempt, {
         outcome: "unknown",
@@ -73,7 +77,7 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
   switch (refusal.action) {
     case "retry":
     case "retry_recipient":
-      return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, reached(attempt));
+      return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, REACHED);
     case "slow_sender":
       return judgement(attempt, {
         ...facts,
@@ -87,11 +91,11 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
       });
     case "stop_template":
       return {
-        ...judgement(attempt, { ...facts, outcome: "failed" }, reached(attempt)),
+        ...judgement(attempt, { ...facts, outcome: "failed" }, REACHED),
         template: stoppedTemplate(attempt.notification, refusal.reason),
       };
     case "fail":
-      return judgement(attempt, { ...facts, outcome: "failed" }, reached(attempt));
+      return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
   }
 }
 
@@ -110,17 +114,12 @@ function retryOrFail(attempt: Try, refusal: Refusal): Facts {
   return { outcome: "retry", retry_in_s: Math.max(refusal.retryAfterS ?? 0, delay) };
 }
 
-/** That the platform answers is news only after it did not. */
-function reached(attempt: Try): Pick<SenderChange, "change"> | null {
-  return attempt.notification.troubled ? { change: "reached" } : null;
-}
-
 function judgement(
   { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
   facts: Facts,
   change: Pick<SenderChange, "change" | "reason"> | null,
 ): Judgement {
-  const { company_id, id, fence, attempt, sender_id } = notification;
+  const { company_id, id, fence, attempt, sender_id, troubled } = notification;
   return {
     result: {
       company_id,
@@ -136,6 +135,7 @@ function judgement(
       ...facts,
     },
     sender: change && { company_id, sender_id, ...change },
+    troubled,
     template: null,
   };
 }

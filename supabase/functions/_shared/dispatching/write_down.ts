@@ -1,4 +1,4 @@
-import { adjustSenders, finishNotifications, stopTemplate } from "../db/dispatch_queue.ts";
+import { adjustSenders, finishNotifications, type SenderChange, stopTemplate } from "../db/dispatch_queue.ts";
 import { isTransientError } from "../db/transient_error.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
@@ -14,31 +14,49 @@ const MOST_TRIES = 1200;
  */
 export async function writeDown(services: Services, worker: string, judgements: Judgement[]): Promise<void> {
   const { env, log, sql } = services;
-  for (let attempt = 1;; attempt++) {
-    try {
-      await finishNotifications(sql, {
-        worker,
-        results: judgements.map(({ result }) => result),
-        windowS: env.UNCONFIRMED_WINDOW_S,
-      });
-      break;
-    } catch (error) {
-      if (!isTransientError(error) || attempt === MOST_TRIES) throw error;
-      log.warn("results wait for the database", { results: judgements.length, ...describeError(error) });
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
-    }
-  }
-  await tellSenders(services, judgements);
-}
-
-async function tellSenders({ log, sql }: Services, judgements: Judgement[]): Promise<void> {
-  const changes = judgements.flatMap(({ sender }) => sender ?? []);
-  if (changes.length > 0) await adjustSenders(sql, changes);
-  for (const { change, company_id, sender_id, reason } of changes) {
-    if (change === "stop") log.error("sender stopped", { company_id, sender_id, reason });
-  }
+  // Before its messages are free to be claimed again, so that nobody tries a stopped sender once more.
+  await tellSenders(services, newsOf(judgements)).catch((error) => {
+    log.error("news about senders was lost", describeError(error));
+  });
+  await patiently(services, () =>
+    finishNotifications(sql, {
+      worker,
+      results: judgements.map(({ result }) => result),
+      windowS: env.UNCONFIRMED_WINDOW_S,
+    }));
   for (const template of judgements.flatMap((judgement) => judgement.template ?? [])) {
     log.error("template stopped", { ...template });
-    await stopTemplate(sql, template);
+    await patiently(services, () => stopTemplate(sql, template));
+  }
+}
+
+async function tellSenders(services: Services, changes: SenderChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await patiently(services, () => adjustSenders(services.sql, changes));
+  for (const { change, company_id, sender_id, reason } of changes) {
+    if (change === "stop") services.log.error("sender stopped", { company_id, sender_id, reason });
+  }
+}
+
+/** That a sender reached the platform is news only after, or beside, a failure to reach it. */
+function newsOf(judgements: Judgement[]): SenderChange[] {
+  const noteworthy = new Set(
+    judgements.filter(({ sender, troubled }) => sender && (troubled || sender.change !== "reached"))
+      .map(({ sender }) => sender?.sender_id),
+  );
+  return judgements.flatMap(({ sender }) => sender && noteworthy.has(sender.sender_id) ? sender : []);
+}
+
+/** Does `work`, again and again while the database is away. */
+async function patiently(services: Services, work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isTransientError(error) || attempt === MOST_TRIES) throw error;
+      services.log.warn("results wait for the database", describeError(error));
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
   }
 }

@@ -68,7 +68,7 @@ function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptV
     case "key_reused":
       throw keyReused();
     case "unauthorized":
-      throw invalidKey();
+      throw invalidKey(c);
     case "forbidden":
       throw missingPermission(planned.request.permission);
     case "no_api_access":

@@ -19,14 +19,17 @@ export function presentedKeyHash(c: AppContext): string {
  * `rate_limit_exceeded`.
  */
 export function requireGoodKey(c: AppContext, key: KeyState): void {
-  if (key.outcome === "unauthorized") throw invalidKey();
+  if (key.outcome === "unauthorized") throw invalidKey(c);
   c.set("companyId", key.company_id);
   tellRateLimit(c, key);
   if (!key.api_access) throw apiAccessOff();
   if (key.outcome === "rate_limited") throw rateLimited(key, c.var.services.now());
 }
 
-export function invalidKey(): AppError {
+/** Takes back what an earlier look at the key, when it was still good, told about its rate. */
+export function invalidKey(c: AppContext): AppError {
+  c.header("RateLimit-Policy", undefined);
+  c.header("RateLimit", undefined);
   return new AppError("unauthorized", "The access key is invalid, or it was revoked");
 }
 

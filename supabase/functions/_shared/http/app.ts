@@ -32,19 +32,29 @@ export type AppContext = Context<AppEnv>;
 export function createBaseApp(services: Services): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
   app.use("*", requestContext(services));
-  app.use("*", refuseNul());
   app.use("*", openToTheOutside());
   app.onError(answerError);
   app.notFound(answerUnknownPath(app));
   return app;
 }
 
-/** Adds a route together with its entry in the API document, so that neither can exist without the other. */
-export function addRoute(app: App, route: RouteConfig, handle: (c: AppContext) => Promise<Response>): void {
+/**
+ * Adds a route together with its entry in the API document, so that neither can exist without the other.
+ *
+ * @param options `errorShape`: `short` where the contract gives all the route's errors the form `{success: false, message}`
+ */
+export function addRoute(
+  app: App,
+  route: RouteConfig,
+  handle: (c: AppContext) => Promise<Response>,
+  { errorShape = "full" }: { errorShape?: AppEnv["Variables"]["errorShape"] } = {},
+): void {
   app.openAPIRegistry.registerPath(route);
   const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(route.method.toUpperCase(), path, (c) => {
     c.set("route", route.path);
+    c.set("errorShape", errorShape);
+    refuseNul(c.req.url);
     return handle(c);
   });
 }

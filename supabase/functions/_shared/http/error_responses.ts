@@ -35,9 +35,9 @@ type Responses = Record<
   { description: string; content: { "application/json": { schema: z.ZodType } } }
 >;
 
-/** The error answers of a route for its entry in the API document; 500 and 503 are added to all. */
+/** The error answers of a route for its entry in the API document; 400, 500 and 503 are added to all. */
 export function errorResponses(full: number[], short: number[] = []): Responses {
-  const statuses = [...new Set([...full, ...short, ...(short.includes(500) ? [503] : [500, 503])])];
+  const statuses = [...new Set([...full, ...short, 400, 500, 503])];
   return Object.fromEntries(statuses.map((status) => [status, {
     description: DESCRIPTIONS[status] ?? "Error",
     content: {

@@ -1,0 +1,107 @@
+import { richText } from "./rich_text.js";
+
+const TICKS = {
+  accepted: { mark: "◷", label: "Accepted" },
+  sent: { mark: "✓", label: "Sent" },
+  delivered: { mark: "✓✓", label: "Delivered" },
+  read: { mark: "✓✓", label: "Read" },
+  failed: { mark: "!", label: "Failed" },
+};
+const ORDER = ["accepted", "sent", "delivered", "read", "failed"];
+const MEDIA_SIGNS = { IMAGE: "🖼", VIDEO: "▶", DOCUMENT: "📄", LOCATION: "📍" };
+const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "⧉ " };
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+/** A chat bubble with everything the person sees of a message. */
+export function makeBubble(message) {
+  const { header, body, footer, buttons } = message.rendered;
+  const article = element("article", "message");
+  const bubble = element("div", "bubble");
+  if (header !== null && header.format !== "TEXT") bubble.append(mediaBlock(header));
+  const text = element("div", "text");
+  if (header?.format === "TEXT") text.append(element("h3", "", header.text));
+  const paragraph = element("div", "body");
+  paragraph.append(richText(body));
+  text.append(paragraph);
+  if (footer !== null) text.append(element("p", "footer", footer));
+  const meta = element("div", "meta");
+  const name = element("span", "name", `${message.template.name} · ${message.template.language}`);
+  name.title = `${name.textContent}\nref ${message.biz_opaque_callback_data ?? "none"}\n${message.id}`;
+  const time = element("time", "", clock.format(new Date(message.accepted_at)));
+  time.dateTime = message.accepted_at;
+  meta.append(name, time, element("span", "ticks"));
+  bubble.append(text, meta, ...buttons.map(buttonRow));
+  article.append(bubble);
+  showStatus(article, message);
+  return article;
+}
+
+/** Brings ticks and failure of a bubble up to date. */
+export function showStatus(article, message) {
+  const reached = message.statuses.map(({ status }) => status);
+  const status = ORDER.findLast((each) => reached.includes(each)) ?? "accepted";
+  const ticks = article.querySelector(".ticks");
+  if (ticks.dataset.status === status) return;
+  const { mark, label } = TICKS[status];
+  ticks.dataset.status = status;
+  ticks.className = `ticks ${status}`;
+  ticks.textContent = mark;
+  ticks.title = label;
+  ticks.setAttribute("role", "img");
+  ticks.setAttribute("aria-label", label);
+  const error = message.statuses.find((each) => each.error)?.error;
+  if (error === undefined || article.querySelector(".failure")) return;
+  article.querySelector(".bubble").append(element("p", "failure", `${error.code}: ${error.title}`));
+}
+
+/** The picture itself where it can be loaded, a labelled block under it where not. */
+function mediaBlock({ format, link, filename, text }) {
+  const block = element("div", `media ${format.toLowerCase()}`);
+  const label = element("div", "");
+  const name = filename ?? text ?? lastPart(link);
+  label.append(element("span", "", name), element("span", "", format.toLowerCase()));
+  block.append(element("b", "", MEDIA_SIGNS[format] ?? ""), label);
+  if (format !== "DOCUMENT") block.prepend(...block.children);
+  if (format === "IMAGE") block.append(picture(link));
+  block.title = link ?? "";
+  return block;
+}
+
+function picture(link) {
+  const image = document.createElement("img");
+  image.alt = "";
+  image.hidden = true;
+  image.referrerPolicy = "no-referrer";
+  image.addEventListener("load", () => image.hidden = false);
+  image.src = link;
+  return image;
+}
+
+function lastPart(link) {
+  try {
+    const { pathname, hostname } = new URL(link);
+    return decodeURIComponent(pathname.split("/").pop() ?? "") || hostname;
+  } catch {
+    return link ?? "";
+  }
+}
+
+function buttonRow(button) {
+  const label = `${BUTTON_SIGNS[button.type] ?? ""}${button.text}`;
+  const href = button.url ?? (button.phone_number && `tel:${button.phone_number}`);
+  if (!href || !/^(https?|tel):/.test(href)) return element("div", "button", label);
+  const link = element("a", "button", label);
+  link.href = href;
+  link.title = href;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  return link;
+}
+
+/** An element with class and text; text is never read as HTML. */
+export function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

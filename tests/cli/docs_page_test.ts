@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { createDocsPage } from "../../cli/docs_page.ts";
+
+const docs = createDocsPage();
+
+function get(path: string, method = "GET"): Promise<Response | undefined> {
+  return docs(new Request(`http://localhost${path}`, { method }));
+}
+
+Deno.test("docs page: everything the page loads comes from this server", async () => {
+  const html = await (await get("/functions/v1/docs"))!.text();
+  const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+
+  const paths = loaded.filter((url) => url !== "data:,");
+
+  assert.deepEqual(paths.length, 3);
+  for (const path of paths) {
+    const response = await get(path);
+    assert.equal(response?.status, 200, path);
+    assert.ok((await response!.text()).length > 100, path);
+  }
+});
+
+Deno.test("docs page: a strict policy, without inline scripts or styles", async () => {
+  const response = await get("/functions/v1/docs");
+  const policy = response!.headers.get("content-security-policy")!;
+
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  assert.doesNotMatch(await response!.text(), /<script>|<style|style="|onload=/);
+});
+
+Deno.test("docs page: / and /docs lead to it, anything else is not its business", async () => {
+  for (const path of ["/", "/docs"]) {
+    assert.equal((await get(path))?.headers.get("location"), "/functions/v1/docs");
+  }
+  assert.equal(await get("/functions/v1/docs", "POST"), undefined);
+  assert.equal(await get("/functions/v1/docs/package.json"), undefined);
+  assert.equal(await get("/functions/v1/docs/__proto__"), undefined);
+  assert.equal(await get("/functions/v1/notify"), undefined);
+});

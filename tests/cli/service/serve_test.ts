@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { endedCommand, runCommand } from "./run_command.ts";
+
+/** Every setting production needs besides the database. */
+const SETTINGS = {
+  SECRETS_KEY: TEST_SECRETS_KEY,
+  SUPABASE_URL: "http://127.0.0.1:1",
+  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_test",
+  WHATSAPP_APP_SECRET: "app-secret",
+  WHATSAPP_VERIFY_TOKEN: "verify-token",
+  PORT: "0",
+};
+
+Deno.test("serve names every missing setting in one line", async () => {
+  const ended = await endedCommand("serve.ts", { SECRETS_KEY: TEST_SECRETS_KEY });
+
+  assert.deepEqual(ended, {
+    code: 1,
+    stdout: "",
+    stderr: "Missing settings: DATABASE_URL, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WHATSAPP_APP_SECRET, " +
+      "WHATSAPP_VERIFY_TOKEN\n",
+  });
+});
+
+Deno.test("dispatch names every missing setting in one line", async () => {
+  const { code, stderr } = await endedCommand("dispatch.ts", {});
+
+  assert.equal(code, 1);
+  assert.equal(stderr, "Missing settings: DATABASE_URL, SECRETS_KEY\n");
+});
+
+for (const file of ["serve.ts", "dispatch.ts"]) {
+  Deno.test(`${file} does not run on a database that lacks migrations`, () =>
+    withBareDatabase(async ({ url }) => {
+      const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });
+
+      assert.equal(code, 1);
+      assert.match(stderr, /^The database lacks \d+ migrations, .*: run "deno task migrate" first\n$/);
+    }));
+
+  Deno.test(`${file} does not run on a database that cannot be reached, and keeps its password to itself`, async () => {
+    const { code, stderr } = await endedCommand(file, {
+      ...SETTINGS,
+      DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x",
+    });
+
+    assert.equal(code, 1);
+    assert.equal(stderr, "The database at 127.0.0.1:1 cannot be reached: nothing listens there\n");
+  });
+}
+
+Deno.test("serve answers requests, runs a dispatcher and exits 0 on SIGTERM", () =>
+  withTestDatabase(async ({ url }) => {
+    const serve = await runCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url }, /Listening on .*\n/);
+    const base = /Listening on (\S+)/.exec(serve.output)![1]!.replace("0.0.0.0", "127.0.0.1");
+
+    const health = await untilRunning(`${base}/health`);
+
+    assert.deepEqual([health.status, health.dispatcher], ["ok", "running"]);
+    assert.equal(await serve.stop("SIGTERM"), 0);
+  }));
+
+Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
+  withTestDatabase(async ({ url, sql }) => {
+    const dispatch = await runCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
+
+    assert.ok(
+      await untilTicked(async () => (await sql`select 1 from outbound.settings where name = 'last_tick'`)[0]),
+    );
+    assert.equal(await dispatch.stop("SIGINT"), 0);
+  }));
+
+Deno.test("serve says which port is in use", () =>
+  withTestDatabase(async ({ url }) => {
+    const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
+    const port = String((listener.addr as Deno.NetAddr).port);
+
+    const ended = await endedCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url, PORT: port });
+
+    assert.deepEqual([ended.code, ended.stderr], [1, `Port ${port} is in use: set PORT to another one\n`]);
+    listener.close();
+  }));
+
+async function untilRunning(url: string): Promise<{ status: string; dispatcher: string }> {
+  return await untilTicked(async () => {
+    const health = await (await fetch(url)).json();
+    return health.dispatcher === "running" ? health : undefined;
+  });
+}
+
+/** The first tick comes within a second of the start. */
+async function untilTicked<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("No tick came");
+}

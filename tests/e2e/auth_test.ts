@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { sha256Hex } from "../../supabase/functions/_shared/crypto/sha256_hex.ts";
+import type { JsonObject } from "../setup/http.ts";
+import type { TestUser } from "../setup/login.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { withWorld, type World } from "./with_world.ts";
+
+const invalid = { status: 400, error: "validation_failed" };
+
+/** `POST /auth?grant_type=password`. */
+async function logIn({ http, keepSecret }: World, body: JsonObject, headers: Record<string, string> = {}) {
+  if (typeof body.password === "string" && body.password.length > 3) keepSecret(body.password);
+  return await http.post("/auth", body, { query: { grant_type: "password" }, headers });
+}
+
+const wrong = ({ email }: Pick<TestUser, "email">) => ({ email, password: "not the password" });
+
+/** Sets the counter of an e-mail or an address, which at least one try must have made. */
+async function setTries({ sql }: World, subject: string, attempts: number): Promise<void> {
+  const { count } = await sql`
+    update outbound.login_attempts set attempts = ${attempts} where subject = ${sha256Hex(subject)}`;
+  assert.equal(count, 1, subject);
+}
+
+/** A value's shape: types in place of values. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, shapeOf(child)]));
+}
+
+const [text, time, flag, number] = ["string", "string", "boolean", "number"];
+const IDENTITY_DATA = { email: text, email_verified: flag, phone_verified: flag, sub: text };
+const SESSION = {
+  ...{ access_token: text, token_type: text, expires_in: number, expires_at: number, refresh_token: text },
+  user: {
+    ...{
+      id: text,
+      aud: text,
+      role: text,
+      email: text,
+      email_confirmed_at: time,
+      phone: text,
+      confirmed_at: time,
+    },
+    ...{ last_sign_in_at: time, app_metadata: { provider: text, providers: [text] } },
+    ...{ user_metadata: { email_verified: flag, name: text } },
+    identities: [{
+      ...{ identity_id: text, id: text, user_id: text, identity_data: IDENTITY_DATA, provider: text },
+      ...{ last_sign_in_at: time, created_at: time, updated_at: time, email: text },
+    }],
+    ...{ created_at: time, updated_at: time, is_anonymous: flag },
+  },
+};
+
+Deno.test("POST /auth answers a session with exactly the contract's fields", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser({ name: "Asha" });
+    const { status, body } = await logIn(world, user);
+    world.keepSecret(body.access_token, body.refresh_token);
+
+    assert.equal(status, 200);
+    assert.deepEqual(shapeOf(body), SESSION);
+    assert.deepEqual([body.token_type, body.expires_in], ["bearer", 3600]);
+    assert.ok(Math.abs(body.expires_at - Date.now() / 1000 - 3600) < 10);
+    const { id, email, aud, role, user_metadata } = body.user;
+    assert.deepEqual({ id, email, aud, role, name: user_metadata.name }, {
+      ...{ id: user.id, email: user.email, aud: "authenticated", role: "authenticated", name: "Asha" },
+    });
+  }));
+
+Deno.test("POST /auth takes an e-mail in any case and with blanks around it", () =>
+  withWorld(async (world) => {
+    const { email, password } = await world.createUser();
+
+    assert.equal((await logIn(world, { email: ` ${email.toUpperCase()} `, password })).status, 200);
+  }));
+
+Deno.test("POST /auth answers a wrong password, an unknown e-mail and a banned user with the same 401", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    const banned = await world.createUser();
+    await world.sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`;
+    const bodies: JsonObject[] = [];
+    for (
+      const tried of [wrong(user), { email: "nobody@example.com", password: user.password }]
+        .concat({ email: "no address", password: "x" }, wrong(banned), banned, {
+          ...user,
+          password: `${user.password} `,
+        })
+    ) {
+      const answer = await logIn(world, tried);
+      assertRefused(answer, { status: 401, error: "unauthorized" }, tried.email);
+      const { request_id: _, ...body } = answer.body;
+      bodies.push(body);
+    }
+    assert.deepEqual(bodies, bodies.map(() => bodies[0]));
+  }));
+
+Deno.test("POST /auth says that an address is not confirmed only to whoever knows the password", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    await world.sql`update auth.users set email_confirmed_at = null where id = ${user.id}`;
+    const [knowing, guessing] = [await logIn(world, user), await logIn(world, wrong(user))];
+
+    assert.deepEqual([knowing.status, guessing.status], [401, 401]);
+    assert.match(knowing.body.message, /confirmed/);
+    assert.doesNotMatch(guessing.body.message, /confirmed/);
+  }));
+
+Deno.test("POST /auth takes grant_type=password only", () =>
+  withWorld(async ({ http, createUser }) => {
+    const user = await createUser();
+    assertRefused(await http.post("/auth", user), {
+      ...invalid,
+      message: "Missing required field: 'grant_type'",
+      details: { field: "grant_type", reason: "required" },
+    });
+    for (const provided of ["refresh_token", "PASSWORD", "client_credentials", "password "]) {
+      const answer = await http.post("/auth", user, { query: { grant_type: provided } });
+      assertRefused(answer, invalid, provided);
+      assert.deepEqual([answer.body.details.field, answer.body.details.provided], ["grant_type", provided]);
+    }
+  }));
+
+Deno.test("POST /auth refuses an e-mail or password that is missing, of the wrong type or too long", () =>
+  withWorld(async (world) => {
+    const good = { email: "a@example.com", password: "secret-secret" };
+    for (const field of ["email", "password"]) {
+      for (const value of [undefined, null]) {
+        const details = { field, reason: "required" };
+        assertRefused(await logIn(world, { ...good, [field]: value }), { ...invalid, details });
+      }
+      for (const value of [1, true, [], {}, ["a"], "", "x".repeat(10_000)]) {
+        const answer = await logIn(world, { ...good, [field]: value });
+        assertRefused(answer, invalid, `${field} ${value}`);
+        assert.equal(answer.body.details.field, field);
+      }
+    }
+    const tries = await world.sql`select 1 from outbound.login_attempts`;
+    assert.equal(tries.length, 0);
+  }));
+
+Deno.test("POST /auth lets ten of many tries at once through to one e-mail, then not even the right password", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    const answers = await Promise.all(Array.from({ length: 15 }, () => logIn(world, wrong(user))));
+
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.deepEqual([answers.filter(({ status }) => status === 401).length, refused.length], [10, 5]);
+    for (const answer of [...refused, await logIn(world, { ...user, email: user.email.toUpperCase() })]) {
+      assertRefused(answer, { status: 429, error: "rate_limit_exceeded" });
+      const { reset_time, ...details } = answer.body.details;
+      assert.deepEqual(details, { limit: 10, window: "300s" });
+      assert.ok(answer.body.retry_after > 200 && answer.body.retry_after <= 300);
+      assert.ok(Math.abs(Date.parse(reset_time) - Date.now() - answer.body.retry_after * 1000) < 5000);
+    }
+  }));
+
+Deno.test("POST /auth limits tries from one address over all e-mails, whatever X-Forwarded-For says", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    await logIn(world, wrong({ email: "first@example.com" }));
+    await setTries(world, "address:127.0.0.1", 50);
+
+    const forwarded = { "x-forwarded-for": "198.51.100.7" };
+    for (const answer of [await logIn(world, user), await logIn(world, user, forwarded)]) {
+      assertRefused(answer, { status: 429, error: "rate_limit_exceeded" });
+    }
+  }));
+
+Deno.test("POST /auth counts anew after a success and after five minutes", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    await logIn(world, wrong(user));
+    await setTries(world, `email:${user.email}`, 9);
+    assert.equal((await logIn(world, user)).status, 200);
+    await setTries(world, `email:${user.email}`, 10);
+    assert.equal((await logIn(world, user)).status, 429);
+
+    await world.sql`update outbound.login_attempts set window_start = window_start - interval '5 minutes'`;
+    assert.equal((await logIn(world, user)).status, 200);
+    const [row] = await world.sql`
+      select attempts from outbound.login_attempts where subject = ${sha256Hex(`email:${user.email}`)}`;
+    assert.equal(row!.attempts, 0);
+  }));
+
+Deno.test("POST /auth answers 502 when the auth server cannot be reached", () =>
+  withWorld(async (world) => {
+    const answer = await logIn(world, { email: "a@example.com", password: "secret-secret" });
+
+    const details = { service: "auth", estimated_recovery: null };
+    assertRefused(answer, { status: 502, error: "service_unavailable", details });
+  }, { env: { SUPABASE_URL: "http://127.0.0.1:9" } }));

@@ -1,0 +1,135 @@
+import { assertRefused, assertRefusedShortly, type ExpectedError } from "./assert_refused.ts";
+import { notifyBody } from "./notify_body.ts";
+import { assertNothingStored } from "./stored.ts";
+import { type Api, withApi } from "./with_api.ts";
+import type { JsonObject } from "../setup/http.ts";
+
+/** A request about to be sent; faults change it, or what the database says about its key. */
+interface Attempt {
+  accessKey: string;
+  contentType: string;
+  body: JsonObject;
+  text: string | undefined;
+}
+
+interface Fault {
+  name: string;
+  make(attempt: Attempt, api: Api): void | Promise<unknown>;
+  /** A string is the message of a 403 in the short form. */
+  refusal: ExpectedError | string;
+}
+
+const invalid = (message: string): ExpectedError => ({ status: 400, error: "validation_failed", message });
+
+/** In the order in which design section 5 has them checked. */
+const FAULTS: Fault[] = [
+  {
+    name: "key",
+    make: (attempt) => void (attempt.accessKey = "nonsense"),
+    refusal: { status: 401, error: "unauthorized" },
+  },
+  {
+    name: "permission",
+    make: (_, { sql }) => sql`update outbound.api_keys set permissions = '{}'`,
+    refusal: "This access key lacks the permission 'chatapp_notifications'",
+  },
+  {
+    name: "Content-Type",
+    make: (attempt) => void (attempt.contentType = "text/plain"),
+    refusal: invalid("Invalid value for 'Content-Type': expected application/json"),
+  },
+  {
+    name: "JSON",
+    make: (attempt) => void (attempt.text = "{"),
+    refusal: invalid("The request body is not valid JSON"),
+  },
+  {
+    name: "contacts",
+    make: ({ body }) => void (body.contacts = [body.contact]),
+    refusal: invalid("Cannot use both 'contact' and 'contacts' simultaneously"),
+  },
+  {
+    name: "fields",
+    make: ({ body }) => void delete body.campaign_name,
+    refusal: invalid("Missing required field: 'campaign_name'"),
+  },
+  {
+    name: "template",
+    make: ({ body }) => void (body.name_template = "no_such_template"),
+    refusal: { status: 404, error: "template_not_found" },
+  },
+  {
+    name: "variables",
+    make: ({ body }) => void (body.components_push = { body_text_0: "x" }),
+    refusal: { status: 422, error: "variable_mismatch" },
+  },
+  {
+    name: "schedule",
+    make: ({ body }) => void (body.datetime_sending = "2020-01-01T00:00:00"),
+    refusal: invalid("'datetime_sending' must be in the future"),
+  },
+  {
+    name: "rate",
+    make: (_, { sql }) => sql`update outbound.usage set requests = 600`,
+    refusal: { status: 429, error: "rate_limit_exceeded" },
+  },
+  {
+    name: "quota",
+    make: (_, { sql }) => sql`update outbound.api_keys set daily_quota = 0`,
+    refusal: { status: 429, error: "quota_exceeded" },
+  },
+];
+
+async function attemptWith(api: Api, faults: Fault[]) {
+  const { http, key, sql } = api;
+  await sql`update outbound.api_keys set permissions = '{chatapp_notifications}', daily_quota = 100`;
+  // A window that starts in the next minute does not end during the test.
+  await sql`update outbound.usage set requests = 0, window_start = date_trunc('minute', now()) + interval '1 minute'`;
+  const attempt: Attempt = {
+    accessKey: key.key,
+    contentType: "application/json",
+    body: notifyBody(api),
+    text: undefined,
+  };
+  for (const fault of faults) await fault.make(attempt, api);
+  return await http.post("/notify", undefined, {
+    query: { access_key: attempt.accessKey },
+    headers: { "content-type": attempt.contentType },
+    rawBody: attempt.text ?? JSON.stringify(attempt.body),
+  });
+}
+
+Deno.test("POST /notify tells the first of two faults, in the order of the checks", () =>
+  withApi(async (api) => {
+    await api.notify();
+    await assertNothingStored(api.sql, async () => {
+      for (const [index, first] of FAULTS.entries()) {
+        for (const second of [...FAULTS.slice(index + 1), null]) {
+          const answer = await attemptWith(api, second ? [first, second] : [first]);
+          const label = `${first.name} before ${second?.name}`;
+          if (typeof first.refusal === "string") assertRefusedShortly(answer, 403, first.refusal, label);
+          else assertRefused(answer, first.refusal, label);
+        }
+      }
+    });
+  }));
+
+Deno.test("GET /notify/templates and /notify/template/components look at the key, the query, then the rate", () =>
+  withApi(async ({ http, key, sql }) => {
+    await http.get("/notify/templates", { query: { access_key: key.key, phone_number: "1" } });
+    await sql`update outbound.usage set requests = 600, window_start = date_trunc('minute', now()) + interval '1 minute'`;
+    for (const path of ["/notify/templates", "/notify/template/components"]) {
+      const good = { phone_number: "34600111222", template: "order" };
+      assertRefused(await http.get(path), { status: 401, error: "unauthorized" });
+      assertRefused(await http.get(path, { query: { access_key: "x" } }), {
+        status: 401,
+        error: "unauthorized",
+      });
+      const query = { access_key: key.key };
+      assertRefused(await http.get(path, { query }), { status: 400, error: "validation_failed" });
+      assertRefused(await http.get(path, { query: { ...query, ...good } }), {
+        status: 429,
+        error: "rate_limit_exceeded",
+      });
+    }
+  }));

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { BASE_PATH, type SeenAnswer } from "../setup/http.ts";
+
+/**
+ * Checks what holds for every answer whatever the test was about: a request id, an error body in one of the contract's
+ * two shapes, rate limit headers where they belong, nothing of the service's inside, and no secret in the log.
+ */
+export function assertHouseRules(seen: SeenAnswer[], logs: string[], secrets: string[]): void {
+  for (const answer of seen) {
+    const place = `${answer.method} ${pathOf(answer)} ${answer.status}: ${JSON.stringify(answer.body)}`;
+    assert.match(answer.headers.get("x-request-id") ?? "", /^req_[0-9a-f]{32}$/, place);
+    assert.doesNotMatch(JSON.stringify(answer.body) ?? "", INSIDE, place);
+    assert.ok(answer.status < 500 || answer.status >= 502, place);
+    if (answer.status >= 400 && answer.method !== "HEAD") assertErrorShape(answer, place);
+    assertRateHeaders(answer, place);
+  }
+  for (const line of logs) {
+    const leaked = secrets.filter((secret) => line.includes(secret));
+    assert.deepEqual(leaked, [], `a secret in the log: ${line}`);
+  }
+}
+
+/** Traces of a stack, of SQL or of the driver. */
+const INSIDE =
+  /\bat .+\.ts:\d|node_modules|\.ts:\d+:\d+|\bSQLSTATE\b|PostgresError|\boutbound\.[a-z_]+\b|pg_catalog/i;
+
+function assertErrorShape({ body, headers, path }: SeenAnswer, place: string): void {
+  const error = body as Record<string, unknown>;
+  if (pathOf({ path }) === "/health") return;
+  if ("success" in error) {
+    const { success, message, deniedCompanies, ...rest } = error;
+    assert.deepEqual([success, typeof message, rest], [false, "string", {}], place);
+    assert.ok(deniedCompanies === undefined || Array.isArray(deniedCompanies), place);
+    return;
+  }
+  const { error: code, message, details = {}, request_id, retry_after, ...rest } = error;
+  assert.deepEqual(
+    [typeof code, typeof message, typeof details, rest],
+    ["string", "string", "object", {}],
+    place,
+  );
+  assert.equal(request_id, headers.get("x-request-id"), place);
+  assert.equal(headers.get("retry-after"), retry_after === undefined ? null : String(retry_after), place);
+}
+
+const LIMITED: Record<string, string> = {
+  "/notify": "POST",
+  "/notify/templates": "GET",
+  "/notify/template/components": "GET",
+};
+
+/** A limited endpoint tells the rate to everybody whose key it knows; the others never do. */
+function assertRateHeaders({ method, path, status, headers }: SeenAnswer, place: string): void {
+  const told = [headers.get("ratelimit"), headers.get("ratelimit-policy")];
+  const keyKnown = LIMITED[pathOf({ path })] === method && ![401, 503].includes(status) &&
+    !path.includes("%00");
+  if (!keyKnown) return assert.deepEqual(told, [null, null], place);
+  assert.match(told[0] ?? "", /^"requests";r=\d+;t=[1-9]\d*$/, place);
+  assert.match(told[1] ?? "", /^"requests";q=[1-9]\d*;w=60$/, place);
+}
+
+function pathOf({ path }: Pick<SeenAnswer, "path">): string {
+  return path.slice(BASE_PATH.length).replace(/\?.*/, "");
+}

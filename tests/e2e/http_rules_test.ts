@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
+import { BASE_PATH } from "../setup/http.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { notifyBody } from "./notify_body.ts";
+import { withApi } from "./with_api.ts";
+
+/** Every endpoint and the methods it takes. */
+const ENDPOINTS: Record<string, string> = {
+  "/auth": "POST",
+  "/api_keys": "POST",
+  "/notify": "POST",
+  "/notify/status": "GET",
+  "/notify/templates": "GET",
+  "/notify/template/components": "GET",
+  "/webhooks/whatsapp": "GET, POST",
+  "/dispatch": "POST",
+  "/health": "GET",
+  "/openapi.json": "GET",
+};
+
+Deno.test("a method that an endpoint does not take is answered 405 with Allow", () =>
+  withApi(async ({ http }) => {
+    for (const [path, allowed] of Object.entries(ENDPOINTS)) {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (allowed.split(", ").includes(method)) continue;
+        const answer = await http.request(method, path);
+        assertRefused(answer, { status: 405, error: "method_not_allowed" }, `${method} ${path}`);
+        assert.equal(answer.headers.get("allow"), allowed, `${method} ${path}`);
+      }
+    }
+  }));
+
+const UNKNOWN = ["/", "/nothing", "/notify/nothing", "/notifyx", "/auth/x", "/api_keys/1", "/notify//status"]
+  .concat("/constructor", "/__proto__", "/toString", "/%2e%2e/etc", "/Notify", "/webhooks", "/%E0%A4%A");
+
+Deno.test("a path that does not exist is answered 404 whatever the method", () =>
+  withApi(async ({ http }) => {
+    for (const path of UNKNOWN) {
+      for (const method of ["GET", "POST", "DELETE"]) {
+        assertRefused(
+          await http.request(method, path),
+          { status: 404, error: "not_found" },
+          `${method} ${path}`,
+        );
+      }
+    }
+  }));
+
+Deno.test("every path outside the root is answered 404", () =>
+  withApi(async ({ url }) => {
+    for (
+      const path of ["/", "/functions", "/functions/v1", "/functions/v2/health", "/.env", "/favicon.ico"]
+    ) {
+      const response = await fetch(url + path);
+      const body = await response.json();
+      assert.deepEqual([response.status, body.error], [404, "not_found"], path);
+    }
+  }));
+
+Deno.test("HEAD is answered as GET is, without a body", () =>
+  withApi(async ({ url, key }) => {
+    const paths = [
+      "/health",
+      `/notify/templates?access_key=${key.key}&phone_number=1`,
+      "/notify/status",
+      "/nothing",
+    ];
+    for (const path of paths) {
+      const get = await fetch(url + BASE_PATH + path);
+      const head = await fetch(url + BASE_PATH + path, { method: "HEAD" });
+      await get.body?.cancel();
+      assert.equal(await head.text(), "", path);
+      assert.deepEqual([head.status, head.headers.get("content-type")], [
+        get.status,
+        get.headers.get("content-type"),
+      ]);
+    }
+    const head = await fetch(`${url}${BASE_PATH}/notify`, { method: "HEAD" });
+    assert.deepEqual([head.status, head.headers.get("allow")], [405, "POST"]);
+  }));
+
+const MIB = 1024 * 1024;
+
+/** JSON of exactly `size` bytes. */
+function padded(body: unknown, size: number): string {
+  const text = JSON.stringify(body);
+  return text + " ".repeat(size - text.length);
+}
+
+Deno.test("a body of 1 MiB is taken, one byte more is answered 413", () =>
+  withApi(async (api) => {
+    const options = (size: number) => ({
+      query: { access_key: api.key.key },
+      headers: { "content-type": "application/json" },
+      rawBody: padded(notifyBody(api), size),
+    });
+
+    assert.equal((await api.http.post("/notify", undefined, options(MIB))).status, 200);
+    assertRefused(await api.http.post("/notify", undefined, options(MIB + 1)), {
+      status: 413,
+      error: "payload_too_large",
+      details: { limit_bytes: MIB },
+    });
+  }));
+
+Deno.test("a body that is too large is answered 413 even when it does not tell its length", () =>
+  withApi(async (api) => {
+    const chunk = new TextEncoder().encode(" ".repeat(64 * 1024));
+    let sent = 0;
+    const rawBody = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(chunk);
+        sent += chunk.byteLength;
+        if (sent > 2 * MIB) controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const answer = await api.http.post("/auth", undefined, {
+      query: { grant_type: "password" },
+      headers,
+      rawBody,
+    });
+
+    assertRefused(answer, { status: 413, error: "payload_too_large" });
+  }));
+
+Deno.test("the request id is new for each request, and in the log", () =>
+  withApi(async ({ http, logs, key }) => {
+    const answers = await Promise.all([1, 2, 3].map(() =>
+      http.get("/notify/templates", {
+        query: { access_key: key.key },
+      })
+    ));
+
+    const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+    assert.equal(new Set(ids).size, 3);
+    for (const id of ids) {
+      const line = JSON.parse(logs.find((text) => text.includes(id!)) ?? "{}");
+      const { method, route, status, company_id } = line;
+      assert.deepEqual({ method, route, status, company_id }, {
+        method: "GET",
+        route: "/notify/templates",
+        status: 400,
+        company_id: key.company_id,
+      });
+      assert.equal(typeof line.ms, "number");
+    }
+  }));
+
+Deno.test("no endpoint so far lets a page of another origin read its answers", () =>
+  withApi(async ({ http, key }) => {
+    for (const path of Object.keys(ENDPOINTS)) {
+      const headers = { origin: "https://elsewhere.example" };
+      const { headers: answered } = await http.get(path, { headers, query: { access_key: key.key } });
+      assert.equal(answered.get("access-control-allow-origin"), null, path);
+    }
+  }));
+
+Deno.test("GET /health tells that the database answers and whether anybody dispatches", () =>
+  withApi(async ({ http, dispatch }) => {
+    const before = await http.get("/health");
+    await dispatch();
+    const after = await http.get("/health");
+
+    assert.deepEqual([before.status, before.body.dispatcher], [200, "stopped"]);
+    const { version, ...rest } = after.body;
+    assert.deepEqual(rest, { status: "ok", database: "ok", dispatcher: "running" });
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+  }));
+
+Deno.test("POST /dispatch starts only for whoever knows the secret", () =>
+  withApi(async ({ http, notify, env, sandbox }) => {
+    await notify();
+    const post = (authorization?: string) =>
+      http.post("/dispatch", undefined, { headers: authorization === undefined ? {} : { authorization } });
+
+    for (const header of [undefined, "", "Bearer ", "Bearer nonsense", `Basic ${env.DISPATCH_SECRET}`]) {
+      assertRefused(await post(header), { status: 401, error: "unauthorized" }, header);
+    }
+    assert.equal((await sandbox.messages()).length, 0);
+    assert.equal((await post(`Bearer ${env.DISPATCH_SECRET}`)).status, 202);
+    await eventually(async () => assert.equal((await sandbox.messages()).length, 1));
+  }));

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { insertMember } from "../setup/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import { notifyBody } from "./notify_body.ts";
+import { type Api, type Tenant, withApi } from "./with_api.ts";
+
+/** Every tenant-owned table; a request of another company must leave its rows alone. */
+const TABLES = [
+  "companies",
+  "company_members",
+  "api_keys",
+  "senders",
+  "templates",
+  "campaigns",
+  "notifications",
+]
+  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events");
+
+/** All rows of a company, as one text to compare. */
+async function rowsOf({ sql }: Api, companyId: string): Promise<string> {
+  const tables = await Promise.all(TABLES.map((table) => {
+    const column = sql(table === "companies" ? "id" : "company_id");
+    return sql`select to_jsonb(t) as row from ${
+      sql(`outbound.${table}`)
+    } as t where ${column} = ${companyId} order by 1`;
+  }));
+  return JSON.stringify(tables);
+}
+
+/** A company with something of everything, and every id, number and name it goes by. */
+async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<string, string> }> {
+  const tenant = await api.addTenant();
+  const { company, key, sender, template } = tenant;
+  const headers = { "idempotency-key": "victims-key" };
+  const body = notifyBody(tenant, {
+    campaign_name: "Secret campaign",
+    contact: { number: "34611111111", name: "Vic" },
+  });
+  const { body: { inquiry_set_id } } = await api.http.post("/notify", body, {
+    query: { access_key: key.key },
+    headers,
+  });
+  const { user_id } = await insertMember(api.sql, company.id);
+  const [row] = await api.sql`
+    select n.id, t.provider_template_id as template from outbound.notifications as n, outbound.templates as t
+    where n.company_id = ${company.id} and t.id = ${template.id}`;
+  const names = {
+    ...{ company: company.id, companyName: company.name, keyId: key.id, user: user_id },
+    ...{
+      senderId: sender.id,
+      number: sender.number,
+      phoneNumberId: sender.provider_id,
+      account: sender.waba_id!,
+    },
+    ...{ templateId: template.id, templateName: template.name, platformTemplate: row!.template },
+    ...{
+      campaign: inquiry_set_id,
+      notification: row!.id,
+      contact: "34611111111",
+      idempotencyKey: "victims-key",
+    },
+  };
+  return { tenant, names };
+}
+
+type Slot = (api: Api, name: string) => Promise<TestAnswer<JsonObject>>;
+
+const get = (path: string, parameter: string): Slot => ({ http, key }, name) =>
+  http.get(path, { query: { access_key: key.key, [parameter]: name } });
+
+/** Every place of every route where a client names something. */
+const SLOTS: Record<string, Slot> = {
+  "status campaign_id": get("/notify/status", "campaign_id"),
+  "templates phone_number": get("/notify/templates", "phone_number"),
+  "components template": get("/notify/template/components", "template"),
+  "components language": ({ http, key, template }, name) =>
+    http.get("/notify/template/components", {
+      query: { access_key: key.key, template: template.name, language: name },
+    }),
+  "notify recipient_id": ({ notify }, name) => notify({ recipient_id: name }),
+  "notify recipient_id, bulk": ({ notify }, name) =>
+    notify({ recipient_id: name, contact: undefined, contacts: [{ number: "34622222222", name: "Me" }] }),
+  "notify name_template": ({ notify }, name) => notify({ name_template: name }),
+  "notify campaign_name": ({ notify }, name) => notify({ campaign_name: name }),
+  "notify name_event": ({ notify }, name) => notify({ name_event: name }),
+  "notify reference": ({ notify }, name) =>
+    notify({ components_push: { body_text_0: "x", body_text_1: `{{${name}}}` } }),
+  "notify Idempotency-Key": ({ notify }, name) =>
+    notify({}, { headers: { "idempotency-key": name.replaceAll(" ", "") } }),
+  "notify access_key": ({ notify }, name) => notify({}, { query: { access_key: name } }),
+  "status access_key": ({ http }, name) =>
+    http.get("/notify/status", { query: { access_key: name, campaign_id: name } }),
+  "templates access_key": ({ http }, name) =>
+    http.get("/notify/templates", { query: { access_key: name, phone_number: "1" } }),
+  "components access_key": ({ http }, name) =>
+    http.get("/notify/template/components", { query: { access_key: name, template: name } }),
+  "api_keys token": ({ http }, name) =>
+    http.post("/api_keys", {}, { headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` } }),
+};
+
+Deno.test("no id, number or name of another company shows its data or changes it, in any place of any route", () =>
+  withApi(async (api) => {
+    const { tenant, names } = await addVictim(api);
+    const before = await rowsOf(api, tenant.company.id);
+    const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"];
+
+    for (const [slot, request] of Object.entries(SLOTS)) {
+      for (const [kind, name] of Object.entries(names)) {
+        const { status, body } = await request(api, name);
+        const label = `${slot} = ${kind}: ${status} ${JSON.stringify(body)}`;
+        const told = known.filter((secret) => secret !== name && JSON.stringify(body).includes(secret));
+        assert.ok(status < 500, label);
+        assert.deepEqual(told, [], label);
+      }
+    }
+    assert.equal(await rowsOf(api, tenant.company.id), before);
+    const foreign = await api.sql`
+      select 1 from outbound.campaigns where sender_id = ${tenant.sender.id} and company_id <> ${tenant.company.id}`;
+    assert.equal(foreign.length, 0);
+  }));
+
+Deno.test("what belongs to another company is answered as what does not exist", () =>
+  withApi(async (api) => {
+    const { names } = await addVictim(api);
+    const expected: [slot: string, kinds: string[], status: number, told: unknown][] = [
+      ["status campaign_id", ["campaign"], 404, "Campaign not found"],
+      ["components template", ["templateId", "templateName", "platformTemplate"], 404, "template_not_found"],
+      ["templates phone_number", ["number"], 200, undefined],
+      ["notify recipient_id", ["senderId", "number", "phoneNumberId"], 400, "validation_failed"],
+      ["notify name_template", ["templateName"], 404, "template_not_found"],
+    ];
+    for (const [slot, kinds, status, told] of expected) {
+      for (const kind of kinds) {
+        const answer = await SLOTS[slot]!(api, names[kind]!);
+        assert.equal(answer.status, status, `${slot} = ${kind}`);
+        assert.equal(answer.body.error ?? answer.body.message, told, `${slot} = ${kind}`);
+        if (status === 200) assert.deepEqual(answer.body, []);
+      }
+    }
+  }));
+
+Deno.test("a bulk request that labels itself with another company's sender goes out through its own", () =>
+  withApi(async (api) => {
+    const { tenant } = await addVictim(api);
+    const contacts = [{ number: "34622222222", name: "Me" }];
+    for (const recipient_id of [tenant.sender.id, tenant.sender.number, tenant.sender.provider_id]) {
+      assert.equal((await api.notify({ recipient_id, contact: undefined, contacts })).status, 200);
+    }
+    const used = await api.sql`
+      select distinct sender_id from outbound.notifications where company_id = ${api.company.id}`;
+
+    assert.deepEqual(used.map(({ sender_id }) => sender_id), [api.sender.id]);
+  }));
+
+Deno.test("companies with a template of the same name each send their own", () =>
+  withApi(async (api) => {
+    const other = await api.addTenant();
+    await api
+      .sql`update outbound.templates set name = 'same', components = '[{"type":"BODY","text":"Other {{1}}"}]'
+      where id = ${other.template.id}`;
+    await api.sql`update outbound.templates set name = 'same' where id = ${api.template.id}`;
+    const names = async ({ key }: Tenant) => {
+      const query = { access_key: key.key, template: "same" };
+      return (await api.http.get("/notify/template/components", { query })).body.components;
+    };
+
+    assert.deepEqual(await names(api), ["body_text_0", "body_text_1"]);
+    assert.deepEqual(await names(other), ["body_text_0"]);
+    assert.equal((await api.notify({ name_template: "same" })).status, 200);
+  }));

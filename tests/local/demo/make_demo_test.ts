@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { demoAccount } from "../../../local/demo/demo_account.ts";
+import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
+import { startSandbox } from "../../../local/sandbox/start.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { withAuthServer } from "../../cli/with_auth_server.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+
+const OPTIONS = { password: "demo password", sandboxToken: "EAAtoken" };
+
+/** Calls `fn` with a database, an auth server and a sandbox to make demo data on. */
+async function withDemoContext(fn: (context: DemoContext) => Promise<void>): Promise<void> {
+  await withAuthServer(async ({ sql, supabaseUrl, supabaseSecretKey }) => {
+    const sandbox = await startSandbox({
+      port: 0,
+      webhookUrl: null,
+      appSecret: "app-secret",
+      accounts: [demoAccount(OPTIONS.sandboxToken)],
+    });
+    try {
+      const whatsapp = { apiUrl: sandbox.url, apiVersion: "v25.0" };
+      await fn({ sql, sealer: createSealer(TEST_SECRETS_KEY), supabaseUrl, supabaseSecretKey, whatsapp });
+    } finally {
+      await sandbox.close();
+    }
+  });
+}
+
+async function counts({ sql }: DemoContext): Promise<unknown> {
+  const [row] = await sql`
+    select (select count(*)::int from outbound.companies) as companies,
+      (select count(*)::int from outbound.company_members) as members,
+      (select count(*)::int from outbound.api_keys) as keys,
+      (select count(*)::int from outbound.senders) as senders,
+      (select count(*)::int from auth.users) as users`;
+  return { ...row };
+}
+
+Deno.test("makeDemo() makes a company with a user, a key, a sender and the sandbox's templates", () =>
+  withDemoContext(async (context) => {
+    const demo = await makeDemo(context, OPTIONS);
+
+    assert.deepEqual(await counts(context), { companies: 1, members: 1, keys: 1, senders: 1, users: 1 });
+    assert.ok(demo.templates?.includes("order_update"));
+    const [key] = await context.sql`select permissions from outbound.api_keys`;
+    assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications"]);
+  }));
+
+Deno.test("makeDemo() a second time keeps everything and answers the same", () =>
+  withDemoContext(async (context) => {
+    const first = await makeDemo(context, OPTIONS);
+    const before = await counts(context);
+
+    const second = await makeDemo(context, OPTIONS);
+
+    assert.deepEqual(second, first);
+    assert.deepEqual(await counts(context), before);
+  }));
+
+Deno.test("makeDemo() without a sandbox makes no sender", () =>
+  withDemoContext(async (context) => {
+    const demo = await makeDemo(context, { ...OPTIONS, sandboxToken: undefined });
+
+    assert.deepEqual(Object.keys(demo), ["email", "password", "company_id", "access_key"]);
+    assert.deepEqual([...await context.sql`select id from outbound.senders`], []);
+  }));

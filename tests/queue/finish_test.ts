@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { finishNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import {
+  assertConserved,
+  claim,
+  countersOf,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  messageId,
+  resultOf,
+  statesOf,
+  statusesOf,
+  tickNow,
+} from "./queue.ts";
+
+Deno.test("finish_notifications() moves each outcome to its state and its counter", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId } = await enqueue(sql, company, { count: 6 });
+    const claimed = await claim(sql);
+    const outcomes = ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const;
+
+    const changed = await finishNotifications(sql, {
+      worker: "worker",
+      windowS: 120,
+      results: claimed.map((notification, index) =>
+        resultOf(notification, { outcome: outcomes[index]!, retry_in_s: 30 })
+      ),
+    });
+
+    assert.equal(changed, 6);
+    const states = await statesOf(sql, claimed.map(({ id }) => id));
+    assert.deepEqual(states.map(({ status, attempt }) => [status, attempt]), [
+      ["sent", 1],
+      ["failed", 1],
+      ["queued", 1],
+      ["queued", 0],
+      ["unconfirmed", 1],
+      ["queued", 0],
+    ]);
+    assert.deepEqual(states.map(({ waits_s }) => waits_s > 25), [false, false, true, true, false, false]);
+    assert.deepEqual(await countersOf(sql, campaignId), { pending: 3, processing: 1, sent: 1, failed: 1 });
+    await assertConserved(sql);
+  }));
+
+Deno.test("finish_notifications() keeps a record of every try but those that were handed back", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company);
+    await finish(sql, await claim(sql), { outcome: "released" });
+    await finish(sql, await claim(sql), {
+      outcome: "retry",
+      retry_in_s: 0,
+      error_code: "131016",
+      http_status: 503,
+    });
+    await finish(sql, await claim(sql), { outcome: "sent", http_status: 200 });
+
+    const attempts = await sql`
+      select attempt, fence, outcome, http_status, error_code from outbound.delivery_attempts order by fence`;
+    assert.deepEqual([...attempts], [
+      { attempt: 1, fence: 2, outcome: "retry", http_status: 503, error_code: "131016" },
+      { attempt: 2, fence: 3, outcome: "sent", http_status: 200, error_code: null },
+    ]);
+  }));
+
+Deno.test("finish_notifications() completes a campaign with its last message, and only then", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 2 });
+    const completed = async () =>
+      (await sql`select completed_at is not null as done from outbound.campaigns`)[0]?.done;
+    const [first, second] = await claim(sql);
+
+    await finish(sql, [first!], { outcome: "sent" });
+    const halfway = await completed();
+    await finish(sql, [second!], { outcome: "failed" });
+
+    assert.deepEqual([halfway, await completed()], [false, true]);
+  }));
+
+Deno.test("finish_notifications() offered twice changes nothing the second time", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (const outcome of ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const) {
+      const company = await insertSendingCompany(sql);
+      const { ids } = await enqueue(sql, company);
+      const claimed = await claim(sql);
+      await finish(sql, claimed, { outcome, retry_in_s: 60 });
+      const before = await statesOf(sql, ids);
+
+      const changed = await finish(sql, claimed, { outcome, retry_in_s: 600 });
+
+      assert.equal(changed, 0, outcome);
+      const waits = (states: typeof before) =>
+        states.map((state) => ({ ...state, waits_s: state.waits_s > 100 }));
+      assert.deepEqual(waits(await statesOf(sql, ids)), waits(before));
+      await sql`delete from outbound.notifications`;
+      await sql`delete from outbound.campaigns`;
+    }
+  }));
+
+Deno.test("finish_notifications() lets a worker whose row was claimed again record its try and nothing else", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, ids } = await enqueue(sql, company);
+    const old = await claim(sql, { worker: "slow", leaseS: 1 });
+    await letTimePass(sql, 2);
+    await tickNow(sql);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    const [current] = await claim(sql, { worker: "quick" });
+
+    for (const outcome of ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const) {
+      assert.equal(await finish(sql, old, { outcome }, { worker: "slow" }), 0);
+      assert.equal(await finish(sql, [{ ...current!, fence: 1 }], { outcome }, { worker: "quick" }), 0);
+      assert.equal(await finish(sql, [current!], { outcome }, { worker: "slow" }), 0);
+    }
+
+    const [state] = await statesOf(sql, ids);
+    assert.deepEqual([state?.status, state?.attempt, state?.fence], ["sending", 2, 2]);
+    assert.deepEqual(await countersOf(sql, campaignId), { processing: 1 });
+  }));
+
+Deno.test("finish_notifications() believes a late answer as long as nothing was sent again", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (
+      const [outcome, expected] of [["sent", "sent"], ["failed", "failed"], ["not_sent", "queued"]] as const
+    ) {
+      const company = await insertSendingCompany(sql);
+      const { ids } = await enqueue(sql, company);
+      const claimed = await claim(sql, { leaseS: 1 });
+      await letTimePass(sql, 2);
+      await tickNow(sql);
+
+      const changed = await finish(sql, claimed, { outcome, retry_in_s: 0 });
+
+      assert.equal(changed, 1);
+      assert.deepEqual(await statusesOf(sql, ids), [expected]);
+      await assertConserved(sql);
+      await sql`delete from outbound.notifications`;
+      await sql`delete from outbound.campaigns`;
+    }
+  }));
+
+Deno.test("finish_notifications() calls off the second try of a message that was taken after all", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [resend, hold] = [
+      await insertSendingCompany(sql),
+      await insertSendingCompany(sql, { onUnknown: "hold" }),
+    ];
+    const ids = [...(await enqueue(sql, resend)).ids, ...(await enqueue(sql, hold)).ids];
+    const claimed = await claim(sql, { leaseS: 1 });
+    await letTimePass(sql, 2);
+    await tickNow(sql);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    assert.deepEqual(await statusesOf(sql, ids), ["queued", "failed"]);
+
+    await finish(sql, claimed, { outcome: "sent" });
+
+    const states = await statesOf(sql, ids);
+    assert.deepEqual(
+      states.map(({ status, provider_message_id, error_code }) => [status, provider_message_id, error_code]),
+      [
+        ["sent", messageId(ids[0]!), null],
+        ["sent", messageId(ids[1]!), null],
+      ],
+    );
+    await assertConserved(sql);
+  }));

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { millisecondsUntilDue, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import { claim, enqueue, insertSendingCompany, letTimePass, statusesOf, tickNow } from "./queue.ts";
+
+Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 3 });
+    const [mine, forgotten] = await claim(sql, { worker: "w1", leaseS: 10, limit: 2 });
+    const [others] = await claim(sql, { worker: "w2", leaseS: 10 });
+
+    await renewLeases(sql, { worker: "w1", leaseS: 60, held: [mine!, others!] });
+    await letTimePass(sql, 11);
+    const did = await tickNow(sql);
+
+    assert.equal(did.rescued, 2);
+    assert.deepEqual(await statusesOf(sql, [mine!, forgotten!, others!].map(({ id }) => id)), [
+      "sending",
+      "unconfirmed",
+      "unconfirmed",
+    ]);
+  }));
+
+Deno.test("renew_leases() does not revive a lease that ran out", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, company);
+    const held = await claim(sql, { leaseS: 10 });
+    await letTimePass(sql, 11);
+
+    await renewLeases(sql, { worker: "worker", leaseS: 60, held });
+    await tickNow(sql);
+
+    assert.deepEqual(await statusesOf(sql, ids), ["unconfirmed"]);
+  }));
+
+Deno.test("next_due() tells when there is something to send, whoever it is from", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [first, second] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
+    const seconds = async () => {
+      const ms = await millisecondsUntilDue(sql);
+      return ms === null ? null : Math.round(ms / 1000);
+    };
+    const nothing = await seconds();
+    await enqueue(sql, first, { dueInS: 600, type: "transactional" });
+    await enqueue(sql, first, { dueInS: 300, type: "marketing" });
+    await enqueue(sql, second, { dueInS: 450 });
+
+    assert.equal(nothing, null);
+    assert.equal(await seconds(), 300);
+    await letTimePass(sql, 310);
+    assert.equal(await seconds(), -10);
+  }));
+
+Deno.test("next_due() passes by what may not leave: a stopped sender's, and for a while a resting one's", () =>
+  withTestDatabase(async ({ sql }) => {
+    const stopped = await insertSendingCompany(sql, { sender: { status: "stopped", stopped_reason: "x" } });
+    const resting = await insertSendingCompany(sql);
+    await enqueue(sql, stopped);
+    const nothing = await millisecondsUntilDue(sql);
+    await enqueue(sql, resting);
+    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '20 seconds'
+      where sender_id = ${resting.sender.id}`;
+
+    assert.equal(nothing, null);
+    assert.equal(Math.round(await millisecondsUntilDue(sql) ?? 0) > 15_000, true);
+  }));

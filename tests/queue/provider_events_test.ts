@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import {
+  applyProviderEvents,
+  storeProviderEvents,
+} from "../../supabase/functions/_shared/db/provider_events.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import {
+  assertConserved,
+  claim,
+  countersOf,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  messageId,
+  report,
+  type SendingCompany,
+  statesOf,
+  statusesOf,
+  tickNow,
+} from "./queue.ts";
+
+async function sendOne(
+  sql: postgres.Sql,
+  company: SendingCompany,
+): Promise<{ campaignId: string; id: string }> {
+  const { campaignId, ids } = await enqueue(sql, company);
+  await finish(sql, await claim(sql), { outcome: "sent" });
+  return { campaignId, id: ids[0]! };
+}
+
+async function loseOne(
+  sql: postgres.Sql,
+  company: SendingCompany,
+): Promise<{ campaignId: string; id: string }> {
+  const { campaignId, ids } = await enqueue(sql, company);
+  await finish(sql, await claim(sql), { outcome: "unknown" });
+  return { campaignId, id: ids[0]! };
+}
+
+Deno.test("apply_provider_events() counts each stage of a message once, however often it is told", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, id } = await sendOne(sql, company);
+    const counters: Record<string, number>[] = [];
+
+    for (const status of ["sent", "delivered", "read"] as const) {
+      await report(sql, [eventOf(company.id, id, status), eventOf(company.id, id, status)]);
+      await report(sql, [eventOf(company.id, id, status, { dedupe_key: crypto.randomUUID() })]);
+      counters.push(await countersOf(sql, campaignId));
+    }
+
+    assert.deepEqual(counters, [
+      { sent: 1 },
+      { sent: 1, delivered: 1 },
+      { sent: 1, delivered: 1, read: 1 },
+    ]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("store_provider_events() stores an event once", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await sendOne(sql, company);
+    const event = eventOf(company.id, id, "delivered");
+
+    const stored = [await storeProviderEvents(sql, [event, event]), await storeProviderEvents(sql, [event])];
+
+    assert.deepEqual(stored, [1, 0]);
+    assert.deepEqual([await applyProviderEvents(sql, 10), await applyProviderEvents(sql, 10)], [1, 0]);
+  }));
+
+Deno.test("apply_provider_events() never takes a stage back", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await sendOne(sql, company);
+
+    for (const status of ["read", "delivered", "sent", "failed"] as const) {
+      await report(sql, [eventOf(company.id, id, status)]);
+      assert.deepEqual(await statusesOf(sql, [id]), ["read"]);
+    }
+    const [row] = await sql`select delivered_at = read_at as implied from outbound.notifications`;
+    assert.equal(row?.implied, true);
+  }));
+
+Deno.test("apply_provider_events() believes that a message was delivered, whatever was thought before", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, id } = await sendOne(sql, company);
+    await report(sql, [eventOf(company.id, id, "failed")]);
+    const failed = await countersOf(sql, campaignId);
+
+    await report(sql, [eventOf(company.id, id, "delivered")]);
+
+    assert.deepEqual([failed, await countersOf(sql, campaignId)], [{ failed: 1 }, { sent: 1, delivered: 1 }]);
+    const [state] = await statesOf(sql, [id]);
+    assert.deepEqual([state?.status, state?.error_code, state?.error_reason], ["delivered", null, null]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() fails a message that failed after it was sent, for good or for now", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (const retryable of [false, true]) {
+      const { campaignId, id } = await sendOne(sql, company);
+
+      await report(sql, [eventOf(company.id, id, "failed", { retryable, error_code: "131000" })]);
+
+      const [state] = await statesOf(sql, [id]);
+      assert.deepEqual([state?.status, state?.error_code, state?.error_reason], [
+        "failed",
+        "131000",
+        "Undeliverable",
+      ]);
+      assert.deepEqual(await countersOf(sql, campaignId), { failed: 1 });
+    }
+  }));
+
+Deno.test("apply_provider_events() gives a failure without a reason one", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await sendOne(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "failed", { error_code: null, reason: null })]);
+
+    const [state] = await statesOf(sql, [id]);
+    assert.deepEqual([state?.status, typeof state?.error_reason], ["failed", "string"]);
+  }));
+
+Deno.test("apply_provider_events() settles a message whose outcome nobody knew", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (const status of ["sent", "delivered", "read", "failed"] as const) {
+      const { campaignId, id } = await loseOne(sql, company);
+
+      await report(sql, [eventOf(company.id, id, status)]);
+      await letTimePass(sql, 121);
+      await tickNow(sql);
+
+      assert.deepEqual(await statusesOf(sql, [id]), [status]);
+      assert.equal((await countersOf(sql, campaignId))[status], 1);
+      assert.deepEqual(await claim(sql), []);
+    }
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() queues a lost message again that failed for now, after a while", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, id } = await loseOne(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "failed", { retryable: true })]);
+
+    const [state] = await statesOf(sql, [id]);
+    assert.deepEqual([state?.status, state!.waits_s > 5, state?.error_code], ["queued", true, "131026"]);
+    assert.deepEqual(await countersOf(sql, campaignId), { pending: 1 });
+    await report(sql, [eventOf(company.id, id, "sent")]);
+    assert.deepEqual(await statusesOf(sql, [id]), ["queued"], "the message that failed counts as sent");
+    await letTimePass(sql, 11);
+    await finish(sql, await claim(sql), { outcome: "sent" });
+    assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() fails a lost message that failed for now once too often, or too late", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const often = await loseOne(sql, company);
+    const late = await loseOne(sql, company);
+    await sql`update outbound.notifications set attempt = 5 where id = ${often.id}`;
+    await sql`update outbound.notifications set expires_at = now() where id = ${late.id}`;
+
+    await report(sql, [often, late].map(({ id }) => eventOf(company.id, id, "failed", { retryable: true })));
+
+    assert.deepEqual(await statusesOf(sql, [often.id, late.id]), ["failed", "failed"]);
+  }));
+
+Deno.test("apply_provider_events() settles a message before its worker does, whose word then changes nothing", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, ids } = await enqueue(sql, company);
+    const claimed = await claim(sql);
+    await report(sql, [eventOf(company.id, ids[0]!, "delivered")]);
+    const before = await countersOf(sql, campaignId);
+
+    const changed = await finish(sql, claimed, { outcome: "sent" });
+
+    assert.equal(changed, 0);
+    assert.deepEqual([before, await countersOf(sql, campaignId)], [
+      { sent: 1, delivered: 1 },
+      { sent: 1, delivered: 1 },
+    ]);
+    const [attempt] = await sql`select outcome from outbound.delivery_attempts`;
+    assert.equal(attempt?.outcome, "sent");
+  }));
+
+Deno.test("apply_provider_events() keeps a passing failure of a running try until the try is over", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, company);
+    const claimed = await claim(sql);
+    await report(sql, [eventOf(company.id, ids[0]!, "failed", { retryable: true })]);
+    const during = await statusesOf(sql, ids);
+    await finish(sql, claimed, { outcome: "sent" });
+
+    await letTimePass(sql, 6);
+    await applyProviderEvents(sql, 10);
+
+    assert.deepEqual([during, await statusesOf(sql, ids)], [["sending"], ["failed"]]);
+    assert.equal(await applyProviderEvents(sql, 10), 0);
+  }));
+
+Deno.test("apply_provider_events() calls off a second try when the first turns out to have been sent", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, id } = await loseOne(sql, company);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    assert.deepEqual(await statusesOf(sql, [id]), ["queued"]);
+
+    await report(sql, [eventOf(company.id, id, "sent")]);
+
+    assert.deepEqual(await countersOf(sql, campaignId), { sent: 1 });
+    assert.deepEqual(await claim(sql), []);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() overrules our own guesses: outcome unknown, and expired", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql, { onUnknown: "hold" });
+    const held = await loseOne(sql, company);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    await sql`update outbound.companies set on_unknown = 'resend'`;
+    const late = await loseOne(sql, company);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    await sql`update outbound.notifications set expires_at = now() where id = ${late.id}`;
+    await tickNow(sql);
+    const before = await statesOf(sql, [held.id, late.id]);
+    assert.deepEqual(before.map(({ error_code }) => error_code), ["outcome_unknown", "expired"]);
+
+    await report(sql, [eventOf(company.id, held.id, "sent"), eventOf(company.id, late.id, "sent")]);
+
+    assert.deepEqual(await statusesOf(sql, [held.id, late.id]), ["sent", "sent"]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() takes an earlier try's failure for old news once another was sent", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await loseOne(sql, company);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    await finish(sql, await claim(sql), { outcome: "sent" });
+
+    await report(sql, [eventOf(company.id, id, "failed")]);
+
+    assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
+    await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, 2) })]);
+    assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
+  }));
+
+Deno.test("apply_provider_events() finds a message by the platform's id when our reference did not come back", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await sendOne(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "delivered", { company_id: null, notification_id: null })]);
+
+    assert.deepEqual(await statusesOf(sql, [id]), ["delivered"]);
+  }));
+
+Deno.test("apply_provider_events() keeps an event that came before our own result, and applies it afterwards", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, company);
+    const claimed = await claim(sql);
+    const event = eventOf(company.id, ids[0]!, "delivered", { company_id: null, notification_id: null });
+    await report(sql, [event]);
+    await finish(sql, claimed, { outcome: "sent" });
+    const before = await statusesOf(sql, ids);
+
+    await letTimePass(sql, 6);
+    await applyProviderEvents(sql, 10);
+
+    assert.deepEqual([before, await statusesOf(sql, ids)], [["sent"], ["delivered"]]);
+  }));
+
+Deno.test("apply_provider_events() looks for an unknown message ever less often and drops it after a day", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered")]);
+    let looks = 0;
+    for (let minutes = 0; minutes < 48 * 60; minutes += 10) {
+      await letTimePass(sql, 600);
+      looks += await applyProviderEvents(sql, 10);
+    }
+
+    const [row] = await sql`select applied_at is not null as dropped from outbound.provider_events`;
+    assert.equal(row?.dropped, true);
+    assert.ok(looks > 3 && looks < 20, `${looks} looks`);
+  }));
+
+Deno.test("apply_provider_events() leaves alone what cannot have been sent or was cancelled", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const scheduled = await enqueue(sql, company, { dueInS: 60 });
+    const cancelled = await enqueue(sql, company);
+    await sql`select outbound.cancel_campaign(${company.id}, ${cancelled.campaignId})`;
+    const queued = await enqueue(sql, company);
+    const ids = [scheduled, queued, cancelled].flatMap((each) => each.ids);
+
+    await report(sql, ids.map((id) => eventOf(company.id, id, "delivered")));
+
+    assert.deepEqual(await statusesOf(sql, ids), ["scheduled", "queued", "cancelled"]);
+  }));
+
+Deno.test("apply_provider_events() does not let one company's reference touch another's message", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
+    const { id } = await sendOne(sql, company);
+
+    await report(sql, [eventOf(other.id, id, "delivered", { provider_message_id: "wamid.other" })]);
+
+    assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
+  }));
+
+Deno.test("apply_provider_events() applies a thousand events of many campaigns at once", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (let n = 0; n < 3; n++) await enqueue(sql, company, { count: 111 });
+    const claimed = await claim(sql, { limit: 333 });
+    await finish(sql, claimed, { outcome: "sent" });
+    const events = claimed.flatMap(({ id }) =>
+      (["read", "delivered", "sent"] as const).map((status) => eventOf(company.id, id, status))
+    );
+
+    assert.equal(await report(sql, events), 999);
+    assert.deepEqual([...new Set(await statusesOf(sql, claimed.map(({ id }) => id)))], ["read"]);
+    await assertConserved(sql);
+  }));

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { adjustSenders, type SenderChange } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import {
+  claim,
+  enqueue,
+  fillBucket,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  type SendingCompany,
+  statesOf,
+} from "./queue.ts";
+
+async function adjust(
+  sql: postgres.Sql,
+  company: SendingCompany,
+  ...changes: SenderChange["change"][]
+): Promise<void> {
+  await adjustSenders(
+    sql,
+    changes.map((change) => ({
+      company_id: company.id,
+      sender_id: company.sender.id,
+      change,
+      ...(change === "stop" && { reason: "The token has expired" }),
+    })),
+  );
+}
+
+async function paceOf(sql: postgres.Sql, company: SendingCompany) {
+  const [row] = await sql<{ failures: number; rests_s: number | null; throttle: number }[]>`
+    select p.failures, round(extract(epoch from p.blocked_until - now()))::int as rests_s,
+      outbound.current_throttle(p) as throttle
+    from outbound.sender_pace as p where p.sender_id = ${company.sender.id}`;
+  return row!;
+}
+
+Deno.test("adjust_senders() opens the breaker after five failures in a row, not before", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await adjust(sql, company, "unreachable", "unreachable", "unreachable", "unreachable");
+    const four = await paceOf(sql, company);
+    await adjust(sql, company, "reached");
+    const none = await paceOf(sql, company);
+    await adjust(sql, company, "unreachable", "unreachable", "unreachable");
+    await adjust(sql, company, "unreachable", "unreachable");
+
+    assert.deepEqual([four, none], [
+      { failures: 4, rests_s: null, throttle: 1 },
+      { failures: 0, rests_s: null, throttle: 1 },
+    ]);
+    assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
+  }));
+
+Deno.test("adjust_senders() does not punish a sender for all that was in flight when the platform went away", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+
+    await adjust(sql, company, ...Array(500).fill("unreachable"));
+    await adjust(sql, company, ...Array(500).fill("unreachable"));
+
+    assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
+  }));
+
+Deno.test("adjust_senders() lets one answer outweigh failures of the same moment", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+
+    await adjust(sql, company, ...Array(9).fill("unreachable"), "reached");
+
+    assert.equal((await paceOf(sql, company)).failures, 0);
+  }));
+
+Deno.test("adjust_senders() closes the breaker on any answer, a refusal included", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (const answer of ["reached", "slow_down", "stop"] as const) {
+      const company = await insertSendingCompany(sql);
+      await adjust(sql, company, ...Array(5).fill("unreachable"));
+
+      await adjust(sql, company, answer);
+
+      const { failures, rests_s } = await paceOf(sql, company);
+      assert.deepEqual([failures, rests_s], [0, null]);
+    }
+  }));
+
+Deno.test("a breaker lets one message through after 1, 2, 4 … 60 seconds", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 20 });
+    await adjust(sql, company, ...Array(5).fill("unreachable"));
+    const rests: (number | null)[] = [];
+
+    for (let round = 0; round < 9; round++) {
+      rests.push((await paceOf(sql, company)).rests_s);
+      await letTimePass(sql, rests.at(-1)! - 0.9);
+      assert.equal((await claim(sql)).length, 0);
+      await letTimePass(sql, 1);
+      const probe = await claim(sql);
+      assert.equal(probe.length, 1);
+      await finish(sql, probe, { outcome: "not_sent", retry_in_s: 0 });
+      await adjust(sql, company, "unreachable");
+    }
+
+    assert.deepEqual(rests, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    const tries = await sql`select max(attempt)::int as most from outbound.notifications`;
+    assert.equal(tries[0]?.most, 0);
+  }));
+
+Deno.test("a breaker that closed lets everything through again", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 20 });
+    await adjust(sql, company, ...Array(5).fill("unreachable"));
+    await letTimePass(sql, 2);
+    const [probe] = await claim(sql);
+    assert.equal(probe?.troubled, true);
+
+    await adjust(sql, company, "reached");
+
+    const claimed = await claim(sql);
+    assert.equal(claimed.length, 19);
+    assert.ok(claimed.every(({ troubled }) => !troubled));
+  }));
+
+Deno.test("adjust_senders() halves the rate once a second, and quiet half minutes double it again", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const throttles: number[] = [];
+    const note = async () => throttles.push((await paceOf(sql, company)).throttle);
+
+    await adjust(sql, company, "slow_down", "slow_down");
+    await adjust(sql, company, "slow_down");
+    await note();
+    await letTimePass(sql, 2);
+    await adjust(sql, company, "slow_down");
+    await note();
+    for (const seconds of [31, 30, 30]) {
+      await letTimePass(sql, seconds);
+      await note();
+    }
+
+    assert.deepEqual(throttles, [0.5, 0.25, 0.5, 1, 1]);
+  }));
+
+Deno.test("adjust_senders() never slows a sender down to nothing", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql, { sender: { rate_per_second: 80 } });
+    await enqueue(sql, company, { count: 5 });
+    for (let n = 0; n < 20; n++) {
+      await adjust(sql, company, "slow_down");
+      await letTimePass(sql, 2);
+    }
+
+    assert.equal((await paceOf(sql, company)).throttle, 0.02);
+    assert.equal((await claim(sql)).length, 1);
+  }));
+
+Deno.test("adjust_senders() empties the bucket of a sender that is too fast", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql, { sender: { rate_per_second: 1 } });
+    await enqueue(sql, company, { count: 2 });
+    await fillBucket(sql, company.sender.id);
+
+    await adjust(sql, company, "slow_down");
+
+    assert.equal((await claim(sql)).length, 0);
+  }));
+
+Deno.test("adjust_senders() stops a sender, says why, and leaves its messages waiting", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
+    const { ids } = await enqueue(sql, company);
+
+    await adjust(sql, company, "stop");
+    await adjust(sql, company, "reached");
+
+    assert.deepEqual(await claim(sql), []);
+    const [row] =
+      await sql`select status, stopped_reason from outbound.senders where id = ${company.sender.id}`;
+    assert.deepEqual(row, { status: "stopped", stopped_reason: "The token has expired" });
+    const [state] = await statesOf(sql, ids);
+    assert.deepEqual([state?.status, state?.attempt], ["queued", 0]);
+    const [active] = await sql`select status from outbound.senders where id = ${other.sender.id}`;
+    assert.equal(active?.status, "active");
+  }));

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { stopTemplate } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import {
+  applyTemplateEvents,
+  type TemplateEventRow,
+} from "../../supabase/functions/_shared/db/provider_events.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
+import { acceptAll, insertSendingCompany, requestOf } from "./queue.ts";
+
+function eventOf(
+  template: { waba_id: string; name: string },
+  overrides: Partial<TemplateEventRow> = {},
+): TemplateEventRow {
+  return {
+    account_id: template.waba_id,
+    provider_template_id: null,
+    name: template.name,
+    language: "en",
+    status: "disabled",
+    reason: "NONE",
+    ...overrides,
+  };
+}
+
+async function stateOf(sql: postgres.Sql, id: string) {
+  const [row] = await sql`select status, rejected_reason from outbound.templates where id = ${id}`;
+  return row;
+}
+
+async function account(sql: postgres.Sql): Promise<SenderFixture> {
+  return await insertSender(sql, (await insertCompany(sql)).id);
+}
+
+Deno.test("apply_template_events() moves the template of the account, name and language it names", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [sender, elsewhere] = [await account(sql), await account(sql)];
+    const meant = await insertTemplate(sql, sender, { name: "offer", language: "en_US" });
+    const others = [
+      await insertTemplate(sql, sender, { name: "offer", language: "en" }),
+      await insertTemplate(sql, sender, { name: "offers", language: "en_US" }),
+      await insertTemplate(sql, elsewhere, { name: "offer", language: "en_US" }),
+    ];
+
+    const changed = await applyTemplateEvents(sql, [
+      eventOf(meant, { language: "en-US", status: "rejected", reason: "ABUSIVE_CONTENT" }),
+    ]);
+
+    assert.equal(changed, 1);
+    assert.deepEqual(await stateOf(sql, meant.id), {
+      status: "rejected",
+      rejected_reason: "ABUSIVE_CONTENT",
+    });
+    for (const { id } of others) assert.equal((await stateOf(sql, id))?.status, "approved");
+  }));
+
+Deno.test("apply_template_events() finds a template by the platform's id", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql), { provider_template_id: "777" });
+
+    await applyTemplateEvents(sql, [
+      eventOf({ ...template, name: "renamed" }, { provider_template_id: "777" }),
+    ]);
+
+    assert.deepEqual(await stateOf(sql, template.id), { status: "disabled", rejected_reason: null });
+  }));
+
+Deno.test("apply_template_events() clears the reason when a template is usable again, and keeps unknown states", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql));
+    await applyTemplateEvents(sql, [eventOf(template, { reason: "SCAM" })]);
+
+    await applyTemplateEvents(sql, [eventOf(template, { status: "approved" })]);
+    const approved = await stateOf(sql, template.id);
+    await applyTemplateEvents(sql, [eventOf(template, { status: "SOMETHING_NEW" })]);
+
+    assert.deepEqual(approved, { status: "approved", rejected_reason: null });
+    assert.equal((await stateOf(sql, template.id))?.status, "SOMETHING_NEW");
+  }));
+
+Deno.test("apply_template_events() reaches every company of the account, and nobody for an unknown one", () =>
+  withTestDatabase(async ({ sql }) => {
+    const first = await insertTemplate(sql, await account(sql), { name: "shared" });
+    const second = await insertTemplate(sql, { ...await account(sql), waba_id: first.waba_id }, {
+      name: "shared",
+    });
+
+    assert.equal(await applyTemplateEvents(sql, [eventOf(first)]), 2);
+    assert.equal(await applyTemplateEvents(sql, [eventOf({ ...first, waba_id: "none" })]), 0);
+    assert.equal((await stateOf(sql, second.id))?.status, "disabled");
+  }));
+
+interface PlatformTemplate {
+  provider_template_id: string;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  rejected_reason: string | null;
+  parameter_format: string;
+  components: { type: string; text: string }[];
+}
+
+function platformTemplate(overrides: Partial<PlatformTemplate> = {}): PlatformTemplate {
+  return {
+    provider_template_id: "1",
+    name: "hello",
+    language: "en",
+    category: "UTILITY",
+    status: "approved",
+    rejected_reason: null,
+    parameter_format: "POSITIONAL",
+    components: [{ type: "BODY", text: "Hello" }],
+    ...overrides,
+  };
+}
+
+async function sync(
+  sql: postgres.Sql,
+  { company_id, waba_id }: SenderFixture,
+  list: PlatformTemplate[],
+): Promise<number> {
+  const [row] = await sql<{ written: number }[]>`
+    select outbound.sync_templates(${company_id}, ${waba_id}, ${sql.json(list as never)}) as written`;
+  return row!.written;
+}
+
+async function templatesOf(sql: postgres.Sql, { company_id }: SenderFixture) {
+  return [
+    ...await sql`select name, language, status from outbound.templates
+      where company_id = ${company_id} order by name, language`,
+  ];
+}
+
+Deno.test("sync_templates() makes our copy the platform's list, and writes only what changed", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    const list = [platformTemplate(), platformTemplate({ language: "es", status: "pending" })];
+
+    const written = [
+      await sync(sql, sender, list),
+      await sync(sql, sender, list),
+      await sync(sql, sender, [list[0]!, { ...list[1]!, status: "approved" }]),
+      await sync(sql, sender, [list[0]!]),
+      await sync(sql, sender, [list[0]!]),
+    ];
+
+    assert.deepEqual(written, [2, 0, 1, 1, 0]);
+    assert.deepEqual(await templatesOf(sql, sender), [
+      { name: "hello", language: "en", status: "approved" },
+      { name: "hello", language: "es", status: "disabled" },
+    ]);
+  }));
+
+Deno.test("sync_templates() changes a template's shape with its text and not with its state", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    const shapes: string[] = [];
+    for (
+      const list of [
+        platformTemplate(),
+        platformTemplate({ status: "rejected", category: "MARKETING" }),
+        platformTemplate({ components: [{ type: "BODY", text: "Hello {{1}}" }] }),
+        platformTemplate({ parameter_format: "NAMED" }),
+      ]
+    ) {
+      await sync(sql, sender, [list]);
+      const [row] = await sql<{ shape: string }[]>`select shape from outbound.templates`;
+      shapes.push(row!.shape);
+    }
+
+    assert.equal(shapes[0], shapes[1]);
+    assert.equal(new Set(shapes).size, 3);
+  }));
+
+Deno.test("sync_templates() leaves other companies and other accounts alone", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    const second = await insertSender(sql, sender.company_id);
+    const stranger = { ...await account(sql), waba_id: sender.waba_id };
+    for (const each of [sender, second, stranger]) await sync(sql, each, [platformTemplate()]);
+
+    await sync(sql, sender, []);
+
+    const states = await sql`select company_id, waba_id, status from outbound.templates`;
+    const disabled = states.filter(({ status }) => status === "disabled");
+    assert.deepEqual(
+      disabled.map(({ company_id, waba_id }) => [company_id, waba_id]),
+      [[sender.company_id, sender.waba_id]],
+    );
+  }));
+
+Deno.test("sync_templates() takes a list that names a template twice", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+
+    assert.equal(await sync(sql, sender, [platformTemplate(), platformTemplate()]), 1);
+  }));
+
+Deno.test("stop_template() takes an approved template out of use, for new requests too", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const stop = { company_id: company.id, template_id: company.template.id };
+    await stopTemplate(sql, { ...stop, reason: "No such template" });
+    await stopTemplate(sql, { ...stop, reason: "Later" });
+
+    const [verdict] = await acceptAll(sql, [requestOf(company)]);
+
+    assert.equal(verdict?.outcome, "stale");
+    assert.deepEqual(await stateOf(sql, company.template.id), {
+      status: "disabled",
+      rejected_reason: "No such template",
+    });
+  }));

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { skipped } from "../setup/skipped.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+import { readStackFile, refusedStart, withStart } from "./run_start.ts";
+
+interface Campaign {
+  campaign_id: string;
+  total: number;
+  sent: number;
+  delivered: number;
+}
+
+/** Pastes lines into a shell and answers what it prints. */
+async function paste(lines: string[]): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command("bash", { args: ["-c", lines.join("\n")] }).output();
+  assert.equal(new TextDecoder().decode(stderr), "");
+  return new TextDecoder().decode(stdout);
+}
+
+async function statusOf(url: string): Promise<Campaign> {
+  return await (await fetch(url)).json();
+}
+
+/** Asks for the campaign until the simulated phone has received its message. */
+async function untilDelivered(url: string): Promise<Campaign> {
+  for (let tries = 0; tries < 200; tries++) {
+    const status = await statusOf(url);
+    if (status.delivered === 1) return status;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("The message did not arrive");
+}
+
+Deno.test("start prints curl lines that work as pasted, and describes the stack in a private file", () =>
+  withTempFolder((folder) =>
+    withStart({ OUTBOUND_HOME: `${folder}/home` }, async ({ stack, banner }) => {
+      const commands = banner.split("\n").filter((line) => /^(curl|ANSWER=)/.test(line));
+
+      const [session, queued, campaign] = (await paste(commands)).trim().split("\n").map((line) =>
+        JSON.parse(line)
+      );
+
+      assert.equal(commands.length, 3);
+      assert.equal(session.user.email, stack.demo!.email);
+      assert.deepEqual([queued.success, campaign.campaign_id], [true, queued.inquiry_set_id]);
+      const query = `access_key=${stack.demo!.access_key}&campaign_id=${campaign.campaign_id}`;
+      const done = await untilDelivered(`${stack.base_url}/notify/status?${query}`);
+      assert.deepEqual([done.total, done.sent], [1, 1]);
+      for (const file of ["", "/stack.json", "/secrets.json"]) {
+        const mode = (await Deno.stat(`${folder}/home${file}`)).mode! & 0o077;
+        assert.equal(mode, 0, `others may read home${file}`);
+      }
+      assert.ok(banner.includes(stack.base_url) && banner.includes(`${stack.sandbox_url}/`));
+      const health = await (await fetch(`${stack.base_url}/health`)).json();
+      assert.equal(health.status, "ok");
+    })
+  ));
+
+Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and keeps its data", () =>
+  withTempFolder(async (folder) => {
+    const home = `${folder}/home`;
+    let before: Awaited<ReturnType<typeof readStackFile>> | undefined;
+    await withStart({ OUTBOUND_HOME: home }, async ({ stack, stop }) => {
+      before = stack;
+
+      const second = await refusedStart({ OUTBOUND_HOME: home, PORT: "0" });
+
+      assert.deepEqual(second, {
+        code: 1,
+        stdout: "",
+        stderr: `OUTBOUND_HOME ${home} is in use: "deno task start" is running on it already\n`,
+      });
+      assert.equal(await stop("SIGTERM"), 0);
+      await assert.rejects(readStackFile(home), Deno.errors.NotFound);
+    });
+
+    await withStart({ OUTBOUND_HOME: home }, async ({ stack, stop }) => {
+      assert.deepEqual(stack.demo, before!.demo);
+      assert.equal(await stop("SIGINT"), 0);
+    });
+  }));
+
+Deno.test("start starts again after SIGKILL and has what was answered 200", () =>
+  withTempFolder(async (folder) => {
+    const home = `${folder}/home`;
+    let campaign = "";
+    await withStart({ OUTBOUND_HOME: home }, async ({ banner, stop }) => {
+      const commands = banner.split("\n").filter((line) => /^ANSWER=/.test(line));
+      campaign = JSON.parse(await paste(commands)).inquiry_set_id;
+      await stop("SIGKILL");
+    });
+
+    await withStart({ OUTBOUND_HOME: home }, async ({ stack }) => {
+      const query = `access_key=${stack.demo!.access_key}&campaign_id=${campaign}`;
+      const done = await untilDelivered(`${stack.base_url}/notify/status?${query}`);
+      assert.equal(done.total, 1);
+    });
+  }));
+
+Deno.test("start refuses a port that is taken, and names it", () =>
+  withTempFolder(async (folder) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const taken = (listener.addr as Deno.NetAddr).port;
+
+    const refused = await refusedStart({ OUTBOUND_HOME: `${folder}/home`, PORT: String(taken) });
+
+    assert.deepEqual(refused, {
+      code: 1,
+      stdout: "",
+      stderr: `Port ${taken} (api) is in use: set PORT to move all parts, or 0 for free ones\n`,
+    });
+    listener.close();
+  }));
+
+Deno.test("start refuses a file in place of the home", () =>
+  withTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/home`, "");
+
+    const { code, stderr } = await refusedStart({ OUTBOUND_HOME: `${folder}/home`, PORT: "0" });
+
+    assert.equal(code, 1);
+    assert.equal(stderr, `OUTBOUND_HOME ${folder}/home cannot be used: a file is in the way\n`);
+  }));
+
+Deno.test("start refuses a home it may not make", () =>
+  withTempFolder(async (folder) => {
+    if (Deno.uid() === 0) {
+      return skipped("deno task start in a folder without permission", "root may write anywhere");
+    }
+    await Deno.chmod(folder, 0o500);
+
+    const { code, stderr } = await refusedStart({ OUTBOUND_HOME: `${folder}/home`, PORT: "0" });
+
+    await Deno.chmod(folder, 0o700);
+    assert.equal(code, 1);
+    assert.equal(stderr, `OUTBOUND_HOME ${folder}/home cannot be used: permission denied\n`);
+  }));
+
+Deno.test("start leaves a folder of other things alone", () =>
+  withTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/letter.txt`, "Dear all");
+    await Deno.chmod(folder, 0o755);
+
+    const { code, stderr } = await refusedStart({ OUTBOUND_HOME: folder, PORT: "0" });
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^OUTBOUND_HOME .* holds other things: .*\n$/);
+    assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o755);
+  }));
+
+for (
+  const [name, env, line] of [
+    [
+      "DATABASE_URL without SECRETS_KEY",
+      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" },
+      /^SECRETS_KEY is not set: /,
+    ],
+    [
+      "SUPABASE_URL without its key",
+      { SUPABASE_URL: "http://127.0.0.1:1" },
+      /^SUPABASE_PUBLISHABLE_KEY is not set/,
+    ],
+    ["a PORT that is none", { PORT: "http" }, /^PORT must be a number from 0 to 65535$/],
+    [
+      "a database that does not answer",
+      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x", SECRETS_KEY: "x".repeat(32) },
+      /^The database at 127\.0\.0\.1:1 cannot be reached: nothing listens there$/,
+    ],
+    ["a malformed setting", { LOG_LEVEL: "loud" }, /^Missing or malformed settings: LOG_LEVEL$/],
+  ] as const
+) {
+  Deno.test(`start refuses ${name} in one line`, () =>
+    withTempFolder(async (folder) => {
+      const { code, stderr } = await refusedStart({ OUTBOUND_HOME: `${folder}/home`, PORT: "0", ...env });
+
+      assert.equal(code, 1);
+      assert.match(stderr.trimEnd(), line);
+    }));
+}
