@@ -13,7 +13,15 @@ export function createAuthClient(env: Env): SupabaseClient {
   }
   return createClient(env.SUPABASE_URL, env.SUPABASE_PUBLISHABLE_KEY, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchInTime },
   });
+}
+
+/** supabase-js waits for ever; a login server that says nothing this long is as good as gone. */
+const LONGEST_WAIT_MS = 10_000;
+
+function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return fetch(input, { ...init, signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
 }
 
 /** The auth server did not answer, or not sensibly: 502. */
