@@ -185,10 +185,15 @@ Deno.test("POST /auth counts anew after a success and after five minutes", () =>
     assert.equal(row!.attempts, 0);
   }));
 
-Deno.test("POST /auth answers 502 when the auth server cannot be reached", () =>
-  withWorld(async (world) => {
-    const answer = await logIn(world, { email: "a@example.com", password: "secret-secret" });
+Deno.test("POST /auth answers 502 when the auth server cannot be reached, or does not know us", async () => {
+  for (
+    const env of [{ SUPABASE_URL: "http://127.0.0.1:9" }, { SUPABASE_PUBLISHABLE_KEY: "sb_publishable_old" }]
+  ) {
+    await withWorld(async (world) => {
+      const answer = await logIn(world, await world.createUser());
 
-    const details = { service: "auth", estimated_recovery: null };
-    assertRefused(answer, { status: 502, error: "service_unavailable", details });
-  }, { env: { SUPABASE_URL: "http://127.0.0.1:9" } }));
+      const details = { service: "auth", estimated_recovery: null };
+      assertRefused(answer, { status: 502, error: "service_unavailable", details });
+    }, { env });
+  }
+});
