@@ -2,14 +2,19 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields } from "../_shared/check_fields.ts";
 import { sha256Hex } from "../_shared/crypto/sha256_hex.ts";
-import { countLoginAttempt, forgiveLoginAttempt, type LoginSubject } from "../_shared/db/login_attempts.ts";
+import {
+  countLoginAttempt,
+  forgiveLoginAttempt,
+  LOGIN_WINDOW_S,
+  type LoginSubject,
+} from "../_shared/db/login_attempts.ts";
 import { AppError, badFormat, missingField } from "../_shared/errors.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { clientAddress } from "../_shared/http/client_address.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readJson } from "../_shared/http/read_json.ts";
 
-/** Wrong passwords in five minutes. An address may be an office, so it gets more than a single account. */
+/** Wrong passwords in `LOGIN_WINDOW_S`. An address may be an office, so it gets more than a single account. */
 const TRIES_PER_EMAIL = 10;
 const TRIES_PER_ADDRESS = 50;
 
@@ -110,7 +115,7 @@ function tooManyTries(wait: number, now: Date): AppError {
     retryAfter: wait,
     details: {
       limit: TRIES_PER_EMAIL,
-      window: "300s",
+      window: `${LOGIN_WINDOW_S}s`,
       reset_time: new Date(now.getTime() + wait * 1000).toISOString(),
     },
   });

@@ -1,11 +1,12 @@
 import type { Sql } from "./connect.ts";
 
-const WINDOW = "5 minutes";
+/** Failed logins are counted over this long, in seconds. */
+export const LOGIN_WINDOW_S = 300;
 
 export interface LoginSubject {
   /** A hash of the e-mail or of the address. */
   subject: string;
-  /** Tries allowed in five minutes. */
+  /** Tries allowed in `LOGIN_WINDOW_S`. */
   limit: number;
 }
 
@@ -13,7 +14,8 @@ export interface LoginSubject {
 export async function countLoginAttempt(sql: Sql, subjects: LoginSubject[]): Promise<number> {
   const [row] = await sql<{ wait: number }[]>`
     select outbound.count_login_attempt(
-      ${subjects.map((s) => s.subject)}::text[], ${subjects.map((s) => s.limit)}::int[], ${WINDOW}) as wait`;
+      ${subjects.map((s) => s.subject)}::text[], ${subjects.map((s) => s.limit)}::int[],
+      make_interval(secs => ${LOGIN_WINDOW_S})) as wait`;
   return row!.wait;
 }
 
