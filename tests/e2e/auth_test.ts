@@ -168,6 +168,7 @@ Deno.test("POST /auth limits tries from one address over all e-mails, whatever X
     const forwarded = { "x-forwarded-for": "198.51.100.7" };
     for (const answer of [await logIn(world, user), await logIn(world, user, forwarded)]) {
       assertRefused(answer, { status: 429, error: "rate_limit_exceeded" });
+      assert.equal(answer.body.details.limit, 50);
     }
   }));
 
@@ -196,6 +197,8 @@ Deno.test("POST /auth answers 502 when the auth server cannot be reached, or doe
 
       const details = { service: "auth", estimated_recovery: null };
       assertRefused(answer, { status: 502, error: "service_unavailable", details });
+      const tries = await world.sql`select attempts from outbound.login_attempts where attempts > 0`;
+      assert.equal(tries.length, 0, "nobody judged the try");
     }, { env });
   }
 });
