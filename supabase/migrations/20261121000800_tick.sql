@@ -2,7 +2,8 @@
 -- dispatcher, pg_cron); one call at a time does the work, the others return.
 create function outbound.tick(p_limit int default 10000, p_window interval default '120 seconds')
 returns jsonb
-language plpgsql security invoker set search_path = ''
+-- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
+language plpgsql security invoker set search_path = '' set enable_bitmapscan = off
 as $$
 declare
   v_released int;

@@ -95,7 +95,7 @@ async function untilSettled(stack: StackFile): Promise<void> {
       const open = await sql`select status, count(*)::int from outbound.notifications
         where status not in ('read', 'delivered', 'sent') group by status`;
       assert.deepEqual([...open], []);
-    }, 60_000);
+    }, 120_000);
     const wrong = await sql`select v.* from outbound.campaigns as g
       cross join lateral outbound.verify_campaign(g.company_id, g.id) as v where v.stored <> v.actual`;
     assert.deepEqual([...wrong], []);
