@@ -139,7 +139,7 @@ Deno.test("pauses and resumes at the same time leave a campaign either held or f
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 200 });
 
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 60; round++) {
       await Promise.all([
         ...[pause, resume, pause, resume, pause, resume].map((change) => change(sql, company.id, campaignId)),
         claim(sql, { limit: 5 }).then((claimed) => finish(sql, claimed, { outcome: "released" })),
