@@ -108,6 +108,6 @@ export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<
 /** Milliseconds until there is something to do by the database's clock; null when nothing waits. */
 export async function millisecondsUntilDue(sql: Sql): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
-    select (extract(epoch from outbound.next_due() - clock_timestamp()) * 1000)::float8 as ms`;
+    select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms`;
   return row!.ms;
 }
