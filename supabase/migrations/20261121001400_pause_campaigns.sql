@@ -26,32 +26,37 @@ as $$
   end
 $$;
 
--- Holds what comes back to the queue of a paused campaign: refused for now, handed back, or sent again after an
--- unknown outcome. A trigger, so that no function that moves notifications, now or later, can forget it; and one that
--- runs after the statement, when all of its notifications are locked, so that the order of locks stays notifications,
--- then campaigns. The key share lock lets everybody pass but a pause or a resume in progress: either this waits until
--- that is over and sees its result, or that waits for this and then finds what this put back.
-create function outbound.hold_back()
-returns trigger
+-- What came back to the queue (refused for now, handed back, to be sent again after an unknown outcome) stops there
+-- when its campaign was cancelled or paused meanwhile: cancelled, or held. Its callers have the campaigns' rows locked
+-- by moving their counters, so a pause or a cancellation is either over, and seen here, or waits for them and then finds
+-- what they put back.
+create or replace function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
+returns void
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_paused_at timestamptz;
+  v_moves jsonb;
 begin
-  select g.paused_at into v_paused_at from outbound.campaigns as g
-  where g.company_id = new.company_id and g.id = new.campaign_id for key share;
-  if v_paused_at is not null then
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-    where n.company_id = new.company_id and n.id = new.id
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+  from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+  where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued' and n.held_run_at is null
+    and g.company_id = n.company_id and g.id = n.campaign_id and g.paused_at is not null and g.cancelled_at is null;
+
+  with cancelled as (
+    update outbound.notifications as n set status = 'cancelled'
+    from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+    where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued'
+      and g.company_id = n.company_id and g.id = n.campaign_id and g.cancelled_at is not null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
+    'pending', -1, 'cancelled', 1)) into v_moves
+  from cancelled as c;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
   end if;
-  return null;
 end
 $$;
-revoke execute on function outbound.hold_back from public;
-create trigger notifications_hold_back after update of status on outbound.notifications
-  for each row when (old.status in ('sending', 'unconfirmed') and new.status in ('scheduled', 'queued'))
-  execute function outbound.hold_back();
 
 -- What is held can end, cancelled or expired or settled by an event, but not leave. A claim that chose the row just
 -- before it was held passes it by.
@@ -97,7 +102,7 @@ begin
   )
   select count(*)::int into paused from held;
 
-  perform from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for update;
+  perform from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g set paused_at = coalesce(g.paused_at, now())
   where g.company_id = p_company_id and g.id = p_campaign_id and g.pending + g.processing > 0;
 
@@ -153,7 +158,7 @@ begin
       select count(*)::int into resumed from released;
 
       select g.processing into in_flight
-      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for update;
+      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
       update outbound.campaigns as g set paused_at = null
       where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
 
