@@ -1,5 +1,5 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { jsonParameter, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
 import { listTemplates } from "../../supabase/functions/_shared/gateways/whatsapp/list_templates.ts";
@@ -125,6 +125,6 @@ async function writeTemplates(
     components: template.components,
   }));
   const [row] = await sql<{ changed: number }[]>`
-    select outbound.sync_templates(${companyId}, ${wabaId}, ${sql.json(rows as never)}) as changed`;
+    select outbound.sync_templates(${companyId}, ${wabaId}, ${jsonParameter(sql, rows)}) as changed`;
   return row!.changed;
 }
