@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { CommandError } from "../cli/command_error.ts";
 import { print, printError } from "../cli/print.ts";
+import { readFlags } from "../cli/read_flags.ts";
 import { stopSignal } from "../cli/service/stop_signal.ts";
 import { within } from "../cli/service/within.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
@@ -36,7 +36,7 @@ const STOP_MS = 15_000;
 /** The command `deno task start`. Answers the exit code. */
 async function start(args: string[], variables: Record<string, string>): Promise<number> {
   try {
-    const options = readOptions(args);
+    const options = readFlags(args, ["demo", "help"]);
     if (options.help) {
       print(HELP);
       return 0;
@@ -78,15 +78,6 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
   await removeStackFile(home);
   lock.release();
   return failure ? 1 : 0;
-}
-
-function readOptions(args: string[]): { demo: boolean; help: boolean } {
-  const boolean = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ args, options: { demo: boolean, help: boolean } }).values;
-  } catch (error) {
-    throw new StackError(`${(error as Error).message.split(".")[0]}. Try --help`);
-  }
 }
 
 /** Malformed settings are refused before anything is made; those not set yet are filled in later. */

@@ -32,6 +32,12 @@ Deno.test("dispatch names every missing setting in one line", async () => {
 });
 
 for (const file of ["serve.ts", "dispatch.ts"]) {
+  Deno.test(`${file} refuses an option it does not have in one line`, async () => {
+    const ended = await endedCommand(file, SETTINGS, ["--prot", "80"]);
+
+    assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Unknown option '--prot'. Try --help\n" });
+  });
+
   Deno.test(`${file} does not run on a database that lacks migrations`, () =>
     withBareDatabase(async ({ url }) => {
       const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });

@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
 export interface ClaimedNotification {
@@ -70,12 +70,12 @@ export async function finishNotifications(
 ): Promise<number> {
   const [row] = await sql<{ changed: number }[]>`
     select outbound.finish_notifications(
-      ${worker}, ${sql.json(results as never)}, make_interval(secs => ${windowS})) as changed`;
+      ${worker}, ${jsonParameter(sql, results)}, make_interval(secs => ${windowS})) as changed`;
   return row!.changed;
 }
 
 export async function adjustSenders(sql: Sql, changes: SenderChange[]): Promise<void> {
-  await sql`select outbound.adjust_senders(${sql.json(changes as never)})`;
+  await sql`select outbound.adjust_senders(${jsonParameter(sql, changes)})`;
 }
 
 /** Takes a template out of use; what is queued with it stays queued. */
