@@ -8,7 +8,7 @@ const TICKS = {
   failed: { mark: "!", label: "Failed" },
 };
 const ORDER = ["accepted", "sent", "delivered", "read", "failed"];
-const MEDIA_SIGNS = { IMAGE: "🖼", VIDEO: "▶", DOCUMENT: "📄", LOCATION: "📍" };
+const MEDIA_SIGNS = { IMAGE: "", VIDEO: "▶", LOCATION: "◎" };
 const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "⧉ " };
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
@@ -57,14 +57,17 @@ export function showStatus(article, message) {
 /** The picture itself where it can be loaded, a labelled block under it where not. */
 function mediaBlock({ format, link, filename, text }) {
   const block = element("div", `media ${format.toLowerCase()}`);
-  const label = element("div", "");
   const name = filename ?? text ?? lastPart(link);
+  const label = element("div", "");
   label.append(element("span", "", name), element("span", "", format.toLowerCase()));
-  block.append(element("b", "", MEDIA_SIGNS[format] ?? ""), label);
-  if (format !== "DOCUMENT") block.prepend(...block.children);
+  block.append(element("b", "", MEDIA_SIGNS[format] ?? extensionOf(name)), label);
   if (format === "IMAGE") block.append(picture(link));
   block.title = link ?? "";
   return block;
+}
+
+function extensionOf(name) {
+  return name.match(/\.(\w{2,4})$/)?.[1].toUpperCase() ?? "FILE";
 }
 
 function picture(link) {
