@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { isTransientError } from "../../supabase/functions/_shared/db/transient_error.ts";
 import { assertConserved } from "../queue/queue.ts";
 
@@ -12,7 +12,7 @@ const PAUSE_MS = 150;
 
 /** Starts looking, over a connection of its own. A database that is away is no reason to complain. */
 export function startWitness(databaseUrl: string): Witness {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const sql = connect(databaseUrl, { max: 1 });
   let stopped = false;
   let looks = 0;
 
