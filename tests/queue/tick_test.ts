@@ -175,7 +175,7 @@ Deno.test("tick() notes when it ran", () =>
   withTestDatabase(async ({ sql }) => {
     await tickNow(sql);
     const [row] = await sql`
-      select now() - updated_at < interval '30 seconds' as fresh from outbound.settings where name = 'last_tick'`;
+      select now() - updated_at < interval '30 seconds' as fresh from outbound.settings where name = 'last_tick:dispatcher'`;
 
     assert.equal(row?.fresh, true);
   }));
