@@ -25,7 +25,7 @@ export async function withPlatform(
     let running = await startSandbox({ ...options, port: 0 });
     const { url } = running;
     const controls = sandboxControls(url);
-    let settings = {};
+    let settings: { webhook_url?: string } = {};
     try {
       await fn({
         ...controls,
@@ -35,7 +35,9 @@ export async function withPlatform(
         },
         goDown: () => running.close(),
         async comeBack() {
-          running = await startSandbox({ ...options, port: Number(new URL(url).port) });
+          // From the first moment: what it has to tell and cannot, it would take for told.
+          const webhookUrl = settings.webhook_url ?? null;
+          running = await startSandbox({ ...options, webhookUrl, port: Number(new URL(url).port) });
           await controls.configure(settings);
         },
         allMessages: () => readAll(controls),

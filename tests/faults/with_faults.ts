@@ -12,6 +12,8 @@ import { startWitness } from "./witness.ts";
 /** The service, a platform, and dispatchers in processes of their own, all of which may fail. */
 export interface FaultWorld extends TestServices, Awaited<ReturnType<typeof insertTenant>> {
   platform: RestartablePlatform;
+  /** Where the platform's events come in. */
+  webhookUrl: string;
   /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
   startCrew(count: number, change?: (index: number) => MemberChange): Crew;
   /** Resolves when every notification has come to its end; fails after `withinMs`. */
@@ -61,15 +63,16 @@ async function inWorld(
   await withPlatform(TEST_ENV.WHATSAPP_APP_SECRET, async (platform) => {
     await withServicesOn(databaseUrl, async (services) => {
       await serving(services, async (url) => {
+        const webhookUrl = `${url}${BASE_PATH}/webhooks/whatsapp`;
         await platform.configure({
           ...{ sent_ms: 20, delivered_ms: 40, read_ms: 60, rate_per_second: 0, webhook_retry_ms: 50 },
-          webhook_url: `${url}${BASE_PATH}/webhooks/whatsapp`,
+          webhook_url: webhookUrl,
           webhooks: options.events ?? true,
         });
         const tenant = await insertTenant(services, platform);
         await services.sql`update outbound.senders set rate_per_second = ${options.ratePerSecond}`;
         await services.sql`update outbound.api_keys set rate_limit = 1000000, daily_quota = 10000000`;
-        await watched({ ...services, ...tenant, platform }, fn);
+        await watched({ ...services, ...tenant, platform, webhookUrl }, fn);
       });
     });
   });
