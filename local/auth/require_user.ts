@@ -20,7 +20,7 @@ export async function requireUser(
 }
 
 /** The token of an `Authorization: Bearer …` header. */
-export function bearerToken(authorization: string | undefined): string {
+function bearerToken(authorization: string | undefined): string {
   const [, token] = /^bearer\s+(\S+)$/i.exec(authorization ?? "") ?? [];
   if (token) return token;
   throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");

@@ -8,6 +8,7 @@ import { SendLimits } from "./messages/send_limits.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { defaultSettings } from "./settings.ts";
+import { compactJournal } from "./storage/compact_journal.ts";
 import { Journal } from "./storage/journal.ts";
 import { Ledger } from "./storage/ledger.ts";
 import { replayJournal } from "./storage/replay_journal.ts";
@@ -56,5 +57,6 @@ export function createPlatform(options: SandboxOptions): Platform {
   };
   for (const account of options.accounts) addAccount(platform, account);
   replayJournal(platform, lines);
+  if (ledger.forgotten > 0) compactJournal(journal, ledger);
   return platform;
 }

@@ -34,7 +34,7 @@ export function banner({ baseUrl, sandboxUrl, demo, standIns }: BannerFacts): st
 }
 
 /** Three commands with what they do. The third uses what the second left in the shell. */
-export function exampleCommands(baseUrl: string, demo: Demo): [string, string][] {
+function exampleCommands(baseUrl: string, demo: Demo): [string, string][] {
   const login = JSON.stringify({ email: demo.email, password: demo.password });
   const commands: [string, string][] = [
     [

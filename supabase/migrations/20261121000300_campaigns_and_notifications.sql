@@ -76,7 +76,7 @@ create table outbound.notifications (
   delivered_at timestamptz,
   read_at timestamptz,
   failed_at timestamptz,
-  -- The platform's code, or one of ours: expired, outcome_unknown, too_many_attempts.
+  -- The platform's code, or one of ours: expired, outcome_unknown.
   error_code text,
   error_reason text,
   created_at timestamptz not null default now(),

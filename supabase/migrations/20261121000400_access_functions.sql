@@ -81,40 +81,47 @@ revoke execute on function outbound.open_usage from public;
 
 -- Counts a try to log in against each subject (an e-mail, an address; hashed)
 -- before the password is looked at, so that tries made at once cannot slip by.
--- Returns the seconds to wait, or 0 when the try may go on.
-create function outbound.count_login_attempt(p_subjects text[], p_limits int[], p_window interval)
-returns int
+-- wait_s: seconds to wait, or 0 when the try may go on; reached: the limit that is in the way.
+create function outbound.count_login_attempt(
+  p_subjects text[], p_limits int[], p_window interval, out wait_s int, out reached int
+)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_wait int := 0;
   v_row record;
+  v_limit int;
 begin
+  wait_s := 0;
   for v_row in
     insert into outbound.login_attempts as a (subject, window_start, attempts)
     select subject, now(), 1 from unnest(p_subjects) as subject order by subject
     on conflict (subject) do update set
       attempts = case when a.window_start <= now() - p_window then 1 else a.attempts + 1 end,
       window_start = case when a.window_start <= now() - p_window then now() else a.window_start end
-    returning a.subject, a.attempts, a.window_start
+    returning a.subject, a.attempts, outbound.seconds_until(a.window_start + p_window) as ends_s
   loop
-    if v_row.attempts > p_limits[array_position(p_subjects, v_row.subject)] then
-      v_wait := greatest(v_wait, outbound.seconds_until(v_row.window_start + p_window));
+    v_limit := p_limits[array_position(p_subjects, v_row.subject)];
+    if v_row.attempts > v_limit and v_row.ends_s > wait_s then
+      wait_s := v_row.ends_s;
+      reached := v_limit;
     end if;
   end loop;
-  return v_wait;
 end
 $$;
 revoke execute on function outbound.count_login_attempt from public;
 
--- A try that succeeded is no attack: it is taken back from every subject, and
--- the first one (the e-mail) starts afresh.
-create function outbound.forgive_login_attempt(p_subjects text[])
+-- Takes back a try that was no attack: it succeeded (p_afresh: the first subject, the e-mail, then starts from
+-- nothing), or nobody was there to judge it.
+create function outbound.forgive_login_attempt(p_subjects text[], p_afresh boolean)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.login_attempts
-  set attempts = case when subject = p_subjects[1] then 0 else greatest(attempts - 1, 0) end
-  where subject = any (p_subjects)
+  with held as (
+    select a.subject from outbound.login_attempts as a
+    where a.subject = any (p_subjects) order by a.subject for no key update
+  )
+  update outbound.login_attempts as a
+  set attempts = case when p_afresh and a.subject = p_subjects[1] then 0 else greatest(a.attempts - 1, 0) end
+  from held where a.subject = held.subject
 $$;
 revoke execute on function outbound.forgive_login_attempt from public;

@@ -116,9 +116,12 @@ begin
   return query
   with held as (
     select n.company_id, n.id from unnest(v_companies, v_ids) as chosen(company_id, id)
-    join outbound.notifications as n on n.company_id = chosen.company_id and n.id = chosen.id
-    where n.status in ('scheduled', 'queued')
-    order by n.id for update of n skip locked
+    -- Lateral: one look-up a row. As a join it becomes, without statistics, a scan of all that waits.
+    cross join lateral (
+      select w.company_id, w.id from outbound.notifications as w
+      where w.company_id = chosen.company_id and w.id = chosen.id and w.status in ('scheduled', 'queued')
+      for update skip locked
+    ) as n
   ),
   claimed as (
     update outbound.notifications as n

@@ -132,16 +132,22 @@ begin
     where n.company_id = held.company_id and n.id = held.id
     returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome
   )
-  select count(*), jsonb_agg(jsonb_build_object(
-    'company_id', f.company_id, 'campaign_id', f.campaign_id,
-    'processing', (f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int,
-    'sent', (f.outcome = 'sent')::int,
-    'failed', (f.outcome = 'failed')::int - (f.was = 'failed')::int,
-    'pending', (f.status = 'queued')::int - (f.was = 'queued')::int
-  )),
-    array_agg(f.company_id) filter (where f.status = 'queued'), array_agg(f.id) filter (where f.status = 'queued')
-  into v_changed, v_moves, v_companies, v_requeued
-  from finished as f;
+  select
+    (select count(*) from finished),
+    -- Summed up before it becomes JSON, which costs more than the sums.
+    (
+      select jsonb_agg(to_jsonb(move)) from (
+        select f.company_id, f.campaign_id,
+          sum((f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int) as processing,
+          sum((f.outcome = 'sent')::int) as sent,
+          sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
+          sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
+        from finished as f group by f.company_id, f.campaign_id
+      ) as move
+    ),
+    (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued')
+  into v_changed, v_moves, v_companies, v_requeued;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);

@@ -6,7 +6,8 @@ create function outbound.tick(
   p_by text default 'dispatcher'
 )
 returns jsonb
-language plpgsql security invoker set search_path = ''
+-- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
+language plpgsql security invoker set search_path = '' set enable_bitmapscan = off
 as $$
 declare
   v_released int;

@@ -59,17 +59,21 @@ begin
 
   with event as materialized (
     select e.id, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
-      case when e.status = 'sent' and exists (
-        select 1 from outbound.provider_events as f
-        where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed' and f.applied_at is not null
+      case when e.status = 'sent' and (
+        select f.applied_at is not null from outbound.provider_events as f
+        where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
       ) then 'outdated' else e.status end as status,
       coalesce(by_reference.company_id, by_message.company_id) as company_id,
       coalesce(by_reference.id, by_message.id) as notification_id
     from outbound.provider_events as e
     left join outbound.notifications as by_reference
       on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
-    left join outbound.notifications as by_message
-      on by_reference.id is null and by_message.provider_message_id = e.provider_message_id
+    -- Lateral: one look-up an event. As a join it becomes, without statistics, a scan of everything ever sent.
+    left join lateral (
+      select n.company_id, n.id from outbound.notifications as n
+      where by_reference.id is null and n.provider_message_id = e.provider_message_id
+      limit 1
+    ) as by_message on true
     where e.id = any (v_events)
   ),
   fact as (

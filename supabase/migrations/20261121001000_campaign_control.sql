@@ -1,6 +1,6 @@
 -- Looking at campaigns and stopping them.
 
--- One campaign as POST /notify/status tells it. The status is derived, so it can never disagree with the counters.
+-- One campaign as GET /notify/status tells it. The status is derived, so it can never disagree with the counters.
 create function outbound.campaign_status(p_campaign outbound.campaigns)
 returns text
 language sql stable security invoker set search_path = ''

@@ -21,7 +21,7 @@ interface Fault {
 
 const invalid = (message: string): ExpectedError => ({ status: 400, error: "validation_failed", message });
 
-/** In the order in which design section 5 has them checked. */
+/** In the order in which they are checked. */
 const FAULTS: Fault[] = [
   {
     name: "key",

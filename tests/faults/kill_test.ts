@@ -1,58 +1,153 @@
 import assert from "node:assert/strict";
+import postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
-import { printFigures } from "./figures.ts";
-import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+import { type StackFile, withStart } from "../start/run_start.ts";
 
-const LONGEST_PAUSE_MS = 300;
+const REQUESTS = 10;
+const CONTACTS_A_REQUEST = 100;
+/** Short, so that the rows of a killed dispatcher are looked after soon. */
+const ENV = { DISPATCH_LEASE_S: "3", UNCONFIRMED_WINDOW_S: "5", LOG_LEVEL: "error" };
 
-/** Kills dispatchers, one after the other, while requests keep coming in. Returns how many were accepted. */
-async function sendUnderKills(t: FaultWorld, kills: number): Promise<number> {
-  await t.platform.configure({ latency_ms: 60 });
-  const crew = t.startCrew(3);
-  await crew.ready();
-  const intake = startIntake(t, { contacts: 20, everyMs: 120 });
-  for (let kill = 0; kill < kills; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
-    await crew.killOne();
-  }
-  const accepted = await intake.stop();
-  await crew.ready();
-  await t.settle(60_000);
-  await crew.stop();
-  return accepted;
+/** No ending to which the simulated platform gives a meaning. */
+const numberOf = (index: number) => String(34_600_000_100 + index);
+
+async function callSandbox(
+  stack: StackFile,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<JsonObject> {
+  const answer = await fetch(`${stack.sandbox_url}/sandbox/${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+  assert.ok(answer.ok);
+  return await answer.json();
 }
 
-Deno.test("100 times one of three dispatchers is killed: nothing is lost, nothing is sent twice", () =>
-  withFaults(async (t) => {
-    const accepted = await sendUnderKills(t, 100);
+async function withSql(stack: StackFile, fn: (sql: postgres.Sql) => Promise<void>): Promise<void> {
+  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  try {
+    await fn(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
 
-    const ledger = await t.ledger();
-    printFigures("100 x kill -9", {
-      accepted,
-      "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+/** Nothing limits the rate, and 20 ms of latency keep some messages in flight at any moment. */
+async function speedUp(stack: StackFile): Promise<void> {
+  await callSandbox(stack, "PUT", "settings", { rate_per_second: 0, latency_ms: 20 });
+  await withSql(stack, async (sql) => {
+    await sql`update outbound.senders set rate_per_second = 100000`;
+  });
+}
+
+/** Posts one bulk request; the numbers it was answered 200 for, or none. */
+async function postBulk({ base_url, demo }: StackFile, first: number): Promise<string[]> {
+  const numbers = Array.from({ length: CONTACTS_A_REQUEST }, (_, index) => numberOf(first + index));
+  const body = {
+    contacts: numbers.map((number) => ({ number, name: "Asha" })),
+    name_template: "order_update",
+    language_template: "en_US",
+    recipient_id: demo!.sender,
+    notification_type: "utility",
+    campaign_name: "Kill",
+    components_push: { body_text_0: "{{name}}", body_text_1: "A-17" },
+  };
+  try {
+    const answer = await fetch(`${base_url}/notify?access_key=${demo!.access_key}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
     });
-    assertBalanced(ledger, { allow: "nothing" });
-    assert.ok(await t.unknownTries() > 0, "no kill hit a message in flight");
+    const { success } = await answer.json();
+    assert.equal(answer.status, 200);
+    assert.equal(success, true);
+    return numbers;
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error;
+    return [];
+  }
+}
+
+/** Everything the simulated platform ever took, from its journal. */
+async function ledgerOf(stack: StackFile): Promise<JsonObject[]> {
+  const { data, total } = await callSandbox(stack, "GET", "messages?limit=10000");
+  assert.equal(data.length, total);
+  return data;
+}
+
+async function untilTaken(stack: StackFile, count: number): Promise<void> {
+  await eventually(
+    async () => assert.ok((await callSandbox(stack, "GET", "stats")).messages >= count),
+    30_000,
+  );
+}
+
+/** Fails unless nothing is waiting or under way any more, and every counter is right. */
+async function untilSettled(stack: StackFile): Promise<void> {
+  await withSql(stack, async (sql) => {
     await eventually(async () => {
-      const [row] = await t.sql`select count(*)::int from outbound.notifications where status <> 'read'`;
-      assert.equal(row?.count, 0);
-    });
-  }, { ratePerSecond: 400 }));
+      const open = await sql`select status, count(*)::int from outbound.notifications
+        where status not in ('read', 'delivered', 'sent') group by status`;
+      assert.deepEqual([...open], []);
+    }, 120_000);
+    const wrong = await sql`select v.* from outbound.campaigns as g
+      cross join lateral outbound.verify_campaign(g.company_id, g.id) as v where v.stored <> v.actual`;
+    assert.deepEqual([...wrong], []);
+  });
+}
 
-Deno.test("without the platform's events, kills repeat only what nobody could know the outcome of", () =>
-  withFaults(async (t) => {
-    const accepted = await sendUnderKills(t, 20);
+/** What the database says was sent must be what the platform took, under the same id. */
+async function assertSameStory(stack: StackFile, ledger: JsonObject[]): Promise<void> {
+  const taken = new Map(ledger.map(({ id, biz_opaque_callback_data }) => [id, biz_opaque_callback_data]));
+  await withSql(stack, async (sql) => {
+    const rows = await sql<{ reference: string; provider_message_id: string }[]>`
+      select company_id || ':' || id as reference, provider_message_id from outbound.notifications`;
+    for (const { reference, provider_message_id } of rows) {
+      assert.equal(taken.get(provider_message_id), reference);
+    }
+  });
+}
 
-    const ledger = await t.ledger();
-    printFigures("20 x kill -9 without events", {
-      accepted,
-      "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+Deno.test("SIGKILL in the middle of 1,000 notifications, twice: all are sent, none that was confirmed twice", () =>
+  withTempFolder(async (folder) => {
+    const env = { ...ENV, OUTBOUND_HOME: `${folder}/home` };
+    const accepted: string[] = [];
+    await withStart(env, async ({ stack, stop }) => {
+      await speedUp(stack);
+      const posting = Array.from({ length: REQUESTS }, async (_, index) => {
+        const numbers = await postBulk(stack, index * CONTACTS_A_REQUEST);
+        accepted.push(...numbers);
+      });
+      await untilTaken(stack, 150);
+      await stop("SIGKILL");
+      await Promise.all(posting);
     });
-    assertBalanced(ledger, { allow: "unknown" });
-  }, { ratePerSecond: 400, events: false }));
+    await withStart(env, async ({ stack, stop }) => {
+      const before = (await ledgerOf(stack)).length;
+      await speedUp(stack);
+      await untilTaken(stack, before + 100);
+      await stop("SIGKILL");
+    });
+    await withStart(env, async ({ stack }) => {
+      await speedUp(stack);
+      await untilSettled(stack);
+
+      const ledger = await ledgerOf(stack);
+
+      assert.ok(accepted.length >= 500, `${accepted.length} accepted`);
+      const reached = new Set(ledger.map(({ to }) => to.slice(1)));
+      assert.deepEqual(accepted.filter((number) => !reached.has(number)), []);
+      const byReference = Map.groupBy(ledger, (message) => message.biz_opaque_callback_data as string);
+      const confirmedTwice = [...byReference.values()].filter((messages) =>
+        messages.length > 1 && messages.some(({ answered_at }) => answered_at !== null)
+      );
+      assert.deepEqual(confirmedTwice, []);
+      await assertSameStory(stack, ledger);
+    });
+  }));

@@ -6,7 +6,7 @@ import { FUNCTIONS, functionSlugs } from "../setup/function_folders.ts";
 import { skipped } from "../setup/skipped.ts";
 import type { FunctionAnswer } from "./ask_functions.ts";
 
-/** What the hosted runtime is built on (contract of the platform, section 1.2). */
+/** What the hosted runtime is built on. Source: Supabase edge-runtime. */
 const HOSTED_DENO = ["-y", "deno@2.1.4"];
 
 /** What a hosted function may do: no subprocess, no foreign code, no file outside /tmp. */

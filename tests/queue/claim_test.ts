@@ -31,7 +31,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       id: ids[0],
       fence: 1,
       attempt: 1,
-      number: "59171000000",
+      number: "59171000100",
       message: [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }],
       campaign_id: campaignId,
       sender_id: company.sender.id,

@@ -70,12 +70,15 @@ export interface RequestOverrides {
   /** From now. */
   dueInS?: number;
   sender?: SenderFixture;
+  /** What each message is made of. */
+  message?: unknown;
   idempotency?: AcceptRequest["idempotency"];
 }
 
 /** A request of a company as the API would hand it to the database, with new ids. */
 export function requestOf(company: SendingCompany, overrides: RequestOverrides = {}): AcceptRequest {
   const { count = 1, type = "utility", ttlS = 86_400, dueInS, idempotency = null } = overrides;
+  const { message = [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }] } = overrides;
   return {
     key_hash: hashAccessKey(company.key.key),
     permission: "chatapp_notifications",
@@ -96,8 +99,8 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
     },
     notifications: Array.from({ length: count }, (_, index) => ({
       id: crypto.randomUUID(),
-      number: String(59_171_000_000 + index),
-      message: [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }],
+      number: String(59_171_000_100 + index),
+      message,
     })),
     idempotency,
   };

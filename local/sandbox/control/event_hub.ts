@@ -5,7 +5,7 @@ export interface SandboxEvent {
 }
 
 /** Events kept for pages that come back after a break. */
-const KEPT = 20_000;
+const KEPT = 5_000;
 /** Changes are told together, at most this often. */
 const PACE_MS = 100;
 

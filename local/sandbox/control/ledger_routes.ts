@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
-import type { JournalLine } from "../storage/journal.ts";
+import { compactJournal } from "../storage/compact_journal.ts";
 import { ControlError } from "./control_error.ts";
 
 const DEFAULT_LIMIT = 1000;
@@ -36,11 +36,10 @@ function stats({ counters, ledger, sender }: Platform) {
   return { ...counters, messages: ledger.size, phones: ledger.phoneCount, webhooks: sender.counters };
 }
 
-/** The journal keeps only what is not about messages: accounts, templates and webhooks about templates. */
 function forgetMessages(platform: Platform): void {
   platform.ledger.clear();
   platform.delivery.clear();
-  platform.journal.keep((line: JournalLine) => !["message", "answered", "reached"].includes(line.t));
+  compactJournal(platform.journal, platform.ledger);
   platform.events.publish({ kind: "cleared" });
 }
 

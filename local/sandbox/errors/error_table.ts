@@ -1,8 +1,8 @@
 /**
- * Every platform error code a send can meet, with the title and the HTTP status it is answered with. Statuses
- * the platform does not document are the suggestions of the wire contract.
+ * Every platform error code a send can meet, with the title and the HTTP status it is answered with. The platform
+ * documents few statuses; the others are what users of it have reported, or our guess.
  */
-export const PLATFORM_ERRORS: Readonly<Record<number, { title: string; http: number }>> = {
+const PLATFORM_ERRORS: Readonly<Record<number, { title: string; http: number }>> = {
   0: { title: "AuthException", http: 401 },
   1: { title: "API Unknown", http: 400 },
   2: { title: "API Service", http: 503 },

@@ -19,7 +19,7 @@ export function acceptMessage(platform: Platform, acceptance: Acceptance): Store
   platform.journal.write({ t: "message", stored });
   platform.ledger.add(stored);
   platform.counters.accepted += 1;
-  platform.events.publish({ kind: "message", message: structuredClone(stored.message) });
+  platform.events.publish({ kind: "message", message: { ...stored.message, statuses: [] } });
   if (!acceptance.fault.early_webhook) platform.delivery.start(stored);
   return stored;
 }

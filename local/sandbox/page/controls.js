@@ -97,7 +97,9 @@ export class Controls {
 
   #showTemplates() {
     const focused = document.activeElement?.dataset?.key;
-    $("templates").replaceChildren(...[...this.#templates.values()].map(templateRow));
+    const templates = [...this.#templates.values()];
+    const shared = new Set(templates.map(({ waba_id }) => waba_id)).size > 1;
+    $("templates").replaceChildren(...templates.map((template) => templateRow(template, shared)));
     if (focused) document.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 }
@@ -141,16 +143,18 @@ function settingField(name, value) {
   return label;
 }
 
-function templateRow(template) {
+/** `shared`: templates of several accounts are listed, so each says whose it is. */
+function templateRow(template, shared) {
   const row = element("li");
   const head = element("div", "row-head");
   const name = element("span", "", template.name);
-  name.append(" ", element("small", "", template.language));
+  const details = shared ? `${template.language} · account ${template.waba_id}` : template.language;
+  name.append(" ", element("small", "", details));
   head.append(name, element("span", `pill ${template.status}`, template.status.toLowerCase()));
   const actions = element("div", "actions");
   for (const [status, label] of ACTIONS) {
     if (status === template.status) continue;
-    const button = actionButton(label, `${label} ${template.name} ${template.language}`);
+    const button = actionButton(label, `${label} ${template.name} ${details}`);
     button.dataset.key = `${template.id}/${status}`;
     button.addEventListener(
       "click",

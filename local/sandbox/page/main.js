@@ -12,10 +12,17 @@ const COUNTS = {
 };
 const STATS_MS = 1000;
 
+/** Phones there are, and phones on the page. */
 let phoneCount = 0;
-const phones = new PhoneList($("phones"), showShown);
+let shownCount = 0;
+const phones = new PhoneList($("phones"), (shown) => {
+  shownCount = shown;
+  showShown();
+});
 const controls = new Controls();
 let stream;
+/** Counts the times the page started to follow; an older start gives way to a newer one. */
+let turns = 0;
 
 const ON_EVENT = {
   message: ({ message }) => phones.addMessage(message),
@@ -29,16 +36,18 @@ const ON_EVENT = {
 
 /** Reads the present state, then follows it from exactly there: nothing between the two is lost. */
 async function follow() {
+  const turn = ++turns;
   stream?.close();
   const search = $("search").value.replace(/\D/g, "");
   try {
     const [state] = await Promise.all([call("GET", `phones?search=${search}`), controls.load()]);
+    if (turn !== turns) return;
     showStats(state.stats);
     phones.reset(state.phones, search);
     listen(state.last_event_id);
   } catch {
     showLive(false);
-    setTimeout(follow, 1000);
+    if (turn === turns) setTimeout(follow, 1000);
   }
 }
 
@@ -62,6 +71,7 @@ function showLive(on) {
 
 function showStats(stats) {
   phoneCount = stats.phones;
+  showShown();
   $("counts").replaceChildren(
     ...Object.entries(COUNTS).map(([label, count]) => {
       const pair = element("div");
@@ -71,7 +81,8 @@ function showStats(stats) {
   );
 }
 
-function showShown(shown) {
+function showShown() {
+  const shown = shownCount;
   const total = Math.max(phoneCount, shown);
   const searching = $("search").value !== "";
   $("shown").textContent = shown < total

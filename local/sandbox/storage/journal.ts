@@ -15,6 +15,8 @@ export type JournalLine =
   | { t: "template_removed"; waba_id: string; id: string; blocked_until: number }
   | { t: "template_update"; key: string; update: TemplateUpdate };
 
+const NEWLINE = 10;
+
 /**
  * The append-only memory of the sandbox. A line is handed to the system before `write` returns, so what was
  * answered after it survives kill -9. Without a directory nothing is kept.
@@ -42,7 +44,7 @@ export class Journal {
   /** Keeps only some of the lines; a crash leaves either the old journal or the new one. */
   keep(wanted: (line: JournalLine) => boolean): void {
     if (this.#file === null) return;
-    const lines = this.#lines().filter(wanted);
+    const lines = parseLines(Deno.readTextFileSync(this.path!)).filter(wanted);
     Deno.writeTextFileSync(`${this.path}.new`, lines.map((line) => JSON.stringify(line) + "\n").join(""), {
       mode: 0o600,
     });
@@ -59,13 +61,12 @@ export class Journal {
   #read(): JournalLine[] {
     this.#file = Deno.openSync(this.path!, { read: true, append: true, create: true, mode: 0o600 });
     const bytes = Deno.readFileSync(this.path!);
-    const whole = bytes.lastIndexOf(10) + 1;
+    const whole = bytes.lastIndexOf(NEWLINE) + 1;
     if (whole < bytes.length) Deno.truncateSync(this.path!, whole);
-    return this.#lines();
+    return parseLines(new TextDecoder().decode(bytes.subarray(0, whole)));
   }
+}
 
-  #lines(): JournalLine[] {
-    return Deno.readTextFileSync(this.path!).split("\n")
-      .filter((line) => line !== "").map((line): JournalLine => JSON.parse(line));
-  }
+function parseLines(text: string): JournalLine[] {
+  return text.split("\n").filter((line) => line !== "").map((line): JournalLine => JSON.parse(line));
 }

@@ -1,7 +1,7 @@
 import type { SandboxMessage, StoredMessage } from "../messages/message.ts";
 
-/** Messages kept; beyond it the oldest are forgotten. */
-const MAX_MESSAGES = 200_000;
+/** Messages kept, at about 3 kB of memory each; beyond it the oldest are forgotten. */
+const MAX_MESSAGES = 50_000;
 
 export interface MessageFilter {
   /** The person's number, with or without "+". */
@@ -24,6 +24,8 @@ export interface Phone {
 
 /** Every message the sandbox took, in the order it took them, and the same by phone. */
 export class Ledger {
+  /** How many messages were forgotten because there were too many. */
+  forgotten = 0;
   /** In the order they were taken. */
   readonly #messages = new Map<string, StoredMessage>();
   /** By number, the phone that got the latest message last. */
@@ -103,12 +105,13 @@ export class Ledger {
   }
 
   #forgetOldest(): void {
-    const [id, stored] = this.#messages.entries().next().value!;
-    const number = digits(stored.message.to);
+    const [id, { message }] = this.#messages.entries().next().value!;
+    const number = digits(message.to);
+    const inbox = this.#phones.get(number)!;
     this.#messages.delete(id);
-    const inbox = this.#phones.get(number)!.filter((each) => each !== stored);
+    this.forgotten += 1;
+    inbox.shift();
     if (inbox.length === 0) this.#phones.delete(number);
-    else this.#phones.set(number, inbox);
     if (this.#order.length > 2 * MAX_MESSAGES) {
       this.#order.splice(0, this.#order.length - this.#messages.size);
     }

@@ -2,7 +2,7 @@ import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./d
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { connect, type Sql } from "./db/connect.ts";
-import { createLog, type Log } from "./log.ts";
+import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
@@ -63,7 +63,7 @@ export function createServices(env: Env): Services {
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     newWork: createWakeSignal(),
     inBackground(work) {
-      const settled = work.catch((error) => log.error("background work failed", { error: String(error) }))
+      const settled = work.catch((error) => log.error("background work failed", describeError(error)))
         .finally(() => background.delete(settled));
       background.add(settled);
       hostedRuntime()?.waitUntil(settled);

@@ -2,14 +2,20 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields } from "../_shared/check_fields.ts";
 import { sha256Hex } from "../_shared/crypto/sha256_hex.ts";
-import { countLoginAttempt, forgiveLoginAttempt, type LoginSubject } from "../_shared/db/login_attempts.ts";
+import {
+  countLoginAttempt,
+  forgiveLoginAttempt,
+  LOGIN_WINDOW_S,
+  type LoginSubject,
+  type LoginVerdict,
+} from "../_shared/db/login_attempts.ts";
 import { AppError, badFormat, missingField } from "../_shared/errors.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { clientAddress } from "../_shared/http/client_address.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readJson } from "../_shared/http/read_json.ts";
 
-/** Wrong passwords in five minutes. An address may be an office, so it gets more than a single account. */
+/** Wrong passwords in `LOGIN_WINDOW_S`. An address may be an office, so it gets more than a single account. */
 const TRIES_PER_EMAIL = 10;
 const TRIES_PER_ADDRESS = 50;
 
@@ -87,14 +93,27 @@ export function registerPostAuth(app: App): void {
       throw badFormat("grant_type", grantType, "password, the only supported method");
     }
     const credentials = checkFields(credentialsSchema, (await readJson(c)).value);
-    const { sql, env, now } = c.var.services;
-    const subjects = subjectsOf(c, credentials.email);
-    const wait = await countLoginAttempt(sql, subjects);
-    if (wait > 0) throw tooManyTries(wait, now());
-    const session = await signIn(env, credentials);
-    await forgiveLoginAttempt(sql, subjects);
+    const session = await signInWithinLimits(c, credentials);
     return c.json(sessionSchema.parse(session));
   });
+}
+
+/** Only a wrong password counts: not a success, and not a login server that was away. */
+async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
+  const { sql, env, now } = c.var.services;
+  const subjects = subjectsOf(c, credentials.email);
+  const verdict = await countLoginAttempt(sql, subjects);
+  if (verdict.wait_s > 0) throw tooManyTries(verdict, now());
+  try {
+    const session = await signIn(env, credentials);
+    await forgiveLoginAttempt(sql, subjects, { afresh: true });
+    return session;
+  } catch (error) {
+    if (error instanceof AppError && error.status >= 500) {
+      await forgiveLoginAttempt(sql, subjects, { afresh: false });
+    }
+    throw error;
+  }
 }
 
 function subjectsOf(c: AppContext, email: string): LoginSubject[] {
@@ -105,13 +124,13 @@ function subjectsOf(c: AppContext, email: string): LoginSubject[] {
   ];
 }
 
-function tooManyTries(wait: number, now: Date): AppError {
-  return new AppError("rate_limit_exceeded", `Too many failed logins; wait ${wait} s`, {
-    retryAfter: wait,
+function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
+  return new AppError("rate_limit_exceeded", `Too many failed logins; wait ${wait_s} s`, {
+    retryAfter: wait_s,
     details: {
-      limit: TRIES_PER_EMAIL,
-      window: "300s",
-      reset_time: new Date(now.getTime() + wait * 1000).toISOString(),
+      limit: reached,
+      window: `${LOGIN_WINDOW_S}s`,
+      reset_time: new Date(now.getTime() + wait_s * 1000).toISOString(),
     },
   });
 }

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  sameLanguage,
-  templateFromPlatform,
-} from "../../../supabase/functions/_shared/templates/from_platform.ts";
+import { templateFromPlatform } from "../../../supabase/functions/_shared/templates/from_platform.ts";
 
 const item = {
   id: "1234500067890",
@@ -61,18 +58,3 @@ Deno.test("templateFromPlatform() keeps the named format and the reason of a rej
     "INVALID_FORMAT",
   ]);
 });
-
-const LANGUAGES: [a: string, b: string, same: boolean][] = [
-  ["en_US", "en-US", true],
-  ["en_US", "EN-us", true],
-  ["zh_Hant_TW", "zh-Hant-TW", true],
-  ["en", "en_US", false],
-  ["en_US", "en_GB", false],
-];
-
-for (const [a, b, same] of LANGUAGES) {
-  Deno.test(`sameLanguage() is ${same} for ${a} and ${b}`, () => {
-    assert.equal(sameLanguage(a, b), same);
-    assert.equal(sameLanguage(b, a), same);
-  });
-}

@@ -122,7 +122,7 @@ Deno.test("journal: a template's webhook that was not delivered is sent after a 
 Deno.test("journal: a last line cut short is dropped and writing goes on", () =>
   withDirectory(async (directory, hooks) => {
     await withPlatform(async ({ send }) => void await send(), { directory, hooks });
-    await Deno.writeTextFile(`${directory}/journal.jsonl`, '{"t":"message","stored":{"mess', {
+    await Deno.writeTextFile(`${directory}/journal.jsonl`, '{"t":"message","stored":{"mess€', {
       append: true,
     });
 

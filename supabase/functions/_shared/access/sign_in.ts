@@ -12,9 +12,7 @@ import { authUnavailable, createAuthClient } from "./supabase_auth.ts";
 export async function signIn(env: Env, credentials: { email: string; password: string }): Promise<Session> {
   const { data, error } = await createAuthClient(env).auth.signInWithPassword(credentials);
   if (!error) return data.session;
-  if (isAuthRetryableFetchError(error) || error.status === undefined || error.status >= 500) {
-    throw authUnavailable(error);
-  }
+  if (isAuthRetryableFetchError(error) || !isRefusal(error.status)) throw authUnavailable(error);
   if (error.status === 429) {
     throw new AppError("rate_limit_exceeded", "Too many logins; wait a minute", {
       retryAfter: 60,
@@ -22,6 +20,11 @@ export async function signIn(env: Env, credentials: { email: string; password: s
     });
   }
   throw new AppError("unauthorized", refusal(error.code), { cause: error });
+}
+
+/** 401 and 404 come from the gateway before the auth server: the publishable key or the URL is wrong, not the password. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status < 500 && status !== 401 && status !== 404;
 }
 
 /**

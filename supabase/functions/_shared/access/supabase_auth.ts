@@ -1,6 +1,10 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { AppError } from "../errors.ts";
 import type { Env } from "../env.ts";
+import { fetchInTime } from "../gateways/fetch_in_time.ts";
+
+/** supabase-js waits for ever; a login server that says nothing this long is as good as gone. */
+const LONGEST_WAIT_MS = 10_000;
 
 /**
  * A client of the auth server that keeps nothing between calls. One per sign-in: a client remembers whom it signed in.
@@ -13,6 +17,7 @@ export function createAuthClient(env: Env): SupabaseClient {
   }
   return createClient(env.SUPABASE_URL, env.SUPABASE_PUBLISHABLE_KEY, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchInTime(LONGEST_WAIT_MS) },
   });
 }
 

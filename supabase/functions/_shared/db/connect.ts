@@ -4,9 +4,6 @@ import { ARRAY_TYPES } from "./array_types.ts";
 /** The client every query goes through. */
 export type Sql = postgres.Sql;
 
-/** A query or part of one takes either the client or a transaction of it. */
-export type SqlOrTransaction = postgres.Sql | postgres.TransactionSql;
-
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
 

@@ -7,7 +7,7 @@ import {
   missingPermission,
   rateLimited,
   requireGoodKey,
-  tellRateLimit,
+  setRateLimitHeaders,
 } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
 import { keyReused, replay } from "./idempotency.ts";
@@ -58,7 +58,7 @@ async function planWithLatest(
 
 function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptVerdict): Response {
   const { newWork, now } = c.var.services;
-  if (verdict.rate_limit > 0) tellRateLimit(c, verdict);
+  if (verdict.rate_limit > 0) setRateLimitHeaders(c, verdict);
   switch (verdict.outcome) {
     case "accepted":
       newWork.notify();

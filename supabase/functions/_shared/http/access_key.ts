@@ -21,7 +21,7 @@ export function presentedKeyHash(c: AppContext): string {
 export function requireGoodKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") throw invalidKey(c);
   c.set("companyId", key.company_id);
-  tellRateLimit(c, key);
+  setRateLimitHeaders(c, key);
   if (!key.api_access) throw apiAccessOff();
   if (key.outcome === "rate_limited") throw rateLimited(key, c.var.services.now());
 }
@@ -44,6 +44,9 @@ export function missingPermission(permission: string): AppError {
   });
 }
 
+/** The window of `outbound.open_usage`, in seconds. */
+const RATE_WINDOW_S = 60;
+
 interface RateState {
   rate_limit: number;
   remaining: number;
@@ -51,8 +54,8 @@ interface RateState {
 }
 
 /** The header fields of the IETF draft "RateLimit header fields for HTTP". */
-export function tellRateLimit(c: AppContext, rate: RateState): void {
-  c.header("RateLimit-Policy", `"requests";q=${rate.rate_limit};w=60`);
+export function setRateLimitHeaders(c: AppContext, rate: RateState): void {
+  c.header("RateLimit-Policy", `"requests";q=${rate.rate_limit};w=${RATE_WINDOW_S}`);
   c.header("RateLimit", `"requests";r=${rate.remaining};t=${rate.reset_s}`);
 }
 
@@ -64,7 +67,7 @@ export function rateLimited(rate: RateState, now: Date): AppError {
       retryAfter: rate.reset_s,
       details: {
         limit: rate.rate_limit,
-        window: "60s",
+        window: `${RATE_WINDOW_S}s`,
         reset_time: new Date(now.getTime() + rate.reset_s * 1000).toISOString(),
       },
     },

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Services } from "../services.ts";
 import { answerError } from "./answer_error.ts";
 import { answerUnknownPath } from "./answer_unknown_path.ts";
-import { openToTheOutside } from "./maintenance.ts";
+import { refuseDuringMaintenance } from "./maintenance.ts";
 import { functionPath } from "./path.ts";
 import { refuseNul } from "./refuse_nul.ts";
 import { requestContext } from "./request_context.ts";
@@ -32,7 +32,7 @@ export type AppContext = Context<AppEnv>;
 export function createBaseApp(services: Services): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
   app.use("*", requestContext(services));
-  app.use("*", openToTheOutside());
+  app.use("*", refuseDuringMaintenance());
   app.onError(answerError);
   app.notFound(answerUnknownPath(app));
   return app;

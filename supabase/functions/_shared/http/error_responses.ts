@@ -21,7 +21,6 @@ const DESCRIPTIONS: Record<number, string> = {
   401: "Missing, unknown or revoked credentials",
   403: "Known, but not allowed to do this",
   404: "Not found",
-  409: "A request with the same Idempotency-Key is still running",
   413: "The body is larger than 1 MiB",
   422: "Understood, but the template or its variables forbid it",
   429: "Too many requests, or the daily quota is used up",

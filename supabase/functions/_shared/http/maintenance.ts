@@ -6,7 +6,7 @@ import type { AppEnv } from "./app.ts";
 const ALWAYS_OPEN = /^\/(webhooks|health|dispatch)(\/|$)/;
 
 /** Answers 503 with `details.maintenance_window` while `deno task admin maintenance on` is in force. */
-export function openToTheOutside(): MiddlewareHandler<AppEnv> {
+export function refuseDuringMaintenance(): MiddlewareHandler<AppEnv> {
   return async function maintenance(c, next) {
     if (ALWAYS_OPEN.test(c.req.path)) return await next();
     // A database that cannot say is the route's to report, in the shape the contract gives its errors.

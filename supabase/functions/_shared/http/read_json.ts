@@ -1,10 +1,10 @@
 import { AppError, badFormat } from "../errors.ts";
+import { PROTOTYPE_KEYS } from "../prototype_keys.ts";
 import type { AppContext } from "./app.ts";
 import { readBytes } from "./read_bytes.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_LEVELS = 16;
-const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
 export interface JsonBody {
   value: Record<string, unknown>;
@@ -64,7 +64,7 @@ function children(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   for (const key of Array.isArray(value) ? [] : Object.keys(value)) {
     checkText(key);
-    if (FORBIDDEN_KEYS.has(key)) throw badFormat(key, "", "another field name");
+    if (PROTOTYPE_KEYS.has(key)) throw badFormat(key, "", "another field name");
   }
   return Object.values(value);
 }

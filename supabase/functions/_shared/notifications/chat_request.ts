@@ -16,7 +16,7 @@ const text = (max: number) =>
   z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`);
 
 /** What a chat notification says besides its recipients; fields beyond these can be referred to as `{{field}}`. */
-export const chatFieldsSchema = z.object({
+const chatFieldsSchema = z.object({
   language_template: z.string({ error: "a language code such as es or en_US" })
     .regex(/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/, "a language code such as es or en_US")
     .openapi({ example: "en_US" }),
@@ -50,7 +50,7 @@ export const chatFieldsSchema = z.object({
     }),
 });
 
-export type ChatFields = z.infer<typeof chatFieldsSchema>;
+type ChatFields = z.infer<typeof chatFieldsSchema>;
 
 export interface ChatRequest extends ChatFields {
   bulk: boolean;

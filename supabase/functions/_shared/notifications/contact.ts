@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 const LONGEST_FIELD = 1024;
 
 /** What a recipient's number looks like: country code first, digits only. */
-export const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
+const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
 
 const text = z.string({ error: "text" }).max(LONGEST_FIELD, `at most ${LONGEST_FIELD} characters`);
 
@@ -18,5 +18,3 @@ export const contactSchema = z.object({
   last_name: text.optional(),
   email: text.optional(),
 }, { error: "an object with a number" }).catchall(text).openapi("Contact");
-
-export type Contact = z.infer<typeof contactSchema>;

@@ -1,11 +1,5 @@
-import { checkMediaUrl, type MediaHeader } from "../placeholders/check_media_url.ts";
+import { checkMediaUrl, isMediaHeader } from "../placeholders/check_media_url.ts";
 import { resolveValues } from "../placeholders/resolve_values.ts";
-
-const MEDIA_HEADERS: readonly string[] = [
-  "header_image",
-  "header_video",
-  "header_document",
-] satisfies MediaHeader[];
 
 /**
  * The texts to send to one contact, media URLs checked.
@@ -19,7 +13,7 @@ export function resolveForContact(
 ): Record<string, string> {
   const resolved = resolveValues(values, contact, root);
   for (const [name, value] of Object.entries(resolved)) {
-    if (MEDIA_HEADERS.includes(name)) checkMediaUrl(name as MediaHeader, value);
+    if (isMediaHeader(name)) checkMediaUrl(name, value);
   }
   return resolved;
 }

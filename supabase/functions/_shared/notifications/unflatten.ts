@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
+import { PROTOTYPE_KEYS } from "../prototype_keys.ts";
 
 const MAX_LEVELS = 5;
-const FORBIDDEN_SEGMENTS = new Set(["__proto__", "constructor", "prototype"]);
 const LONGEST_ECHO = 100;
 
 type Nested = Record<string, unknown>;
@@ -30,7 +30,7 @@ function segmentsOf(key: string): string[] {
   const segments = key.split(".", MAX_LEVELS + 1);
   if (segments.length > MAX_LEVELS) throw badKey(key, `at most ${MAX_LEVELS} levels`);
   if (segments.includes("")) throw badKey(key, "no empty segment");
-  if (segments.some((segment) => FORBIDDEN_SEGMENTS.has(segment))) {
+  if (segments.some((segment) => PROTOTYPE_KEYS.has(segment))) {
     throw badKey(key, "an ordinary field name");
   }
   return segments;

@@ -9,6 +9,11 @@ const EXTENSIONS: Record<MediaHeader, readonly string[]> = {
   header_document: ["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx"],
 };
 
+/** Whether a component's value is the URL of a header's media. */
+export function isMediaHeader(name: string): name is MediaHeader {
+  return Object.hasOwn(EXTENSIONS, name);
+}
+
 /**
  * Checks the URL of a header's media: https, no user name or password in it, and, when its path ends in a file
  * extension, one the contract allows for that header. A URL without an extension passes.

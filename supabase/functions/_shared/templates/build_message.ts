@@ -1,6 +1,6 @@
-import { AppError } from "../errors.ts";
 import { dynamicComponents } from "./dynamic_components.ts";
 import type { ParameterFormat, TemplateComponent } from "./template.ts";
+import { variableMismatch } from "./variable_mismatch.ts";
 import { bodyVariables, findComponent, urlButtons } from "./variables.ts";
 
 /** One value of a component in the platform's send call. */
@@ -36,17 +36,8 @@ export function buildTemplateComponents(
 }
 
 function requireAll(names: string[], values: Record<string, string>): void {
-  const missing = names.filter((name) => !Object.hasOwn(values, name));
-  if (missing.length === 0) return;
-  const provided = Object.keys(values);
-  throw new AppError("variable_mismatch", "The values do not match the template's variables", {
-    details: {
-      template_variables: names,
-      provided_variables: provided,
-      missing,
-      unexpected: provided.filter((name) => !names.includes(name)),
-    },
-  });
+  if (names.every((name) => Object.hasOwn(values, name))) return;
+  throw variableMismatch(names, Object.keys(values));
 }
 
 function header(names: string[], values: Record<string, string>): PlatformComponent[] {

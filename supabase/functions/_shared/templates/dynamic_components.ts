@@ -7,7 +7,7 @@ const MEDIA_HEADERS: Record<string, string> = {
   DOCUMENT: "header_document",
 };
 
-/** Components and buttons that cannot be sent without a value of their own kind. Source: platform contract, section 1. */
+/** Components and buttons that cannot be sent without a value of their own kind. Source: WhatsApp Cloud API. */
 const UNFILLABLE_COMPONENTS = new Set(["CAROUSEL", "LIMITED_TIME_OFFER", "ORDER_DETAILS", "ORDER_STATUS"]);
 const UNFILLABLE_BUTTONS = new Set(["COPY_CODE", "OTP", "MPM", "SPM", "ORDER_DETAILS"]);
 const KNOWN_COMPONENTS = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"]);

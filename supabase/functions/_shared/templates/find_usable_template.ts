@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { TemplateVersion } from "../db/send_context.ts";
 import { dynamicComponents, unsupportedVariables } from "./dynamic_components.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
+import { variableMismatch } from "./variable_mismatch.ts";
 
 /** A template that may be sent. */
 export interface UsableTemplate {
@@ -44,13 +45,15 @@ export function findUsableTemplate(
 export function requireMatchingVariables(template: UsableTemplate, provided: string[]): void {
   const expected = dynamicComponents(template.components, template.parameterFormat);
   const unsupported = unsupportedVariables(template.components);
-  const missing = expected.filter((name) => !provided.includes(name));
-  const unexpected = provided.filter((name) => !expected.includes(name));
-  if (missing.length === 0 && unexpected.length === 0 && unsupported.length === 0) return;
-  const message = unsupported.length > 0
-    ? `The template cannot be sent through this API: it has ${unsupported.join(" and ")}`
-    : "The provided variables differ from the template's";
-  throw new AppError("variable_mismatch", message, {
-    details: { template_variables: expected, provided_variables: provided, missing, unexpected },
-  });
+  if (unsupported.length > 0) {
+    const what = unsupported.join(" and ");
+    throw variableMismatch(
+      expected,
+      provided,
+      `The template cannot be sent through this API: it has ${what}`,
+    );
+  }
+  const missing = expected.some((name) => !provided.includes(name));
+  const unexpected = provided.some((name) => !expected.includes(name));
+  if (missing || unexpected) throw variableMismatch(expected, provided);
 }

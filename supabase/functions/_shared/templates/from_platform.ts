@@ -2,8 +2,6 @@ import type { PlatformTemplate } from "../gateways/whatsapp/list_templates.ts";
 import { templateStatus } from "../gateways/whatsapp/template_status.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
 
-export { templateStatus };
-
 /** What the platform knows about a template, in our terms. */
 export interface TemplateFacts {
   providerTemplateId: string;
@@ -30,13 +28,4 @@ export function templateFromPlatform(item: PlatformTemplate): TemplateFacts {
     parameterFormat: format?.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL",
     components: (item.components ?? []).flatMap((part) => templateComponentSchema.safeParse(part).data ?? []),
   };
-}
-
-/** The platform writes `en-US` in webhooks and `en_US` elsewhere. */
-export function sameLanguage(a: string, b: string): boolean {
-  return comparable(a) === comparable(b);
-}
-
-function comparable(language: string): string {
-  return language.replaceAll("-", "_").toLowerCase();
 }

@@ -22,7 +22,7 @@ export interface RefusalAdvice {
   reason: string;
 }
 
-/** The platform's codes. Source: contracts/whatsapp.md section 2; actions are our reading of the platform's advice. */
+/** The platform's codes. Source: WhatsApp Cloud API, error codes; actions are our reading of its advice. */
 const CODES: Record<number, [action: ErrorAction, reason: string]> = {
   0: ["stop_sender", "The sender's access token is not accepted"],
   1: ["retry", "The platform could not understand the request or had a fault"],

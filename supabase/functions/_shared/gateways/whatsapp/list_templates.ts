@@ -32,7 +32,7 @@ const pageSchema = z.looseObject({
   }).optional().catch(undefined),
 });
 
-/** A template as the platform lists it. Source: contracts/whatsapp.md section 4. */
+/** A template as the platform lists it. Source: WhatsApp Cloud API, templates. */
 export type PlatformTemplate = z.infer<typeof platformTemplateSchema>;
 
 type Page = z.infer<typeof pageSchema>;

@@ -12,7 +12,7 @@ export interface PlatformError {
 const LONGEST_DETAILS = 300;
 const SHORTEST_TOKEN = 8;
 
-/** The same in answers and in webhooks. Only `code` can be relied on. Source: contracts/whatsapp.md section 2. */
+/** The same in answers and in webhooks. Only `code` can be relied on. Source: WhatsApp Cloud API, error codes. */
 const errorSchema = z.looseObject({
   code: z.int(),
   message: z.string().optional().catch(undefined),

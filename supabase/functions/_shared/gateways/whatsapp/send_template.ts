@@ -91,7 +91,7 @@ function bodySentOnce(message: TemplateMessage): ReadableStream<Uint8Array> {
   });
 }
 
-/** The body of the platform's send call. Source: contracts/whatsapp.md section 1. */
+/** The body of the platform's send call. Source: WhatsApp Cloud API, send messages. */
 function sendCall({ to, reference, template }: TemplateMessage): Record<string, unknown> {
   const { name, language, components } = template;
   return {

@@ -1,4 +1,4 @@
-/** The platform's states and events that we know, in our words. Source: contracts/whatsapp.md sections 4 and 6. */
+/** The platform's states and events that we know, in our words. Source: WhatsApp Cloud API, templates and webhooks. */
 const STATUS: Record<string, string> = {
   PENDING: "pending",
   APPROVED: "approved",

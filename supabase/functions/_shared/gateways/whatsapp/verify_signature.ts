@@ -2,7 +2,7 @@ const HEADER = /^sha256=([0-9a-f]{64})$/i;
 
 /**
  * True when `X-Hub-Signature-256` is the HMAC-SHA256 of exactly these bytes under the app's secret. The comparison is
- * WebCrypto's own, in constant time. Source: contracts/whatsapp.md section 6.
+ * WebCrypto's own, in constant time. Source: WhatsApp Cloud API, webhooks.
  */
 export async function verifySignature(
   rawBody: Uint8Array,

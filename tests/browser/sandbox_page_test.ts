@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { type TestPlatform, textBody, useTemplate, withPlatform } from "../local/sandbox/with_platform.ts";
+import { skipped } from "../setup/skipped.ts";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+
+/** Calls `fn` with the sandbox's page in a browser; fails when the page logs an error. */
+async function withPage(
+  what: string,
+  fn: (page: Page, platform: TestPlatform) => Promise<void>,
+  viewport = { width: 1280, height: 800 },
+): Promise<void> {
+  const executablePath = CHROMIUM.find((path) => exists(path));
+  if (executablePath === undefined) return skipped(what, "no Chromium found");
+  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
+  try {
+    await withPlatform(async (platform) => {
+      const page = await browser.newPage({ viewport });
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      await page.goto(platform.url);
+      await page.waitForSelector(".live.on");
+      await fn(page, platform);
+      assert.deepEqual(errors, []);
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+Deno.test("sandbox page shows a message as it arrives, with its ticks and its text as text", () =>
+  withPage("the sandbox page", async (page, { send }) => {
+    await page.getByText("No messages yet").waitFor();
+
+    await send({ template: useTemplate("two_values", [textBody("<b>Tom</b>", "*B-7*")]) });
+
+    await page.locator(".ticks.read").waitFor();
+    assert.equal(await page.locator(".body").textContent(), "Hi <b>Tom</b>, your order B-7 is here.");
+    assert.equal(await page.locator(".body strong").textContent(), "B-7");
+    assert.equal(await page.locator(".body b").count(), 0);
+    assert.equal(await page.locator(".caption h2").textContent(), "+573001112233");
+    assert.match(await page.locator(".chat-head").innerText(), /Example Traders/);
+  }));
+
+Deno.test("sandbox page keeps to fifty phones, the latest first, and finds the others", () =>
+  withPage("many phones on the sandbox page", async (page, { send }) => {
+    const numbers = Array.from({ length: 120 }, (_, each) => `+5730011${String(each * 37 + 10003)}`);
+    for (const to of numbers) await send({ to });
+
+    await page.getByText("50 of 120 phones").waitFor();
+    assert.equal(await page.locator(".phone").count(), 50);
+    assert.equal(await page.locator(".caption h2").first().textContent(), numbers.at(-1));
+
+    await page.getByRole("searchbox").fill(numbers[0]!.slice(1));
+
+    await page.locator(".caption h2", { hasText: numbers[0]! }).waitFor();
+    assert.equal(await page.locator(".phone").count(), 1);
+  }));
+
+Deno.test("sandbox page pauses templates and sets faults from the keyboard", () =>
+  withPage("the controls of the sandbox page", async (page, { send, control }) => {
+    await page.getByRole("button", { name: "Pause two_values en_US · account 1000" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Approve two_values en_US · account 1000" }).waitFor();
+    assert.equal((await send()).body.error.code, 132015);
+
+    await page.getByRole("button", { name: "Approve two_values en_US · account 1000" }).press("Enter");
+    await page.getByRole("button", { name: "Pause two_values en_US · account 1000" }).waitFor();
+    await page.getByLabel("Times").fill("1");
+    await page.getByRole("button", { name: "Add fault" }).press("Enter");
+    await page.getByText("code 131000").waitFor();
+
+    assert.equal((await send()).body.error.code, 131000);
+    await page.getByText("1 hit").waitFor();
+    await page.getByText("Settings").press("Enter");
+    await page.getByLabel("Read after, ms").fill("4321");
+    await page.getByLabel("Read after, ms").press("Enter");
+    await page.waitForFunction(() =>
+      fetch("/sandbox/settings").then((answer) => answer.json())
+        .then(({ read_ms }) => read_ms === 4321)
+    );
+    assert.equal((await control("GET", "faults")).body.data[0].hits, 1);
+  }));
+
+Deno.test("sandbox page fits into 320 pixels", () =>
+  withPage("the sandbox page at 320 pixels", async (page, { send }) => {
+    await send();
+    await page.locator(".ticks.read").waitFor();
+    await page.getByRole("button", { name: "Controls" }).click();
+    await page.getByRole("button", { name: "Add fault" }).waitFor();
+
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
+  }, { width: 320, height: 700 }));
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { countersOf, statesOf, statusesOf } from "../queue/queue.ts";
+import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
+
+Deno.test("a refusal for now is tried again by the schedule, up to five times", () =>
+  withDispatching(async (t) => {
+    await t.sandbox.addFault({ fault: { code: 131016 } });
+    const queued = await t.enqueue(1);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await t.dispatch();
+      const [state] = await statesOf(t.sql, queued.ids);
+      assert.deepEqual([state?.status, state?.attempt, state?.error_code], ["queued", attempt, "131016"]);
+      waits.push(state!.waits_s);
+      await t.later(state!.waits_s + 1);
+    }
+
+    await t.dispatch();
+
+    for (const [index, schedule] of [10, 40, 160, 640].entries()) {
+      assert.ok(waits[index]! > schedule * 0.8 - 2 && waits[index]! < schedule * 1.2, `${waits}`);
+    }
+    const [state] = await statesOf(t.sql, queued.ids);
+    assert.deepEqual([state?.status, state?.attempt], ["failed", 5]);
+    assert.match(state!.error_reason!, /given up after 5 tries/);
+    const attempts = await t
+      .sql`select count(*)::int from outbound.delivery_attempts where outcome <> 'sent'`;
+    assert.equal(attempts[0]?.count, 5);
+  }));
+
+Deno.test("a message refused once goes out at its next try", () =>
+  withDispatching(async (t) => {
+    const codes = [1, 2, 131000, 131016, 131057, 133004];
+    for (const [index, code] of codes.entries()) {
+      await t.sandbox.addFault({ match: { to: numberOf(index) }, fault: { code }, times: 1 });
+    }
+    const queued = await t.enqueue(codes.length);
+
+    await t.dispatch();
+    const refused = await statusesOf(t.sql, queued.ids);
+    await t.later(15);
+    await t.dispatch();
+
+    assert.deepEqual(refused, codes.map(() => "queued"));
+    await eventuallyAll(t, queued, "read");
+    assert.equal((await t.taken()).size, codes.length);
+  }));
+
+Deno.test("a refusal for good fails the message and nothing else", () =>
+  withDispatching(async (t) => {
+    const codes = [100, 131008, 131009, 131021, 131051, 132005, 132018, 130403, 135000];
+    for (const [index, code] of codes.entries()) {
+      await t.sandbox.addFault({ match: { to: numberOf(index) }, fault: { code } });
+    }
+    const { campaignId, ids } = await t.enqueue(codes.length + 1);
+
+    await t.dispatch();
+
+    const states = await statesOf(t.sql, ids.slice(0, codes.length));
+    assert.deepEqual(
+      states.map(({ status, error_code, attempt }) => [status, error_code, attempt]),
+      codes.map((code) => ["failed", String(code), 1]),
+    );
+    assert.equal((await countersOf(t.sql, campaignId)).failed, codes.length);
+    assert.equal((await t.taken()).size, 1);
+    const [sender] = await t.sql`select status from outbound.senders`;
+    assert.equal(sender?.status, "active");
+  }));
+
+Deno.test("a withdrawn token stops the sender; its messages wait untried until somebody acts", () =>
+  withDispatching(async (t) => {
+    await t.sandbox.addFault({ fault: { code: 190 } });
+    const queued = await t.enqueue(100);
+
+    await t.dispatch();
+
+    const [sender] = await t.sql`select status, stopped_reason from outbound.senders`;
+    assert.equal(sender?.status, "stopped");
+    assert.match(sender?.stopped_reason, /token/);
+    const states = await statesOf(t.sql, queued.ids);
+    assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
+    const [tries] = await t.sql`select count(*)::int from outbound.delivery_attempts`;
+    assert.ok(tries?.count <= 64, `${tries?.count} tries`);
+    await t.sql`update outbound.senders set status = 'active', stopped_reason = null`;
+    await fetch(`${t.sandbox.url}/sandbox/faults`, { method: "DELETE" }).then((answer) =>
+      answer.body?.cancel()
+    );
+    await t.later(1);
+    await t.dispatch();
+    await eventuallyAll(t, queued, "read");
+  }));
+
+Deno.test("a token that cannot be opened stops the sender and sends nothing", () =>
+  withDispatching(async (t) => {
+    await t.sql`update outbound.senders set token_sealed = 'AAAA'`;
+    const { ids } = await t.enqueue(1);
+
+    await t.dispatch();
+
+    const [sender] = await t.sql`select status, stopped_reason from outbound.senders`;
+    assert.equal(sender?.status, "stopped");
+    assert.match(sender?.stopped_reason, /SECRETS_KEY/);
+    assert.deepEqual(await statusesOf(t.sql, ids), ["queued"]);
+    assert.equal((await t.taken()).size, 0);
+  }));
+
+Deno.test("a template the platform does not have is taken out of use", () =>
+  withDispatching(async (t) => {
+    await t.sandbox.addFault({ fault: { code: 132001 }, times: 1 });
+    const { ids } = await t.enqueue(1);
+
+    await t.dispatch();
+
+    const [state] = await statesOf(t.sql, ids);
+    assert.deepEqual([state?.status, state?.error_code], ["failed", "132001"]);
+    const [template] = await t.sql`select status, rejected_reason from outbound.templates`;
+    assert.equal(template?.status, "disabled");
+    assert.match(template?.rejected_reason, /does not exist/);
+    await assert.rejects(() => t.enqueue(1), /stale/);
+  }));
+
+Deno.test("a sender that is too fast goes at half the rate, and no try is burnt", () =>
+  withDispatching(async (t) => {
+    for (const code of [130429, 80007, 4]) {
+      await t.sandbox.addFault({ fault: { code }, times: 1 });
+      const queued = await t.enqueue(1);
+      await t.sql`update outbound.sender_pace set throttle = 1, throttled_at = null`;
+
+      await t.dispatch();
+      const [state] = await statesOf(t.sql, queued.ids);
+      const [pace] = await t.sql`select throttle from outbound.sender_pace`;
+      assert.deepEqual([state?.status, state?.attempt, pace?.throttle], ["queued", 0, 0.5]);
+
+      await t.later(3);
+      await t.dispatch();
+      await eventuallyAll(t, queued, "read");
+    }
+  }));
+
+Deno.test("one recipient's limit delays that recipient only", () =>
+  withDispatching(async (t) => {
+    await t.sandbox.addFault({ match: { to: numberOf(0) }, fault: { code: 131056 }, times: 1 });
+    const queued = await t.enqueue(10);
+
+    await t.dispatch();
+
+    const states = await statesOf(t.sql, queued.ids);
+    assert.deepEqual([states[0]?.status, states[0]!.waits_s < 1.5], ["queued", true]);
+    assert.equal((await t.taken()).size, 9);
+    const [pace] = await t.sql`select throttle, failures from outbound.sender_pace`;
+    assert.deepEqual(pace, { throttle: 1, failures: 0 });
+    await t.later(2);
+    await t.dispatch();
+    await eventuallyAll(t, queued, "read");
+  }));

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../setup/http.ts";
+import { withServices } from "../setup/services.ts";
+
+/** The statuses that the contract and the design give each endpoint. */
+const STATUSES: Record<string, number[]> = {
+  "post /auth": [200, 400, 401, 413, 429, 500, 502, 503],
+  "post /api_keys": [200, 400, 401, 403, 500, 502, 503],
+  "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
+  "get /notify/status": [200, 400, 404, 500, 503],
+  "get /notify/templates": [200, 400, 401, 403, 429, 500, 503],
+  "get /notify/template/components": [200, 400, 401, 403, 404, 429, 500, 503],
+  "get /health": [200, 503],
+  "get /openapi.json": [200],
+  "get /webhooks/whatsapp": [200, 403],
+  "post /webhooks/whatsapp": [200, 400, 401, 413],
+  "post /dispatch": [202, 401],
+};
+
+Deno.test("GET /openapi.json describes every endpoint with every status it may answer", () =>
+  withServices(async ({ http }) => {
+    const { body } = await http.get("/openapi.json");
+
+    assert.match(body.openapi, /^3\.1\./);
+    assert.deepEqual(body.servers, [{ url: "/functions/v1" }]);
+    const operations = Object.entries<JsonObject>(body.paths)
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    assert.deepEqual(operations.sort(), Object.keys(STATUSES).sort());
+    for (const [operation, statuses] of Object.entries(STATUSES)) {
+      const [method, path] = operation.split(" ") as [string, string];
+      const { responses, summary } = body.paths[path][method];
+      const missing = statuses.filter((status) => responses[status] === undefined);
+      assert.deepEqual(missing, [], operation);
+      assert.ok(summary, operation);
+    }
+  }));
+
+Deno.test("GET /openapi.json resolves: every reference leads somewhere, and every schema is used", () =>
+  withServices(async ({ http }) => {
+    const { body } = await http.get("/openapi.json");
+    const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    const used = new Set(references.map(([, name]) => name));
+
+    assert.deepEqual([...used].sort(), Object.keys(body.components.schemas).sort());
+  }));

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { ERROR_STATUS } from "../supabase/functions/_shared/errors.ts";
+import { FUNCTIONS, functionSlugs } from "./setup/function_folders.ts";
+
+const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+
+/** The rows of the table below a heading, cells trimmed, without the table's own head. */
+function tableBelow(heading: string): string[][] {
+  const [, section = ""] = README.split(`\n## ${heading}\n`);
+  const lines = section.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("|"));
+  return lines.slice(2).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+}
+
+function codesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+}
+
+/** `METHOD /path` of every route, with the file that declares it. */
+async function declaredRoutes(): Promise<string[][]> {
+  const routes: string[][] = [];
+  for (const slug of await functionSlugs()) {
+    for await (const { name } of Deno.readDir(`${FUNCTIONS}/${slug}`)) {
+      const text = await Deno.readTextFile(`${FUNCTIONS}/${slug}/${name}`);
+      const [, method] = /^ {2}method: "(\w+)",$/m.exec(text) ?? [];
+      const [, path] = /^ {2}path: "([^"]+)",$/m.exec(text) ?? [];
+      if (method && path) routes.push([`${method.toUpperCase()} ${path}`, `${slug}/${name}`]);
+    }
+  }
+  return routes.sort();
+}
+
+Deno.test("README.md lists every endpoint with the file it is in, and no other", async () => {
+  const listed = tableBelow("Endpoints").map(([endpoint, , file]) => [
+    codesIn(endpoint!)[0]!.replace(/\?.*/, ""),
+    codesIn(file!)[0]!,
+  ]);
+
+  assert.deepEqual(listed.sort(), await declaredRoutes());
+});
+
+Deno.test("README.md lists every error code with its status, and no other", () => {
+  const listed = tableBelow("Errors").flatMap(([status, codes]) =>
+    codesIn(codes!).map((code) => [code, Number(status)])
+  );
+  const alsoBadGateway = ["service_unavailable", 502];
+
+  assert.deepEqual(listed.sort(), [...Object.entries(ERROR_STATUS), alsoBadGateway].sort());
+});
+
+Deno.test("README.md lists every setting, and no other", async () => {
+  const source = await Deno.readTextFile(`${FUNCTIONS}/_shared/env.ts`);
+  const declared = [...source.matchAll(/^ {2}([A-Z_]+): (?:z\.|seconds\()/gm)].map((match) => match[1]!);
+  const listed = tableBelow("Settings").map(([variable]) => codesIn(variable!)[0]!);
+
+  assert.ok(declared.length > 0);
+  assert.deepEqual(listed.sort(), declared.sort());
+});

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
+import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
+import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures.ts";
+import { BASE_PATH, type JsonObject, type TestAnswer } from "../setup/http.ts";
+import { eventually } from "../setup/eventually.ts";
+import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId, statusesOf } from "../queue/queue.ts";
+
+const PATH = "/webhooks/whatsapp";
+
+function statusesBody(statuses: JsonObject[], wabaId = "100"): JsonObject {
+  const value = { messaging_product: "whatsapp", metadata: { phone_number_id: "200" }, statuses };
+  return {
+    object: "whatsapp_business_account",
+    entry: [{ id: wabaId, changes: [{ field: "messages", value }] }],
+  };
+}
+
+function status(id: string, overrides: JsonObject = {}): JsonObject {
+  return { id, status: "delivered", timestamp: "1790000000", recipient_id: "34600111222", ...overrides };
+}
+
+async function post(
+  { http }: TestServices,
+  body: JsonObject | string,
+  { secret = TEST_ENV.WHATSAPP_APP_SECRET, signature }: { secret?: string; signature?: string } = {},
+): Promise<TestAnswer<JsonObject>> {
+  const rawBody = typeof body === "string" ? body : JSON.stringify(body);
+  const signed = signature ?? signWebhook(secret, new TextEncoder().encode(rawBody));
+  const headers = { "content-type": "application/json", ...(signed && { "x-hub-signature-256": signed }) };
+  return await http.post(PATH, undefined, { rawBody, headers });
+}
+
+async function storedEvents({ sql }: TestServices): Promise<JsonObject[]> {
+  return [...await sql`select * from outbound.provider_events order by id`];
+}
+
+Deno.test("POST /webhooks/whatsapp stores and applies what the platform tells", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { ids } = await enqueue(t.sql, company, { count: 2 });
+    await finish(t.sql, await claim(t.sql), { outcome: "sent" });
+    const reference = writeReference({ companyId: company.id, notificationId: ids[0]! });
+
+    const answer = await post(
+      t,
+      statusesBody([
+        status("wamid.not_written_down", { biz_opaque_callback_data: reference }),
+        status(messageId(ids[1]!), { status: "failed", errors: [{ code: 131026, title: "Undeliverable" }] }),
+      ]),
+    );
+
+    assert.deepEqual([answer.status, answer.body], [200, { success: true }]);
+    await eventually(async () => assert.deepEqual(await statusesOf(t.sql, ids), ["delivered", "failed"]));
+  }));
+
+Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and stores nothing", () =>
+  withServices(async (t) => {
+    const body = JSON.stringify(statusesBody([status("wamid.A")]));
+    const bytes = new TextEncoder().encode(body);
+    const good = signWebhook(TEST_ENV.WHATSAPP_APP_SECRET, bytes);
+
+    const answers = [
+      await post(t, body, { secret: "another-secret" }),
+      await post(t, body, { signature: "" }),
+      await post(t, body, { signature: good.slice(0, -1) }),
+      await post(t, body, { signature: good.replace("sha256=", "sha1=") }),
+      await post(t, body, { signature: `sha256=${"0".repeat(64)}` }),
+      await post(t, body, { signature: "sha256=zz" }),
+      await post(t, `${body} `, { signature: good }),
+    ];
+
+    assert.deepEqual(answers.map((answer) => answer.status), answers.map(() => 401));
+    assert.ok(answers.every((answer) => answer.body.error === "unauthorized"));
+    assert.deepEqual(await storedEvents(t), []);
+  }));
+
+Deno.test("POST /webhooks/whatsapp refuses everything while no secret is set", () =>
+  withServices(async (t) => {
+    const answer = await post(t, statusesBody([status("wamid.A")]), { secret: "x" });
+
+    assert.equal(answer.status, 401);
+  }, { env: { WHATSAPP_APP_SECRET: "" } }));
+
+Deno.test("POST /webhooks/whatsapp refuses signed nonsense and passes over what it does not know", () =>
+  withServices(async (t) => {
+    const broken = await post(t, "{");
+    const unknown = [
+      await post(t, "[]"),
+      await post(t, "null"),
+      await post(t, { object: "page", entry: [{ id: "1", changes: [{ field: "feed", value: {} }] }] }),
+      await post(t, statusesBody([status("wamid.A", { status: "warning" }), { status: 7 }, status("")])),
+    ];
+
+    assert.equal(broken.status, 400);
+    assert.deepEqual(unknown.map((answer) => answer.status), [200, 200, 200, 200]);
+    assert.deepEqual(await storedEvents(t), []);
+  }));
+
+Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown and broken fields", () =>
+  withServices(async (t) => {
+    const answer = await post(t, {
+      new_field: 1,
+      ...statusesBody([
+        status("wamid.A", { timestamp: "never", recipient_id: "", recipient_user_id: "US.1", pricing: 7 }),
+        status("wamid.\u0000B"),
+        status("wamid.C", { biz_opaque_callback_data: "somebody else's" }),
+        status("wamid.D", { biz_opaque_callback_data: "\ud800" }),
+      ]),
+    });
+
+    assert.equal(answer.status, 200);
+    const events = await storedEvents(t);
+    assert.deepEqual(events.map((event) => [event.provider_message_id, event.notification_id]), [
+      ["wamid.A", null],
+      ["wamid.C", null],
+      ["wamid.D", null],
+    ]);
+  }));
+
+Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the same call again", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { ids } = await enqueue(t.sql, company, { count: 500 });
+    await finish(t.sql, await claim(t.sql, { limit: 500 }), { outcome: "sent" });
+    const body = statusesBody(ids.flatMap((id) => [
+      status(messageId(id), { status: "read" }),
+      status(messageId(id)),
+    ]));
+
+    const answers = [await post(t, body), await post(t, body)];
+
+    assert.deepEqual(answers.map((answer) => answer.status), [200, 200]);
+    await eventually(async () => {
+      const [row] = await t.sql`select delivered, read from outbound.campaigns`;
+      assert.deepEqual(row, { delivered: 500, read: 500 });
+    });
+    assert.equal((await storedEvents(t)).length, 1000);
+  }));
+
+Deno.test("POST /webhooks/whatsapp takes no more than the platform ever sends", () =>
+  withServices(async (t) => {
+    const answer = await post(t, { object: "x".repeat(4 * 1024 * 1024), entry: [] });
+
+    assert.equal(answer.status, 413);
+  }));
+
+Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", () =>
+  withServices(async (t) => {
+    await t.sql`alter table outbound.provider_events rename to elsewhere`;
+    const failed = await post(t, statusesBody([status("wamid.A")]));
+    await t.sql`alter table outbound.elsewhere rename to provider_events`;
+    const again = await post(t, statusesBody([status("wamid.A")]));
+
+    assert.deepEqual([failed.status >= 500, again.status], [true, 200]);
+    assert.equal((await storedEvents(t)).length, 1);
+  }));
+
+Deno.test("POST /webhooks/whatsapp moves templates to the state they have at the platform", () =>
+  withServices(async (t) => {
+    const sender = await insertSender(t.sql, (await insertCompany(t.sql)).id);
+    const template = await insertTemplate(t.sql, sender, { language: "en_US" });
+    const change = {
+      field: "message_template_status_update",
+      value: {
+        event: "PAUSED",
+        message_template_id: 1234500067890,
+        message_template_name: template.name,
+        message_template_language: "en-US",
+        reason: null,
+      },
+    };
+    const body = {
+      object: "whatsapp_business_account",
+      entry: [{ id: sender.waba_id, time: 1790000000, changes: [change] }],
+    };
+
+    const answer = await post(t, body);
+
+    assert.equal(answer.status, 200);
+    const [row] = await t.sql`select status from outbound.templates where id = ${template.id}`;
+    assert.equal(row?.status, "disabled");
+  }));
+
+Deno.test("GET /webhooks/whatsapp gives the challenge back to whoever knows the verify token", () =>
+  withServices(async ({ http }) => {
+    const query = {
+      "hub.mode": "subscribe",
+      "hub.verify_token": TEST_ENV.WHATSAPP_VERIFY_TOKEN,
+      "hub.challenge": "1158201444",
+    };
+    const ask = (changes: Record<string, string>) =>
+      http.get<unknown>(PATH, { query: { ...query, ...changes } });
+
+    const good = await ask({});
+    const refused = [
+      await ask({ "hub.verify_token": "wrong" }),
+      await ask({ "hub.verify_token": "" }),
+      await ask({ "hub.mode": "unsubscribe" }),
+      await http.get<unknown>(PATH),
+    ];
+
+    assert.deepEqual([good.status, good.body], [200, "1158201444"]);
+    assert.match(good.headers.get("content-type") ?? "", /^text\/plain/);
+    assert.deepEqual(refused.map((answer) => answer.status), [403, 403, 403, 403]);
+  }));
+
+Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set", () =>
+  withServices(async ({ app }) => {
+    const url = `http://localhost${BASE_PATH}${PATH}?hub.mode=subscribe&hub.verify_token=&hub.challenge=1`;
+    const answer = await app.fetch(new Request(url));
+
+    assert.equal(answer.status, 403);
+    await answer.body?.cancel();
+  }, { env: { WHATSAPP_VERIFY_TOKEN: "" } }));
