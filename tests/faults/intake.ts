@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { notifyBody } from "../e2e/notify_body.ts";
+import { plainNumber } from "./plain_number.ts";
 import type { FaultWorld } from "./with_faults.ts";
 
 /** Requests that go on while other things happen. */
@@ -25,7 +26,7 @@ export function startIntake(t: FaultWorld, { contacts, everyMs }: IntakeOptions)
     const first = next;
     next += contacts;
     const recipients = Array.from({ length: contacts }, (_, index) => ({
-      number: String(34_610_000_005 + 10 * (first + index)), // no number the sandbox plays tricks with
+      number: plainNumber(first + index),
       name: "Asha",
     }));
     const body = notifyBody(t, { contact: undefined, contacts: recipients });

@@ -16,7 +16,7 @@ export interface FaultWorld extends TestServices, Awaited<ReturnType<typeof inse
   webhookUrl: string;
   /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
   startCrew(count: number, change?: (index: number) => MemberChange): Crew;
-  /** Resolves when every notification has come to its end; fails after `withinMs`. */
+  /** Resolves when every notification of the next minutes has come to its end; fails after `withinMs`. */
   settle(withinMs: number): Promise<void>;
   /** What the platform took against what was accepted. */
   ledger(): Promise<Ledger>;
@@ -133,6 +133,7 @@ async function assertOver({ sql }: Base): Promise<void> {
   const open = await sql`
     select status, count(*)::int, max(attempt) as attempt, min(run_at - now())::text as due
     from outbound.notifications
-    where status in ('scheduled', 'queued', 'sending', 'unconfirmed') group by status`;
+    where status in ('scheduled', 'queued', 'sending', 'unconfirmed') and run_at < now() + interval '10 minutes'
+    group by status`;
   assert.deepEqual([...open], []);
 }
