@@ -15,6 +15,7 @@ declare
   v_resent int;
   v_given_up int;
   v_expired int;
+  v_deaf boolean;
   v_moves jsonb;
   v_expired_moves jsonb;
   v_companies uuid[];
@@ -23,6 +24,9 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
   end if;
+
+  select max(s.updated_at) < now() - interval '90 seconds' into v_deaf
+  from outbound.settings as s where s.name like 'last\_tick:%';
 
   -- What GET /health goes by.
   insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
@@ -58,6 +62,18 @@ begin
   from rescued as r
   on conflict on constraint delivery_attempts_pkey do nothing;
   get diagnostics v_rescued = row_count;
+
+  -- Silence says nothing while a sender cannot reach the platform, nor of a time when nobody was awake to listen: half
+  -- the window at least is left from the moment the platform can be heard again.
+  with unheard as (
+    select n.company_id, n.id from outbound.notifications as n
+    join outbound.sender_pace as p on p.company_id = n.company_id and p.sender_id = n.sender_id
+    where n.status = 'unconfirmed' and n.lease_until < now() + p_window / 2 and n.expires_at > now()
+      and (v_deaf or p.blocked_until > now())
+    order by n.lease_until limit p_limit for update of n skip locked
+  )
+  update outbound.notifications as n set lease_until = now() + p_window
+  from unheard where n.company_id = unheard.company_id and n.id = unheard.id;
 
   -- unconfirmed → queued or failed, when the platform said nothing in time
   with silent as (

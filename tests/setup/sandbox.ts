@@ -30,7 +30,7 @@ export async function withSandbox(
 ): Promise<void> {
   const { url, close } = await startSandbox({ port: 0, webhookUrl: null, appSecret, accounts: [] });
   try {
-    const sandbox = controls(url);
+    const sandbox = sandboxControls(url);
     await sandbox.configure(IMMEDIATELY);
     await fn(sandbox);
   } finally {
@@ -38,7 +38,8 @@ export async function withSandbox(
   }
 }
 
-function controls(url: string): TestSandbox {
+/** The controls of a sandbox that runs at this address. */
+export function sandboxControls(url: string): TestSandbox {
   async function call(method: string, path: string, body?: unknown): Promise<JsonObject> {
     const response = await fetch(`${url}/sandbox/${path}`, {
       method,

@@ -8,10 +8,15 @@ export const CRON_DATABASE = "outbound_cron";
  * Makes a throw-away cluster in `folder` and starts its server on a free port of 127.0.0.1 and on a socket in the
  * folder: no password, no fsync. As root it runs as the user `postgres` (or `nobody`), because Postgres refuses root.
  *
+ * @param options.durable what was committed outlives a crash of the server, though not of the machine
  * @returns the URL of the maintenance database
  * @throws Error with the end of the server's log when it does not start
  */
-export async function startCluster(binaries: PostgresBinaries, folder: string): Promise<string> {
+export async function startCluster(
+  binaries: Pick<PostgresBinaries, "folder" | "hasCron">,
+  folder: string,
+  { durable = false }: { durable?: boolean } = {},
+): Promise<string> {
   const data = join(folder, "data");
   const owner = await serverUser();
   await Deno.mkdir(folder);
@@ -20,7 +25,7 @@ export async function startCluster(binaries: PostgresBinaries, folder: string): 
   await run(binaries.folder, "initdb", initdb, owner);
   const port = freePort();
   const config = join(data, "postgresql.auto.conf");
-  await Deno.writeTextFile(config, settings(folder, port, binaries.hasCron));
+  await Deno.writeTextFile(config, settings(folder, port, binaries.hasCron, durable));
   await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
   await run(
     binaries.folder,
@@ -29,6 +34,13 @@ export async function startCluster(binaries: PostgresBinaries, folder: string): 
     owner,
   );
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
+}
+
+/** Ends the server of a cluster as a crash would, and starts it again on the same port. */
+export async function crashCluster(folder: string): Promise<void> {
+  const binaries = await Deno.readTextFile(join(folder, "binaries"));
+  const restart = ["-D", join(folder, "data"), "-m", "immediate", "-w", "-l", join(folder, "log"), "restart"];
+  await run(binaries, "pg_ctl", restart, await serverUser());
 }
 
 /** Stops the server of the cluster in `folder`, if there is one and it runs. */
@@ -40,13 +52,13 @@ export async function stopCluster(folder: string): Promise<void> {
   await run(binaries, "pg_ctl", stop, await serverUser()).catch(() => {}); // it was gone already
 }
 
-function settings(folder: string, port: number, hasCron: boolean): string {
+function settings(folder: string, port: number, hasCron: boolean, durable: boolean): string {
   const values: Record<string, string | number> = {
     listen_addresses: "127.0.0.1",
     port,
     unix_socket_directories: folder,
     fsync: "off",
-    synchronous_commit: "off",
+    synchronous_commit: durable ? "on" : "off",
     full_page_writes: "off",
     max_connections: 200,
     timezone: "UTC",

@@ -51,7 +51,11 @@ async function preparePostgres(
     const url = await startCluster(binaries, clusterFolder(folder));
     const failure = await buildTemplate({ TEST_DATABASE: "postgres", TEST_POSTGRES_URL: url });
     if (failure) prepared.missing.postgres = { outcome: "failed", reason: failure };
-    Object.assign(prepared.env, { TEST_POSTGRES_URL: url, TEST_POSTGRES_BINARIES: binaries.folder });
+    Object.assign(prepared.env, {
+      TEST_POSTGRES_URL: url,
+      TEST_POSTGRES_BINARIES: binaries.folder,
+      TEST_RUN_FOLDER: folder,
+    });
   } catch (error) {
     prepared.missing.postgres = { outcome: "failed", reason: (error as Error).message };
   }

@@ -14,9 +14,9 @@ export async function makeRunFolder(): Promise<string> {
   return folder;
 }
 
-/** Stops the database server of a run folder, if one runs there, and removes the folder. */
+/** Stops the database servers that run in a run folder, and removes the folder. */
 export async function removeRunFolder(folder: string): Promise<void> {
-  await stopCluster(clusterFolder(folder));
+  for await (const entry of Deno.readDir(folder)) await stopCluster(join(folder, entry.name));
   await Deno.remove(folder, { recursive: true });
 }
 

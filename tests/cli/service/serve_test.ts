@@ -73,7 +73,9 @@ Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
     const dispatch = await runCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
 
     assert.ok(
-      await untilTicked(async () => (await sql`select 1 from outbound.settings where name = 'last_tick:dispatcher'`)[0]),
+      await untilTicked(async () =>
+        (await sql`select 1 from outbound.settings where name = 'last_tick:dispatcher'`)[0]
+      ),
     );
     assert.equal(await dispatch.stop("SIGINT"), 0);
   }));

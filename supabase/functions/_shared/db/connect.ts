@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./array_types.ts";
 
 /** The client every query goes through. */
 export type Sql = postgres.Sql;
@@ -18,6 +19,8 @@ export function connect(url: string, { max = 8 }: { max?: number } = {}): Sql {
     connect_timeout: 5,
     idle_timeout: 60,
     onnotice: () => {},
+    fetch_types: false,
+    types: ARRAY_TYPES,
     connection: { application_name: "outbound" },
   });
 }

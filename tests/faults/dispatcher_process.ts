@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url";
+
+/** `deno task dispatch`, running in a process of its own. */
+export interface DispatcherProcess {
+  /** It has said that it is dispatching, and has not ended. */
+  isReady(): boolean;
+  /** Sends a signal such as SIGKILL; it may have ended by itself. */
+  signal(name: Deno.Signal): void;
+  /** How it ended. A dispatcher that ends without having been told to is a fault. */
+  status: Promise<Deno.CommandStatus>;
+}
+
+export interface DispatcherOptions {
+  /** Every setting; nothing of the test's own environment is passed on but what Deno needs. */
+  env: Record<string, string>;
+  /** Modules to load before the dispatcher. */
+  preload?: string[];
+}
+
+/** Ends the process when this one has gone: what a killed test leaves behind would dispatch for ever. */
+const END_WITH_PARENT = "end_with_parent.ts";
+
+/** Starts a dispatcher. What it writes to standard error is passed through. */
+export function startDispatcher({ env, preload = [] }: DispatcherOptions): DispatcherProcess {
+  const preloads = [END_WITH_PARENT, ...preload].flatMap((file) => ["--preload", pathOf(`./${file}`)]);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", ...preloads, pathOf("../../cli/dispatch.ts")],
+    clearEnv: true,
+    env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  let ready = false;
+  void (async () => {
+    for await (const _ of child.stdout) ready = true;
+  })();
+  const status = child.status.finally(() => ready = false);
+  return {
+    isReady: () => ready,
+    signal(name) {
+      ready = false;
+      try {
+        child.kill(name);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error; // it has ended already
+      }
+    },
+    status,
+  };
+}
+
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}
+
+function pick(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}

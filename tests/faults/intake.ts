@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { notifyBody } from "../e2e/notify_body.ts";
+import { plainNumber } from "./plain_number.ts";
+import type { FaultWorld } from "./with_faults.ts";
+
+/** Requests that go on while other things happen. */
+export interface Intake {
+  /** Ends it; fails unless everything that was answered 200 is stored. Returns how many were accepted. */
+  stop(): Promise<number>;
+}
+
+export interface IntakeOptions {
+  /** Recipients of each request. */
+  contacts: number;
+  /** From one request to the next. */
+  everyMs: number;
+}
+
+/** Sends `POST /notify` at a steady pace. A refusal of the service counts as not accepted. */
+export function startIntake(t: FaultWorld, { contacts, everyMs }: IntakeOptions): Intake {
+  const accepted: string[] = [];
+  let next = 0;
+
+  async function request(): Promise<void> {
+    const first = next;
+    next += contacts;
+    const recipients = Array.from({ length: contacts }, (_, index) => ({
+      number: plainNumber(first + index),
+      name: "Asha",
+    }));
+    const body = notifyBody(t, { contact: undefined, contacts: recipients });
+    const answer = await t.http.post("/notify", body, { query: { access_key: t.key.key } });
+    if (answer.status === 200) accepted.push(answer.body.inquiry_set_id);
+    else assert.ok(answer.status >= 500, JSON.stringify(answer.body));
+  }
+
+  const requests: Promise<void>[] = [];
+  const timer = setInterval(() => requests.push(request()), everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(requests);
+      await assertStored(t.sql, accepted, contacts);
+      return accepted.length * contacts;
+    },
+  };
+}
+
+async function assertStored(sql: postgres.Sql, campaigns: string[], total: number): Promise<void> {
+  const stored = await sql<{ id: string }[]>`
+    select id from outbound.campaigns where id = any (${campaigns}) and total = ${total}`;
+  const found = new Set(stored.map(({ id }) => id));
+  assert.deepEqual(campaigns.filter((id) => !found.has(id)), [], "answered 200 and not stored");
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { printFigures } from "./figures.ts";
+import { startIntake } from "./intake.ts";
+import { assertBalanced } from "./ledger.ts";
+import { type FaultWorld, withFaults } from "./with_faults.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Lets requests come in, and three dispatchers send, while `happen` does its worst; then until all is over. */
+async function sendWhile(t: FaultWorld, name: string, happen: () => Promise<void>): Promise<void> {
+  const crew = t.startCrew(3);
+  await crew.ready();
+  const intake = startIntake(t, { contacts: 20, everyMs: 100 });
+  await pause(1000);
+  await happen();
+  await pause(1000);
+  const accepted = await intake.stop();
+  await t.settle(90_000);
+  await crew.stop();
+  const ledger = await t.ledger();
+  printFigures(name, {
+    accepted,
+    "unknown outcomes": await t.unknownTries(),
+    failed: ledger.entries.filter(({ status }) => status === "failed").length,
+    lost: ledger.lost.length,
+    twice: ledger.twice.length,
+  });
+  assertBalanced(ledger, { allow: "nothing" });
+}
+
+/** Longer than the window after which an unknown outcome is tried again; the breaker opens and rests several times. */
+const DOWN_MS = 6500;
+/** It takes messages again before its events come through. */
+const SILENT_MS = 2500;
+const NOBODY = "http://127.0.0.1:9";
+
+Deno.test("a platform that is down for longer than it may keep silent: nothing is lost, nothing is sent twice", () =>
+  withFaults(async (t) => {
+    await t.platform.configure({ latency_ms: 200, sent_ms: 500, delivered_ms: 600, read_ms: 700 });
+
+    await sendWhile(t, `platform down for ${DOWN_MS / 1000} s`, async () => {
+      await t.platform.configure({ webhook_url: NOBODY });
+      await t.platform.goDown();
+      await pause(DOWN_MS);
+      await t.platform.comeBack();
+      await pause(SILENT_MS);
+      await t.platform.configure({ webhook_url: t.webhookUrl });
+    });
+
+    const [row] = await t.sql`select max(attempt) as tries from outbound.notifications`;
+    assert.ok(row!.tries <= 2, `a platform that is down has used up ${row!.tries} tries`);
+  }, { ratePerSecond: 5000 }));
+
+/** What each of them does to a message: see the sandbox's faults. */
+const MISCHIEF = [
+  { probability: 0.03, fault: { hang: true } },
+  { probability: 0.03, fault: { drop: true } },
+  { probability: 0.03, fault: { drop_before: true } },
+  { probability: 0.03, fault: { invalid_json: true } },
+  { probability: 0.03, fault: { http: 500, body: "<html>Oops</html>", accepted: true } },
+  { probability: 0.03, fault: { http: 502, body: "Bad gateway", accepted: false } },
+  { probability: 0.03, fault: { http: 429, body: "slow down", accepted: false } },
+  { probability: 0.01, fault: { code: 130429 } },
+  { probability: 0.01, fault: { code: 131016 } },
+  { probability: 0.05, fault: { latency_ms: 1500 } },
+  { probability: 0.05, fault: { duplicate: true, reorder: true } },
+  { probability: 0.05, fault: { early_webhook: true } },
+];
+
+Deno.test("a platform that hangs, breaks off and answers rubbish at random: nothing is lost, nothing is sent twice", () =>
+  withFaults(async (t) => {
+    for (const rule of MISCHIEF) await t.platform.addFault(rule);
+
+    await sendWhile(t, "platform hanging, dropping and answering 500, 429 and rubbish", async () => {
+      await pause(8000);
+      await t.platform.endFaults();
+    });
+  }, { ratePerSecond: 5000 }));
+
+Deno.test("the same without the platform's events repeats only what nobody could know the outcome of", () =>
+  withFaults(async (t) => {
+    for (const rule of MISCHIEF.slice(0, 6)) await t.platform.addFault(rule);
+    const crew = t.startCrew(2);
+    await crew.ready();
+    const intake = startIntake(t, { contacts: 20, everyMs: 100 });
+    await pause(3000);
+    await t.platform.endFaults();
+    const accepted = await intake.stop();
+    await t.settle(60_000);
+    await crew.stop();
+
+    const ledger = await t.ledger();
+    printFigures("the same without events", {
+      accepted,
+      "unknown outcomes": await t.unknownTries(),
+      lost: ledger.lost.length,
+      twice: ledger.twice.length,
+    });
+    assertBalanced(ledger, { allow: "unknown" });
+    assert.ok(ledger.twice.length > 0, "no fault hit a message that was taken");
+  }, { ratePerSecond: 5000, events: false }));

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { BASE_PATH } from "../setup/http.ts";
+import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
+import { insertTenant } from "../setup/stack.ts";
+import { eventually } from "../setup/eventually.ts";
+import { type Crew, startCrew } from "./crew.ts";
+import { type Ledger, readLedger } from "./ledger.ts";
+import { type RestartablePlatform, withPlatform } from "./restartable_platform.ts";
+import { startWitness } from "./witness.ts";
+
+/** The service, a platform, and dispatchers in processes of their own, all of which may fail. */
+export interface FaultWorld extends TestServices, Awaited<ReturnType<typeof insertTenant>> {
+  platform: RestartablePlatform;
+  /** Where the platform's events come in. */
+  webhookUrl: string;
+  /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
+  startCrew(count: number, change?: (index: number) => MemberChange): Crew;
+  /** Resolves when every notification of the next minutes has come to its end; fails after `withinMs`. */
+  settle(withinMs: number): Promise<void>;
+  /** What the platform took against what was accepted. */
+  ledger(): Promise<Ledger>;
+  /** How many tries had an outcome that nobody knew. */
+  unknownTries(): Promise<number>;
+}
+
+export interface MemberChange {
+  env?: Record<string, string>;
+  preload?: string[];
+}
+
+export interface FaultOptions {
+  /** A migrated database; one on the test server when absent. */
+  databaseUrl?: string;
+  /** The platform tells us what became of its messages. @default true */
+  events?: boolean;
+  /** Of the sender. */
+  ratePerSecond: number;
+}
+
+/** Short enough for a test to see several of each. */
+export const DISPATCHER_ENV = {
+  DISPATCH_LEASE_S: "2",
+  UNCONFIRMED_WINDOW_S: "4",
+  SEND_TIMEOUT_S: "3",
+  LOG_LEVEL: "silent",
+};
+
+/**
+ * Calls `fn` with a world of its own, in which a company may send. All the while a witness holds the counters of every
+ * campaign against the conservation law.
+ */
+export async function withFaults(fn: (t: FaultWorld) => Promise<void>, options: FaultOptions): Promise<void> {
+  if (options.databaseUrl !== undefined) return await inWorld(options.databaseUrl, fn, options);
+  await withPostgresDatabase(({ url }) => inWorld(url, fn, options));
+}
+
+async function inWorld(
+  databaseUrl: string,
+  fn: (t: FaultWorld) => Promise<void>,
+  options: FaultOptions,
+): Promise<void> {
+  await withPlatform(TEST_ENV.WHATSAPP_APP_SECRET, async (platform) => {
+    await withServicesOn(databaseUrl, async (services) => {
+      await serving(services, async (url) => {
+        const webhookUrl = `${url}${BASE_PATH}/webhooks/whatsapp`;
+        await platform.configure({
+          ...{ sent_ms: 20, delivered_ms: 40, read_ms: 60, rate_per_second: 0, webhook_retry_ms: 50 },
+          webhook_url: webhookUrl,
+          webhooks: options.events ?? true,
+        });
+        const tenant = await insertTenant(services, platform);
+        await services.sql`update outbound.senders set rate_per_second = ${options.ratePerSecond}`;
+        await services.sql`update outbound.api_keys set rate_limit = 1000000, daily_quota = 10000000`;
+        await watched({ ...services, ...tenant, platform, webhookUrl }, fn);
+      });
+    });
+  });
+}
+
+/** The API on a socket: the platform's events come in there. */
+async function serving({ app }: TestServices, fn: (url: string) => Promise<void>): Promise<void> {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request, info) => app.fetch(request, info),
+  );
+  try {
+    await fn(`http://127.0.0.1:${server.addr.port}`);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+type Base = Omit<FaultWorld, "startCrew" | "settle" | "ledger" | "unknownTries">;
+
+async function watched(base: Base, fn: (t: FaultWorld) => Promise<void>): Promise<void> {
+  const { sql, platform, databaseUrl } = base;
+  const crews: Crew[] = [];
+  const witness = startWitness(databaseUrl);
+  const settings = {
+    ...TEST_ENV,
+    ...DISPATCHER_ENV,
+    DATABASE_URL: databaseUrl,
+    WHATSAPP_API_URL: platform.url,
+  };
+  try {
+    await fn({
+      ...base,
+      startCrew(count, change = () => ({})) {
+        const crew = startCrew(Array.from({ length: count }, (_, index) => {
+          const { env, preload = [] } = change(index);
+          return { env: { ...settings, ...env }, preload };
+        }));
+        crews.push(crew);
+        return crew;
+      },
+      settle: (withinMs) => eventually(() => assertOver(base), withinMs),
+      ledger: async () => await readLedger(sql, await platform.allMessages()),
+      unknownTries: async () => {
+        const [row] = await sql<{ count: number }[]>`
+          select count(*)::int from outbound.delivery_attempts where outcome = 'unknown'`;
+        return row!.count;
+      },
+    });
+  } finally {
+    await Promise.all(crews.map((crew) => crew.kill()));
+    await platform.configure({ webhooks: false }).catch(() => {}); // it may be down
+    await witness.stop();
+  }
+}
+
+async function assertOver({ sql }: Base): Promise<void> {
+  const open = await sql`
+    select status, count(*)::int, max(attempt) as attempt, min(run_at - now())::text as due
+    from outbound.notifications
+    where status in ('scheduled', 'queued', 'sending', 'unconfirmed') and run_at < now() + interval '10 minutes'
+    group by status`;
+  assert.deepEqual([...open], []);
+}
