@@ -119,7 +119,7 @@ function factsOf(states: string[]): string[] {
   return told;
 }
 
-const NUMBERS = 3;
+const NUMBERS = 2;
 const index = fc.nat(NUMBERS - 1);
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant(["claim"] as const) },
@@ -256,6 +256,18 @@ Deno.test("campaign.completed holds the counters, and says when all of it was ca
       [campaign.campaignId, "Autumn", "cancelled", 2, 2, 0],
     );
     assert.equal(event!.payload.timestamp, data.completed_at);
+  }));
+
+Deno.test("campaign.completed comes once, whatever is heard after it", () =>
+  withTestDatabase(async ({ sql }) => {
+    const campaign = await newCampaign(sql, 1);
+    await insertWebhook(sql, campaign.companyId, { event_types: ["campaign.completed"] });
+    await campaign.claim();
+    await campaign.finish(0, "sent");
+
+    for (const status of ["delivered", "read", "delivered"]) await campaign.hear(0, status);
+
+    assert.deepEqual(await typesOf(sql, campaign.companyId), ["campaign.completed"]);
   }));
 
 Deno.test("a campaign without a recipient left completes, and says so, as it is accepted", () =>
