@@ -24,7 +24,7 @@ $$;
 revoke execute on function outbound.companies_with_deliveries from public;
 
 -- Leases up to p_limit deliveries that are due to p_worker for p_lease; what a dead worker held is due again when its
--- lease ends. Companies take turns. An endpoint gets 8 requests at a time, one in trouble (three failures in a row) 1,
+-- lease ends. Companies take turns. An endpoint gets 16 requests at a time, one in trouble (three failures in a row) 1,
 -- and of those p_troubled together.
 create function outbound.claim_deliveries(p_worker text, p_limit int, p_troubled int, p_lease interval)
 returns table (
@@ -39,7 +39,7 @@ begin
     select w.company_id, w.url, w.secret_sealed,
       case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,
       w.failures >= 3 as troubled,
-      greatest(0, case when w.failures >= 3 then 1 else 8 end - held.deliveries) as free
+      greatest(0, case when w.failures >= 3 then 1 else 16 end - held.deliveries) as free
     from outbound.companies_with_deliveries() as busy
     join outbound.webhooks as w on w.company_id = busy.company_id and w.is_active
     cross join lateral (

@@ -47,7 +47,7 @@ function finished(delivery: ClaimedDelivery, overrides: Partial<FinishedDelivery
   };
 }
 
-Deno.test("claim_deliveries() gives each endpoint eight at a time, and one in trouble one", () =>
+Deno.test("claim_deliveries() gives each endpoint sixteen at a time, and one in trouble one", () =>
   withTestDatabase(async ({ sql }) => {
     const well = await insertCompanyWithEvents(sql, 20);
     const troubled = await insertCompanyWithEvents(sql, 20, { failures: 3 });
@@ -56,7 +56,7 @@ Deno.test("claim_deliveries() gives each endpoint eight at a time, and one in tr
     const first = await claim(sql);
     const second = await claim(sql, { worker: "another" });
 
-    assert.deepEqual([well, troubled, few].map((id) => countOf(first, id)), [8, 1, 2]);
+    assert.deepEqual([well, troubled, few].map((id) => countOf(first, id)), [16, 1, 2]);
     assert.equal(second.length, 0);
     assert.deepEqual(first.map(({ troubled }) => troubled).filter(Boolean).length, 1);
   }));

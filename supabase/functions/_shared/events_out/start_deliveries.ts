@@ -18,9 +18,9 @@ export interface Deliveries {
 }
 
 const LOOK_MS = 1000;
-const MOST_IN_FLIGHT = 128;
+const MOST_IN_FLIGHT = 256;
 /** Endpoints in trouble mostly keep a request open until its time is up; the rest of the room is for the others. */
-const MOST_TROUBLED = 32;
+const MOST_TROUBLED = 64;
 /** Longer than any request, so that a lease never ends under a living worker. */
 const LEASE_S = 60;
 const MOST_RESULTS_A_CALL = 100;
