@@ -1,6 +1,6 @@
 -- Telling companies what became of their messages. An event is written in the transaction that brings about what it
 -- reports (an outbox), and only where an active webhook wants it; delivering it is another matter
--- (20261121001400_deliver_events.sql). docs/webhooks.md describes the events.
+-- (20261121001500_deliver_events.sql). docs/webhooks.md describes the events.
 create table outbound.webhooks (
   company_id uuid not null,
   url text not null,
