@@ -113,6 +113,7 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
+    ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== "")),
     ...(plan.authServer && {
       SUPABASE_URL: localUrl(ports.auth),

@@ -21,6 +21,7 @@ const envSchema = z.object({
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400),
   SEND_TIMEOUT_S: seconds(20),
+  ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 });
 
 /** Every setting of the service; the README's table says what each is for. */
