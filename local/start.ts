@@ -4,6 +4,7 @@ import { readFlags } from "../cli/read_flags.ts";
 import { stopSignal } from "../cli/service/stop_signal.ts";
 import { within } from "../cli/service/within.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
+import { withoutEmpty } from "../supabase/functions/_shared/without_empty.ts";
 import { banner } from "./stack/banner.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
 import { describePlan } from "./stack/describe_plan.ts";
@@ -41,7 +42,7 @@ async function start(args: string[], variables: Record<string, string>): Promise
       print(HELP);
       return 0;
     }
-    return await run(options, variables);
+    return await run(options, withoutEmpty(variables));
   } catch (error) {
     if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
     printError((error as Error).message);
@@ -51,9 +52,9 @@ async function start(args: string[], variables: Record<string, string>): Promise
 
 async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
   const plan = makePlan(variables, options);
-  const port = readPort(variables.PORT || "54321");
+  const port = readPort(variables.PORT ?? "54321");
   checkSettings(variables);
-  const home = variables.OUTBOUND_HOME || ".outbound";
+  const home = variables.OUTBOUND_HOME ?? ".outbound";
   const lock = await openHome(home);
   const ports = choosePorts(port, partsOf(plan));
   const secrets = await loadSecrets(home);
@@ -82,11 +83,7 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
 
 /** Malformed settings are refused before anything is made; those not set yet are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
-  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...withoutEmpty(variables) });
-}
-
-function withoutEmpty(variables: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...variables });
 }
 
 function readPort(value: string): number {

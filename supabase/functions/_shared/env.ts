@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutEmpty } from "./without_empty.ts";
 
 const seconds = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
@@ -55,10 +56,6 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   });
   if (result.success) return result.data;
   throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
-}
-
-function withoutEmpty(source: Record<string, string | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
 }
 
 /** Supabase gives a project's keys as a JSON object; `default` is the one made with the project. */
