@@ -113,12 +113,8 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
-<<<<<<< HEAD
     ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
-    ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== "")),
-=======
     ...variables,
->>>>>>> main
     ...(plan.authServer && {
       SUPABASE_URL: localUrl(ports.auth),
       SUPABASE_PUBLISHABLE_KEY,

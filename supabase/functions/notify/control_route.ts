@@ -6,7 +6,8 @@ import { errorResponses } from "../_shared/http/error_responses.ts";
 import { requireCampaign } from "../_shared/http/require_campaign.ts";
 
 export interface ControlRoute {
-  action: "cancel" | "pause" | "resume";
+  method: "post";
+  path: string;
   summary: string;
   description: string;
   /** What the answer calls the notifications that were changed, and what it says about them. */
@@ -14,10 +15,10 @@ export interface ControlRoute {
   control(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign>;
 }
 
-/** Adds `POST /notify/<action>?access_key&campaign_id`, which does something to a whole campaign and tells how far it got. */
+/** Adds a route that takes `access_key` and `campaign_id`, does something to the whole campaign and tells how far it got. */
 export function addControlRoute(
   app: App,
-  { action, counter, control, summary, description }: ControlRoute,
+  { method, path, counter, control, summary, description }: ControlRoute,
 ): void {
   const count = z.number().int().min(0);
   const answerSchema = z.object({
@@ -30,8 +31,8 @@ export function addControlRoute(
     }),
   });
   const route: RouteConfig = {
-    method: "post",
-    path: `/notify/${action}`,
+    method,
+    path,
     summary,
     description,
     tags: ["Campaigns"],
@@ -48,7 +49,8 @@ export function addControlRoute(
     const { companyId, campaignId } = await requireCampaign(c, () => ({}));
     const { services } = c.var;
     const { status, changed, inFlight } = await control(services.sql, { companyId, campaignId });
-    if (action === "resume") services.newWork.notify();
+    // What was resumed may leave at once.
+    services.newWork.notify();
     return c.json({
       success: true,
       campaign_id: campaignId,

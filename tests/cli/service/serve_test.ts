@@ -74,17 +74,12 @@ Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
   withTestDatabase(async ({ url, sql }) => {
     const dispatch = await runCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
 
-<<<<<<< HEAD
-    assert.ok(
-      await untilTicked(async () =>
-        (await sql`select 1 from outbound.settings where name = 'last_tick:dispatcher'`)[0]
-      ),
-    );
-=======
     await eventually(async () => {
-      assert.equal((await sql`select 1 from outbound.settings where name = 'last_tick'`).length, 1);
+      assert.equal(
+        (await sql`select 1 from outbound.settings where name = 'last_tick:dispatcher'`).length,
+        1,
+      );
     });
->>>>>>> main
     assert.equal(await dispatch.stop("SIGINT"), 0);
   }));
 
