@@ -70,7 +70,7 @@ Deno.test("a refusal for good fails the message and nothing else", () =>
 Deno.test("a withdrawn token stops the sender; its messages wait untried until somebody acts", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: { code: 190 } });
-    const queued = await t.enqueue(100);
+    const queued = await t.enqueue(1000);
 
     await t.dispatch();
 
@@ -80,7 +80,8 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     const states = await statesOf(t.sql, queued.ids);
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
     const [tries] = await t.sql`select count(*)::int from outbound.delivery_attempts`;
-    assert.ok(tries?.count <= 64, `${tries?.count} tries`);
+    // What was in flight when the first refusal came in; how much that is depends on the machine.
+    assert.ok(tries?.count <= 500, `${tries?.count} tries`);
     await t.sql`update outbound.senders set status = 'active', stopped_reason = null`;
     await fetch(`${t.sandbox.url}/sandbox/faults`, { method: "DELETE" }).then((answer) =>
       answer.body?.cancel()
