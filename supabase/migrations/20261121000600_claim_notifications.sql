@@ -55,8 +55,11 @@ revoke execute on function outbound.senders_with_work from public;
 -- company transactional goes before utility before marketing, its senders take
 -- turns, and each sender's longest due goes first. While one claim holds a
 -- sender's pace row, others pass that sender by: claims of one sender never
--- overlap. Rows that somebody else is changing are passed by as well.
-create function outbound.claim_notifications(p_worker text, p_limit int, p_lease interval)
+-- overlap. Rows that somebody else is changing are passed by as well, and the
+-- companies in p_except.
+create function outbound.claim_notifications(
+  p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
+)
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
@@ -75,7 +78,7 @@ begin
     from outbound.senders_with_work() as w
     join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
     join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
-    where p.blocked_until is null or p.blocked_until <= now()
+    where (p.blocked_until is null or p.blocked_until <= now()) and not w.company_id = any (p_except)
     for no key update of p skip locked
   ),
   allowance as materialized (
