@@ -13,14 +13,15 @@ as $$
 $$;
 revoke execute on function outbound.current_throttle from public;
 
--- A sender's bucket as it stands now. A bucket holds a tenth of a second's
--- worth, so that no second ever sees more than 1.1 times the rate.
+-- A sender's bucket as it stands now. A bucket holds a twentieth of a second's
+-- worth: no second sees more than 1.05 times the rate leave, nor more than 1.1
+-- times arrive when the way there takes now a little longer, now a little less.
 create function outbound.available_tokens(p_pace outbound.sender_pace, p_rate int)
 returns double precision
 language sql stable security invoker set search_path = ''
 as $$
   select least(
-    greatest(1, p_rate * outbound.current_throttle(p_pace) / 10),
+    greatest(1, p_rate * outbound.current_throttle(p_pace) / 20),
     p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at))
       * p_rate * outbound.current_throttle(p_pace)
   )
