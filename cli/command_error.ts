@@ -15,7 +15,7 @@ export type CommandErrorCode =
   | "ambiguous"
   | "bad_value"
   | "database_error"
-  | "internal_error"
   | "not_configured"
   | "not_found"
-  | "platform_error";
+  | "platform_error"
+  | "usage";

@@ -1,5 +1,6 @@
-import { parseArgs } from "node:util";
-import { print, printError } from "./print.ts";
+import { exitCodeOf } from "./exit_code_of.ts";
+import { print } from "./print.ts";
+import { readFlags } from "./read_flags.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
 import { stopSignal } from "./service/stop_signal.ts";
@@ -20,21 +21,17 @@ Settings that must be there: ${REQUIRED.join(", ")}
 
 /** The command `deno task dispatch`. Answers the exit code. */
 async function dispatch(args: string[], variables: Record<string, string>): Promise<number> {
-  if (parseArgs({ args, options: { help: { type: "boolean" } }, strict: false }).values.help) {
+  if (readFlags(args, ["help"]).help) {
     print(HELP);
     return 0;
   }
-  const opened = await openServices(variables, REQUIRED);
-  if ("problem" in opened) {
-    printError(opened.problem);
-    return 1;
-  }
+  const services = await openServices(variables, REQUIRED);
   const signal = stopSignal();
-  const dispatcher = startDispatcher(opened.services);
+  const dispatcher = startDispatcher(services);
   print("Dispatching");
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
-  await within(GRACE_MS, dispatcher.stop().then(() => opened.services.close()));
+  await within(GRACE_MS, dispatcher.stop().then(() => services.close()));
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await dispatch(Deno.args, Deno.env.toObject()));
+if (import.meta.main) Deno.exit(await exitCodeOf(() => dispatch(Deno.args, Deno.env.toObject())));

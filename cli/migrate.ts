@@ -1,8 +1,10 @@
-import { parseArgs } from "node:util";
 import postgres from "postgres";
+import { CommandError } from "./command_error.ts";
 import { describeDatabaseError } from "./describe_database_error.ts";
+import { exitCodeOf } from "./exit_code_of.ts";
 import { applyMigrations } from "./migrations/apply.ts";
-import { print, printError } from "./print.ts";
+import { print } from "./print.ts";
+import { readFlags } from "./read_flags.ts";
 
 const HELP = `Usage: deno task migrate [--json]
 
@@ -14,32 +16,27 @@ of its own. Safe to run twice and from many places at once; \`supabase db push\`
 
 /** The command `deno task migrate`. Answers the exit code. */
 async function migrate(args: string[], databaseUrl: string | undefined): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === "string") return fail(options);
-  if (options.help) {
+  const { json, help } = readFlags(args, ["json", "help"]);
+  if (help) {
     print(HELP);
     return 0;
   }
-  if (!databaseUrl) return fail("DATABASE_URL is not set: migrate needs the database to work on");
+  if (!databaseUrl) {
+    throw new CommandError(
+      "not_configured",
+      "DATABASE_URL is not set: migrate needs the database to work on",
+    );
+  }
   try {
     const sql = postgres(databaseUrl, { max: 1, prepare: false, connect_timeout: 10, onnotice: () => {} });
     try {
-      report((await applyMigrations(sql)).applied, options.json);
+      report((await applyMigrations(sql)).applied, json);
       return 0;
     } finally {
       await sql.end({ timeout: 5 });
     }
   } catch (error) {
-    return fail(describeDatabaseError(error, databaseUrl));
-  }
-}
-
-function readOptions(args: string[]): { json: boolean; help: boolean } | string {
-  const boolean = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ args, options: { json: boolean, help: boolean } }).values;
-  } catch (error) {
-    return `${(error as Error).message.split(".")[0]}. Try --help`;
+    throw new CommandError("database_error", describeDatabaseError(error, databaseUrl), { cause: error });
   }
 }
 
@@ -49,9 +46,6 @@ function report(applied: string[], json: boolean): void {
   if (applied.length === 0) print("Nothing to apply: the database is up to date");
 }
 
-function fail(line: string): number {
-  printError(line);
-  return 1;
+if (import.meta.main) {
+  Deno.exit(await exitCodeOf(() => migrate(Deno.args, Deno.env.get("DATABASE_URL"))));
 }
-
-if (import.meta.main) Deno.exit(await migrate(Deno.args, Deno.env.get("DATABASE_URL")));

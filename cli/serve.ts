@@ -1,6 +1,8 @@
-import { parseArgs } from "node:util";
 import { ROOT } from "../supabase/functions/_shared/http/path.ts";
-import { print, printError } from "./print.ts";
+import { CommandError } from "./command_error.ts";
+import { exitCodeOf } from "./exit_code_of.ts";
+import { print } from "./print.ts";
+import { readFlags } from "./read_flags.ts";
 import { openServices } from "./service/open_services.ts";
 import { runService } from "./service/run_service.ts";
 import { stopSignal } from "./service/stop_signal.ts";
@@ -25,31 +27,21 @@ Settings that must be there: ${REQUIRED.join(", ")}
 
 /** The command `deno task serve`. Answers the exit code. */
 async function serve(args: string[], variables: Record<string, string>): Promise<number> {
-  if (parseArgs({ args, options: { help: { type: "boolean" } }, strict: false }).values.help) {
+  if (readFlags(args, ["help"]).help) {
     print(HELP);
     return 0;
   }
-  const opened = await openServices(variables, REQUIRED);
-  if ("problem" in opened) return fail(opened.problem);
-  const { env } = opened.services;
+  const services = await openServices(variables, REQUIRED);
+  const { PORT } = services.env;
   const signal = stopSignal();
-  try {
-    const service = await runService(opened.services, { hostname: "0.0.0.0", port: env.PORT });
-    print(`Listening on http://0.0.0.0:${service.port}${ROOT}`);
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    await service.stop();
-    return 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) {
-      return fail(`Port ${env.PORT} is in use: set PORT to another one`);
-    }
-    throw error;
-  }
+  const service = await runService(services, { hostname: "0.0.0.0", port: PORT }).catch((error) => {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to another one`);
+  });
+  print(`Listening on http://0.0.0.0:${service.port}${ROOT}`);
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  await service.stop();
+  return 0;
 }
 
-function fail(line: string): number {
-  printError(line);
-  return 1;
-}
-
-if (import.meta.main) Deno.exit(await serve(Deno.args, Deno.env.toObject()));
+if (import.meta.main) Deno.exit(await exitCodeOf(() => serve(Deno.args, Deno.env.toObject())));

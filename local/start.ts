@@ -1,9 +1,10 @@
-import { parseArgs } from "node:util";
 import { CommandError } from "../cli/command_error.ts";
 import { print, printError } from "../cli/print.ts";
+import { readFlags } from "../cli/read_flags.ts";
 import { stopSignal } from "../cli/service/stop_signal.ts";
 import { within } from "../cli/service/within.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
+import { withoutEmpty } from "../supabase/functions/_shared/without_empty.ts";
 import { banner } from "./stack/banner.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
 import { describePlan } from "./stack/describe_plan.ts";
@@ -36,12 +37,12 @@ const STOP_MS = 15_000;
 /** The command `deno task start`. Answers the exit code. */
 async function start(args: string[], variables: Record<string, string>): Promise<number> {
   try {
-    const options = readOptions(args);
+    const options = readFlags(args, ["demo", "help"]);
     if (options.help) {
       print(HELP);
       return 0;
     }
-    return await run(options, variables);
+    return await run(options, withoutEmpty(variables));
   } catch (error) {
     if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
     printError((error as Error).message);
@@ -51,9 +52,9 @@ async function start(args: string[], variables: Record<string, string>): Promise
 
 async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
   const plan = makePlan(variables, options);
-  const port = readPort(variables.PORT || "54321");
+  const port = readPort(variables.PORT ?? "54321");
   checkSettings(variables);
-  const home = variables.OUTBOUND_HOME || ".outbound";
+  const home = variables.OUTBOUND_HOME ?? ".outbound";
   const lock = await openHome(home);
   const ports = choosePorts(port, partsOf(plan));
   const secrets = await loadSecrets(home);
@@ -80,22 +81,9 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
   return failure ? 1 : 0;
 }
 
-function readOptions(args: string[]): { demo: boolean; help: boolean } {
-  const boolean = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ args, options: { demo: boolean, help: boolean } }).values;
-  } catch (error) {
-    throw new StackError(`${(error as Error).message.split(".")[0]}. Try --help`);
-  }
-}
-
 /** Malformed settings are refused before anything is made; those not set yet are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
-  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...withoutEmpty(variables) });
-}
-
-function withoutEmpty(variables: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...variables });
 }
 
 function readPort(value: string): number {

@@ -8,7 +8,7 @@ export interface CampaignRow {
   channel: string;
   notificationType: string;
   templateName: string | null;
-  /** scheduled, sending, completed or cancelled. */
+  /** scheduled, sending, paused, completed or cancelled. */
   status: string;
   total: number;
   pending: number;

@@ -21,8 +21,6 @@ export interface NewSender {
   ratePerSecond?: number | undefined;
 }
 
-const NUMBER = /^[1-9][0-9]{6,14}$/;
-
 /**
  * Makes a number that a company's messages or calls leave from.
  *
@@ -33,7 +31,6 @@ export async function createSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   sender: NewSender,
 ): Promise<{ senderId: string }> {
-  refuseBadValues(sender);
   const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80 } = sender;
   const sealed = token ? await sealer.seal(token) : null;
   const already = (what: string) => () =>
@@ -42,23 +39,18 @@ export async function createSender(
     sql<{ senderId: string }[]>`
       insert into outbound.senders
         (company_id, channel, number, provider_id, waba_id, token_sealed, rate_per_second)
-      values (${companyId}, ${channel}, ${number}, ${providerId}, ${wabaId ?? null}, ${sealed},
+      values (${companyId}, ${channel}, ${number}, ${providerId}, ${wabaId || null}, ${sealed},
         ${ratePerSecond})
       returning id as "senderId"`,
     {
+      senders_number_check: () =>
+        new CommandError("bad_value", "A sender's number has 7 to 15 digits, no + and no leading 0"),
+      senders_waba_check: () =>
+        new CommandError("bad_value", "A whatsapp sender needs the id of its business account (waba id)"),
       senders_company_fkey: () => unknownCompany(companyId),
       senders_number_key: already(`number ${number}`),
       senders_provider_key: already(`provider id ${providerId}`),
     },
   );
   return row!;
-}
-
-function refuseBadValues({ channel, number, wabaId }: NewSender): void {
-  if (!NUMBER.test(number)) {
-    throw new CommandError("bad_value", "A sender's number has 7 to 15 digits, no + and no leading 0");
-  }
-  if (channel === "whatsapp" && !wabaId) {
-    throw new CommandError("bad_value", "A whatsapp sender needs the id of its business account (waba id)");
-  }
 }

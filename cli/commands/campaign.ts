@@ -1,7 +1,19 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import {
+  NOTIFICATION_STATUSES,
+  type NotificationStatus,
+} from "../../supabase/functions/_shared/db/recipients.ts";
+import type { Recipient } from "../../supabase/functions/_shared/notifications/recipient.ts";
+import {
+  RECIPIENTS_CSV_HEADER,
+  recipientsCsv,
+} from "../../supabase/functions/_shared/notifications/recipients_csv.ts";
 import type { CampaignRow } from "../actions/campaign_row.ts";
 import { cancelCampaign } from "../actions/cancel_campaign.ts";
 import { listCampaigns } from "../actions/list_campaigns.ts";
+import { listRecipients } from "../actions/list_recipients.ts";
+import { pauseCampaign } from "../actions/pause_campaign.ts";
+import { resumeCampaign } from "../actions/resume_campaign.ts";
 import { showCampaign } from "../actions/show_campaign.ts";
 import { type CounterCheck, verifyCampaign } from "../actions/verify_campaign.ts";
 import { renderFields } from "../output/render_fields.ts";
@@ -32,12 +44,28 @@ const COUNTERS: Column<CounterCheck>[] = [
   ["COUNTED", (row) => row.actual],
 ];
 
-/** `campaign list | show | cancel | verify`. */
+const RECIPIENTS: Column<Recipient>[] = [
+  ["NUMBER", (row) => row.number],
+  ["STATUS", (row) => row.status],
+  ["QUEUED", (row) => row.queued_at],
+  ["SENT", (row) => row.sent_at],
+  ["DELIVERED", (row) => row.delivered_at],
+  ["READ", (row) => row.read_at],
+  ["FAILED", (row) => row.failed_at],
+  ["TRIES", (row) => row.attempts],
+  ["CODE", (row) => row.code],
+  ["REASON", (row) => row.reason],
+];
+
+/** `campaign list | show | cancel | pause | resume | recipients | verify`. */
 export function addCampaignCommands(program: Command, run: Run): void {
   const campaign = program.command("campaign").description("what was accepted for sending");
   addList(campaign, run);
   addShow(campaign, run);
   addCancel(campaign, run);
+  addPause(campaign, run);
+  addResume(campaign, run);
+  addRecipients(campaign, run);
   addVerify(campaign, run);
 }
 
@@ -80,10 +108,48 @@ function addCancel(campaign: Command, run: Run): void {
   onOne(campaign, "cancel", "stop what has not left yet").action((campaignId: string) =>
     run(async (session) => {
       const result = await cancelCampaign(session, { campaignId });
-      const late = result.inFlight > 0 ? `; ${result.inFlight} on their way could not be stopped` : "";
-      return { json: snakeKeys(result), text: `${result.cancelled} notifications cancelled${late}` };
+      const text = `${result.cancelled} notifications cancelled${onTheirWay(result, "stopped")}`;
+      return { json: snakeKeys(result), text };
     })
   );
+}
+
+function addPause(campaign: Command, run: Run): void {
+  onOne(campaign, "pause", "hold what has not left yet, until resume").action((campaignId: string) =>
+    run(async (session) => {
+      const result = await pauseCampaign(session, { campaignId });
+      const text = `${result.paused} notifications paused${onTheirWay(result, "held")}`;
+      return { json: snakeKeys(result), text };
+    })
+  );
+}
+
+function addResume(campaign: Command, run: Run): void {
+  onOne(campaign, "resume", "let go what pause holds").action((campaignId: string) =>
+    run(async (session) => {
+      const result = await resumeCampaign(session, { campaignId });
+      return { json: snakeKeys(result), text: `${result.resumed} notifications resumed` };
+    })
+  );
+}
+
+function onTheirWay({ inFlight }: { inFlight: number }, could: string): string {
+  return inFlight > 0 ? `; ${inFlight} on their way could not be ${could}` : "";
+}
+
+function addRecipients(campaign: Command, run: Run): void {
+  onOne(campaign, "recipients", "what became of each notification")
+    .addOption(new Option("--status <status>", "only those in this state").choices(NOTIFICATION_STATUSES))
+    .option("--csv", "a file for spreadsheets instead of a table")
+    .action((campaignId: string, { status, csv }: { status?: NotificationStatus; csv?: true }) =>
+      run(async (session) => {
+        const recipients = await listRecipients(session, { campaignId, status });
+        const text = csv
+          ? `${RECIPIENTS_CSV_HEADER}${recipientsCsv(recipients)}`.trimEnd()
+          : renderTable(RECIPIENTS, recipients, "No recipients");
+        return { json: { campaign_id: campaignId, recipients }, text };
+      })
+    );
 }
 
 function addVerify(campaign: Command, run: Run): void {

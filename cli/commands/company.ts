@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { createCompany } from "../actions/create_company.ts";
 import { type CompanyRow, listCompanies } from "../actions/list_companies.ts";
-import { updateCompany } from "../actions/update_company.ts";
+import { type OnUnknown, updateCompany } from "../actions/update_company.ts";
+import { CommandError } from "../command_error.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
@@ -46,18 +47,45 @@ function addCreate(company: Command, run: Run): void {
     .addHelpText("after", '\nExample:\n  deno task admin company create --name "Acme"');
 }
 
+interface UpdateOptions {
+  apiAccess?: "on" | "off";
+  onUnknown?: OnUnknown;
+}
+
 function addUpdate(company: Command, run: Run): void {
-  company.command("update").description("switch a company's access to the API")
+  company.command("update").description("change a company's settings")
     .argument("<company-id>", "its id", uuid)
     .addOption(
-      new Option("--api-access <on|off>", "off refuses its users and its key").choices(["on", "off"])
-        .makeOptionMandatory(),
+      new Option("--api-access <on|off>", "off refuses its users and its key").choices(["on", "off"]),
     )
-    .action((companyId: string, { apiAccess }: { apiAccess: "on" | "off" }) =>
+    .addOption(
+      new Option(
+        "--on-unknown <resend|hold>",
+        "what to do with a message of which nobody knows whether the platform took it",
+      ).choices(["resend", "hold"]),
+    )
+    .action((companyId: string, { apiAccess, onUnknown }: UpdateOptions) =>
       run(async (session) => {
-        const changed = await updateCompany(session, { companyId, apiAccess: apiAccess === "on" });
-        return { json: snakeKeys(changed), text: `API access of company ${companyId} is ${apiAccess}` };
+        if (!apiAccess && !onUnknown) {
+          throw new CommandError("bad_value", "Nothing to change: give --api-access or --on-unknown");
+        }
+        const changed = await updateCompany(session, {
+          companyId,
+          ...(apiAccess && { apiAccess: apiAccess === "on" }),
+          ...(onUnknown && { onUnknown }),
+        });
+        const access = changed.apiAccess ? "on" : "off";
+        return {
+          json: snakeKeys(changed),
+          text: `Company ${companyId}: API access is ${access}, unknown outcomes: ${changed.onUnknown}`,
+        };
       })
     )
-    .addHelpText("after", '\nExample:\n  deno task admin company update "$COMPANY" --api-access off');
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deno task admin company update "$COMPANY" --api-access off
+  deno task admin company update "$COMPANY" --on-unknown hold`,
+    );
 }

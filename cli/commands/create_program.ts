@@ -8,6 +8,7 @@ import { addMaintenanceCommands } from "./maintenance.ts";
 import { addSenderCommands } from "./sender.ts";
 import { addTemplateCommands } from "./template.ts";
 import { addUserCommands } from "./user.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 const CLOSING = `
 Works on the database in DATABASE_URL, or else on the embedded stack that "deno task start" keeps in OUTBOUND_HOME
@@ -39,6 +40,7 @@ export function createProgram(run: Run): Command {
   addSenderCommands(program, run);
   addTemplateCommands(program, run);
   addCampaignCommands(program, run);
+  addWebhookCommands(program, run);
   addMaintenanceCommands(program, run);
   for (const noun of program.commands) noun.helpCommand(false);
   return program;

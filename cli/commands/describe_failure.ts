@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
-import { CommandError } from "../command_error.ts";
+import { CommandError, type CommandErrorCode } from "../command_error.ts";
 import type { AdminSettings } from "../connection/find_settings.ts";
 import { describeDatabaseError } from "../describe_database_error.ts";
 
 /** Why a command failed: a code for programs and one line for people, with no stack and no secret. */
 export interface Failure {
-  code: string;
+  code: CommandErrorCode | "internal_error";
   message: string;
 }
 

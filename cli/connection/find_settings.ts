@@ -1,3 +1,4 @@
+import { withoutEmpty } from "../../supabase/functions/_shared/without_empty.ts";
 import { CommandError } from "../command_error.ts";
 import { readStack } from "./read_stack.ts";
 
@@ -27,9 +28,8 @@ export async function findSettings(environment: Record<string, string>): Promise
       `No database: set DATABASE_URL, or start the embedded stack with "deno task start" (nothing in ${home})`,
     );
   }
-  const set = Object.entries(environment).filter(([, value]) => value !== "");
   return {
-    variables: { ...stack, ...Object.fromEntries(set) },
+    variables: { ...stack, ...withoutEmpty(environment) },
     databaseUrl: stack.DATABASE_URL,
     from: "stack",
   };

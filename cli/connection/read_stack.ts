@@ -22,6 +22,7 @@ export async function readStack(home: string): Promise<Record<string, string> | 
     DATABASE_URL: stack.data.database_url,
     SUPABASE_URL: stack.data.auth_url,
     WHATSAPP_API_URL: stack.data.sandbox_url,
+    ALLOW_PRIVATE_WEBHOOKS: "true", // as "deno task start" has it on its own database
   });
 }
 

@@ -1,26 +1,36 @@
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
+import { CommandError } from "../command_error.ts";
 import { checkDatabase } from "./check_database.ts";
 
 /**
- * Opens the service for an environment, or says in one line why it cannot run: settings that are missing (those in
- * `required`, which have no default) or malformed, a database that cannot be reached or lacks migrations.
+ * Opens the service for an environment.
+ *
+ * @param required settings that must be there although the service itself could do without
+ * @throws {CommandError} `not_configured` for settings that are missing or malformed, `database_error` for a database
+ * that cannot be reached or lacks migrations
  */
 export async function openServices(
   variables: Record<string, string | undefined>,
   required: string[],
-): Promise<{ services: Services } | { problem: string }> {
+): Promise<Services> {
   const known = { ...variables, DATABASE_URL: variables.DATABASE_URL || variables.SUPABASE_DB_URL };
   const missing = required.filter((name) => !known[name as keyof typeof known]);
-  if (missing.length > 0) return { problem: `Missing settings: ${missing.join(", ")}` };
+  if (missing.length > 0) {
+    throw new CommandError("not_configured", `Missing settings: ${missing.join(", ")}`);
+  }
+  const services = createServices(loadSettings(known));
+  const problem = await checkDatabase(services.sql, services.env.DATABASE_URL);
+  if (problem === undefined) return services;
+  await services.sql.end({ timeout: 1 });
+  throw new CommandError("database_error", problem);
+}
+
+function loadSettings(variables: Record<string, string | undefined>) {
   try {
-    const services = createServices(loadEnv(known));
-    const problem = await checkDatabase(services.sql, services.env.DATABASE_URL);
-    if (!problem) return { services };
-    await services.sql.end({ timeout: 1 });
-    return { problem };
+    return loadEnv(variables);
   } catch (error) {
-    if (error instanceof EnvError) return { problem: error.message };
+    if (error instanceof EnvError) throw new CommandError("not_configured", error.message, { cause: error });
     throw error;
   }
 }

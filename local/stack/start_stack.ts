@@ -19,7 +19,7 @@ import type { Secrets } from "./secrets.ts";
 import { StackError } from "./stack_error.ts";
 
 export interface StackOptions {
-  /** The environment as the user set it. */
+  /** The environment as the user set it, without empty variables. */
   variables: Record<string, string>;
   home: string;
   plan: Plan;
@@ -113,7 +113,8 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
-    ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== "")),
+    ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
+    ...variables,
     ...(plan.authServer && {
       SUPABASE_URL: localUrl(ports.auth),
       SUPABASE_PUBLISHABLE_KEY,

@@ -39,7 +39,7 @@ revoke execute on function outbound.move_campaign_counters from public;
 -- Cancels those of the given notifications that have just gone back to the
 -- queue of a cancelled campaign. Called after move_campaign_counters, which
 -- locks the campaigns: a cancellation has either been seen here or sees them.
-create function outbound.cancel_requeued(p_companies uuid[], p_ids uuid[])
+create function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -61,7 +61,7 @@ begin
   end if;
 end
 $$;
-revoke execute on function outbound.cancel_requeued from public;
+revoke execute on function outbound.stop_requeued from public;
 
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence,
@@ -153,7 +153,7 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
-    perform outbound.cancel_requeued(v_companies, v_requeued);
+    perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
   return v_changed;
 end

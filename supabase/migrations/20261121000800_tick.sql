@@ -126,7 +126,7 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
-    perform outbound.cancel_requeued(v_companies, v_requeued);
+    perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
 
   return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,

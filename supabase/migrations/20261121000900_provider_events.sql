@@ -156,7 +156,7 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
-    perform outbound.cancel_requeued(v_companies, v_requeued);
+    perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
 
   -- What is not settled, or matches nothing yet, comes again: after five seconds, then after twice as long each time.

@@ -51,7 +51,7 @@ begin
     order by n.id for update skip locked
   ) as requeued;
   if v_ids is not null then
-    perform outbound.cancel_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
+    perform outbound.stop_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
     cancelled := cancelled + cardinality(v_ids);
   end if;
   select g.processing into in_flight from outbound.campaigns as g

@@ -12,6 +12,7 @@ declare
   v_logins int;
   v_events int;
   v_attempts int;
+  v_outgoing int;
 begin
   delete from outbound.idempotency_keys as i where i.ctid = any (array(
     select o.ctid from outbound.idempotency_keys as o
@@ -30,8 +31,13 @@ begin
     select o.ctid from outbound.delivery_attempts as o
     where o.finished_at < now() - interval '90 days' limit p_limit));
   get diagnostics v_attempts = row_count;
+  -- With their deliveries, also those that could not be delivered.
+  delete from outbound.outgoing_events as e where e.ctid = any (array(
+    select o.ctid from outbound.outgoing_events as o where o.created_at < now() - interval '30 days' limit p_limit));
+  get diagnostics v_outgoing = row_count;
   return jsonb_build_object('idempotency_keys', v_keys, 'usage', v_usage, 'login_attempts', v_logins,
-    'provider_events', v_events, 'delivery_attempts', v_attempts);
+    'provider_events', v_events, 'delivery_attempts', v_attempts,
+    'outgoing_events', v_outgoing);
 end
 $$;
 revoke execute on function outbound.clean_up from public;

@@ -2,8 +2,8 @@
 -- notifications become claimable, lost ones are rescued, events are applied, and a sleeping `dispatch` function
 -- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
 
--- Calls the dispatch function when something waits to be sent, if pg_net is there and it is known whom to call:
--- Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
+-- Calls the dispatch function when a message or an event waits to be sent, if pg_net is there and it is known whom
+-- to call: Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
 -- dispatch {"url": …, "secret": …}. Returns whether a call was queued. pg_net sends it after the commit.
 create function outbound.call_dispatch()
 returns boolean
@@ -13,9 +13,18 @@ declare
   v_url text;
   v_secret text;
 begin
-  if to_regnamespace('net') is null or not exists (
-    select 1 from outbound.notifications as n
-    where n.status in ('scheduled', 'queued') and n.run_at <= now() limit 1
+  if to_regnamespace('net') is null or not (
+    exists (
+      select 1 from outbound.notifications as n
+      where n.status in ('scheduled', 'queued') and n.run_at <= now() limit 1
+    )
+    or exists (
+      select 1 from outbound.webhooks as w
+      where w.is_active and exists (
+        select 1 from outbound.webhook_deliveries as d
+        where d.company_id = w.company_id and d.status = 'pending' and d.run_at <= now()
+      )
+    )
   ) then
     return false;
   end if;

@@ -231,7 +231,7 @@ Deno.test("admin needs only the settings a command uses, and names the one that 
   }));
 
 Deno.test("admin --help shows the commands, and each command its options and an example", async () => {
-  const nouns = ["company", "user", "key", "sender", "template", "campaign", "maintenance"];
+  const nouns = ["company", "user", "key", "sender", "template", "campaign", "webhook", "maintenance"];
 
   const [whole, create] = await Promise.all([runAdmin(["--help"]), runAdmin(["sender", "create", "--help"])]);
 

@@ -132,10 +132,11 @@ Deno.test("a tick that settles one campaign and expires another does not deadloc
       let ticking: Promise<unknown> | undefined;
       let finishing: Promise<unknown> | undefined;
       await other.begin(async (transaction) => {
-        // Both wait here for the lower campaign; whoever held the higher one by now would be stuck.
+        // Both wait here for the lower campaign, the finish first; a tick that held the higher one by now would be stuck.
         await transaction`select 1 from outbound.campaigns where id = ${low!.campaignId} for update`;
-        ticking = tickNow(sql);
         finishing = finish(sql, [...of(low).slice(0, 1), ...of(high).slice(0, 1)], { outcome: "sent" });
+        await untilWaiting(sql, 1);
+        ticking = tickNow(sql);
         await untilWaiting(sql, 2);
       });
       await Promise.all([ticking, finishing]);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { readStackFile, refusedStart, withStart } from "./run_start.ts";
@@ -23,12 +24,11 @@ async function statusOf(url: string): Promise<Campaign> {
 
 /** Asks for the campaign until the simulated phone has received its message. */
 async function untilDelivered(url: string): Promise<Campaign> {
-  for (let tries = 0; tries < 200; tries++) {
+  return await eventually(async () => {
     const status = await statusOf(url);
-    if (status.delivered === 1) return status;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("The message did not arrive");
+    assert.equal(status.delivered, 1);
+    return status;
+  });
 }
 
 Deno.test("start prints curl lines that work as pasted, and describes the stack in a private file", () =>

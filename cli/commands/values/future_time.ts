@@ -1,20 +1,9 @@
 import { InvalidArgumentError } from "commander";
+import { instant } from "./instant.ts";
 
 /** Reads a moment that is still to come, written with its zone so that it means the same everywhere. */
 export function futureTime(value: string): Date {
-  const time = readInstant(value);
-  if (time === undefined) {
-    throw new InvalidArgumentError("Expected a time with its zone, such as 2030-01-31T18:00Z.");
-  }
+  const time = instant(value);
   if (time.getTime() <= Date.now()) throw new InvalidArgumentError("Expected a time in the future.");
   return time;
-}
-
-/** `Temporal` refuses 31 February and times without a zone; `Date` takes both. */
-function readInstant(value: string): Date | undefined {
-  try {
-    return new Date(Temporal.Instant.from(value).epochMilliseconds);
-  } catch {
-    return undefined;
-  }
 }

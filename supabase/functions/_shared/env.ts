@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutEmpty } from "./without_empty.ts";
 
 const seconds = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 
@@ -21,6 +22,7 @@ const envSchema = z.object({
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400),
   SEND_TIMEOUT_S: seconds(20),
+  ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 });
 
 /** Every setting of the service; the README's table says what each is for. */
@@ -54,10 +56,6 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   });
   if (result.success) return result.data;
   throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
-}
-
-function withoutEmpty(source: Record<string, string | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
 }
 
 /** Supabase gives a project's keys as a JSON object; `default` is the one made with the project. */

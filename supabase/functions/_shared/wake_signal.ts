@@ -1,19 +1,19 @@
-/** Lets one part of a process tell another that there is work, without either knowing the other. */
+/** Lets one part of a process tell others that there is work, without either knowing the other. */
 export interface WakeSignal {
   notify(): void;
   /** Resolves at the next `notify`, after `ms` milliseconds, or when `signal` aborts, whichever is first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A `notify` that nobody was waiting for is remembered, so no wake-up is ever missed. */
+/** Wakes all who wait. A `notify` that nobody was waiting for is remembered, so no wake-up is ever missed. */
 export function createWakeSignal(): WakeSignal {
+  const waiting = new Set<() => void>();
   let pending = false;
-  let wakeUp: (() => void) | null = null;
 
   return {
     notify() {
-      pending = true;
-      wakeUp?.();
+      pending = waiting.size === 0;
+      [...waiting].forEach((wakeUp) => wakeUp());
     },
     wait(ms, signal) {
       return new Promise((resolve) => {
@@ -24,13 +24,12 @@ export function createWakeSignal(): WakeSignal {
         const finish = () => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", finish);
-          wakeUp = null;
-          pending = false;
+          waiting.delete(finish);
           resolve();
         };
         const timer = setTimeout(finish, ms);
         signal?.addEventListener("abort", finish);
-        wakeUp = finish;
+        waiting.add(finish);
       });
     },
   };

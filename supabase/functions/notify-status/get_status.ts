@@ -15,7 +15,7 @@ const answerSchema = z.object({
   campaign_name: z.string(),
   channel: z.enum(["whatsapp", "voice"]),
   notification_type: z.string(),
-  status: z.enum(["scheduled", "sending", "completed", "cancelled"]),
+  status: z.enum(["scheduled", "sending", "paused", "completed", "cancelled"]),
   total: count.openapi({ description: "pending + processing + sent + failed + cancelled" }),
   pending: count,
   processing: count,

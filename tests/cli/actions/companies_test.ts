@@ -44,3 +44,12 @@ Deno.test("updateCompany() switches API access, and names a company it does not 
       message: `No company with id ${unknown}`,
     });
   }));
+
+Deno.test("updateCompany() changes only what is given", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { companyId } = await createCompany({ sql }, { name: "Acme", apiAccess: false });
+
+    const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
+
+    assert.deepEqual(changed, { companyId, apiAccess: false, onUnknown: "hold" });
+  }));

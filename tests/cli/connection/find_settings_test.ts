@@ -33,6 +33,7 @@ Deno.test("findSettings() takes everything from the embedded stack when nothing 
         DATABASE_URL: STACK_URL,
         SUPABASE_URL: "http://127.0.0.1:54326",
         WHATSAPP_API_URL: "http://127.0.0.1:54324",
+        ALLOW_PRIVATE_WEBHOOKS: "true",
         SECRETS_KEY: "from the stack",
         SUPABASE_SECRET_KEY: "sb_secret_stack",
       },

@@ -36,14 +36,15 @@ export async function runCommand(
 export async function endedCommand(
   file: string,
   env: Record<string, string>,
+  args: string[] = [],
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { code, stdout, stderr } = await command(file, env).output();
+  const { code, stdout, stderr } = await command(file, env, args).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-function command(file: string, env: Record<string, string>): Deno.Command {
+function command(file: string, env: Record<string, string>, args: string[] = []): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", new URL(`../../../cli/${file}`, import.meta.url).pathname],
+    args: ["run", "-A", "--quiet", new URL(`../../../cli/${file}`, import.meta.url).pathname, ...args],
     clearEnv: true,
     env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
     stdin: "null",

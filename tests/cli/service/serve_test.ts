@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
+import { eventually } from "../../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
 
@@ -32,6 +33,12 @@ Deno.test("dispatch names every missing setting in one line", async () => {
 });
 
 for (const file of ["serve.ts", "dispatch.ts"]) {
+  Deno.test(`${file} refuses an option it does not have in one line`, async () => {
+    const ended = await endedCommand(file, SETTINGS, ["--prot", "80"]);
+
+    assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Unknown option '--prot'. Try --help\n" });
+  });
+
   Deno.test(`${file} does not run on a database that lacks migrations`, () =>
     withBareDatabase(async ({ url }) => {
       const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });
@@ -56,9 +63,10 @@ Deno.test("serve answers requests, runs a dispatcher and exits 0 on SIGTERM", ()
     const serve = await runCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url }, /Listening on .*\n/);
     const base = /Listening on (\S+)/.exec(serve.output)![1]!.replace("0.0.0.0", "127.0.0.1");
 
-    const health = await untilRunning(`${base}/health`);
-
-    assert.deepEqual([health.status, health.dispatcher], ["ok", "running"]);
+    await eventually(async () => {
+      const health = await (await fetch(`${base}/health`)).json();
+      assert.deepEqual([health.status, health.dispatcher], ["ok", "running"]);
+    });
     assert.equal(await serve.stop("SIGTERM"), 0);
   }));
 
@@ -66,9 +74,12 @@ Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
   withTestDatabase(async ({ url, sql }) => {
     const dispatch = await runCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
 
-    assert.ok(
-      await untilTicked(async () => (await sql`select 1 from outbound.settings where name = 'last_tick'`)[0]),
-    );
+    await eventually(async () => {
+      assert.equal(
+        (await sql`select 1 from outbound.settings where name = 'last_tick:dispatcher'`).length,
+        1,
+      );
+    });
     assert.equal(await dispatch.stop("SIGINT"), 0);
   }));
 
@@ -82,20 +93,3 @@ Deno.test("serve says which port is in use", () =>
     assert.deepEqual([ended.code, ended.stderr], [1, `Port ${port} is in use: set PORT to another one\n`]);
     listener.close();
   }));
-
-async function untilRunning(url: string): Promise<{ status: string; dispatcher: string }> {
-  return await untilTicked(async () => {
-    const health = await (await fetch(url)).json();
-    return health.dispatcher === "running" ? health : undefined;
-  });
-}
-
-/** The first tick comes within a second of the start. */
-async function untilTicked<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  for (let tries = 0; tries < 200; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("No tick came");
-}

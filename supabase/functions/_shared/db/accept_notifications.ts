@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 import { isTransientError } from "./transient_error.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
@@ -70,6 +70,6 @@ export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): 
 
 async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
   const rows = await sql<(AcceptVerdict & { ord: number })[]>`
-    select * from outbound.accept_notifications(${sql.json(requests as never)}) order by ord`;
+    select * from outbound.accept_notifications(${jsonParameter(sql, requests)}) order by ord`;
   return rows;
 }

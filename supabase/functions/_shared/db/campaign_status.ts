@@ -6,7 +6,7 @@ export interface CampaignRow {
   name: string;
   channel: "whatsapp" | "voice";
   notification_type: string;
-  status: "scheduled" | "sending" | "completed" | "cancelled";
+  status: "scheduled" | "sending" | "paused" | "completed" | "cancelled";
   total: number;
   pending: number;
   processing: number;

@@ -24,3 +24,8 @@ export function connect(url: string, { max = 8 }: { max?: number } = {}): Sql {
     connection: { application_name: "outbound" },
   });
 }
+
+/** A value as a jsonb parameter. The driver's own type leaves out interfaces and `unknown`, which JSON can hold. */
+export function jsonParameter(sql: Sql, value: unknown): postgres.Parameter {
+  return sql.json(value as postgres.JSONValue);
+}

@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
 export interface ClaimedNotification {
@@ -77,12 +77,12 @@ export async function finishNotifications(
 ): Promise<number> {
   const [row] = await sql<{ changed: number }[]>`
     select outbound.finish_notifications(
-      ${worker}, ${sql.json(results as never)}, make_interval(secs => ${windowS})) as changed`;
+      ${worker}, ${jsonParameter(sql, results)}, make_interval(secs => ${windowS})) as changed`;
   return row!.changed;
 }
 
 export async function adjustSenders(sql: Sql, changes: SenderChange[]): Promise<void> {
-  await sql`select outbound.adjust_senders(${sql.json(changes as never)})`;
+  await sql`select outbound.adjust_senders(${jsonParameter(sql, changes)})`;
 }
 
 /** Takes a template out of use; what is queued with it stays queued. */
@@ -115,6 +115,6 @@ export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<
 /** Milliseconds until there is something to do by the database's clock; null when nothing waits. */
 export async function millisecondsUntilDue(sql: Sql): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
-    select (extract(epoch from outbound.next_due() - clock_timestamp()) * 1000)::float8 as ms`;
+    select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms`;
   return row!.ms;
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 /** One status the platform reported. Field names are those of `outbound.store_provider_events`. */
 export interface ProviderEvent {
@@ -30,7 +30,7 @@ export interface TemplateEventRow {
 /** Stores events durably; returns how many were new. */
 export async function storeProviderEvents(sql: Sql, events: ProviderEvent[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
-    select outbound.store_provider_events(${sql.json(events as never)}) as stored`;
+    select outbound.store_provider_events(${jsonParameter(sql, events)}) as stored`;
   return row!.stored;
 }
 
@@ -43,6 +43,6 @@ export async function applyProviderEvents(sql: Sql, limit: number): Promise<numb
 /** Moves templates to the states the platform reported; returns how many changed. */
 export async function applyTemplateEvents(sql: Sql, events: TemplateEventRow[]): Promise<number> {
   const [row] = await sql<{ changed: number }[]>`
-    select outbound.apply_template_events(${sql.json(events as never)}) as changed`;
+    select outbound.apply_template_events(${jsonParameter(sql, events)}) as changed`;
   return row!.changed;
 }

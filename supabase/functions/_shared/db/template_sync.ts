@@ -1,4 +1,4 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A company's business account at the messaging platform, with a token that opens it. */
 export interface TemplateAccount {
@@ -26,7 +26,7 @@ export async function writeTemplates(
   templates: SyncedTemplateRow[],
 ): Promise<number> {
   const [row] = await sql<{ changed: number }[]>`
-    select outbound.sync_templates(${companyId}, ${wabaId}, ${sql.json(templates as never)}) as changed`;
+    select outbound.sync_templates(${companyId}, ${wabaId}, ${jsonParameter(sql, templates)}) as changed`;
   return row!.changed;
 }
 

@@ -6,6 +6,7 @@ import {
   renewLeases,
   tick,
 } from "../db/dispatch_queue.ts";
+import { startDeliveries } from "../events_out/start_deliveries.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
@@ -112,7 +113,9 @@ export async function runDispatcher(
     await newWork.wait(due <= 0 ? PACED_MS : Math.min(due, LOOK_MS), signal);
   }
 
+  const deliveries = startDeliveries(services);
   const chores = [
+    deliveries,
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     repeat(services, TICK_MS, () => applyWaitingEvents(services)),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
@@ -134,5 +137,6 @@ export async function runDispatcher(
   }
   await flights.allLanded();
   await results.idle();
+  if (untilIdle) await deliveries.untilIdle(signal);
   await Promise.all(chores.map((chore) => chore.stop()));
 }

@@ -57,7 +57,11 @@ export async function write(connection: Deno.Conn, text: string): Promise<void> 
 
 /** A request may arrive in pieces; what is no HTTP at all, such as a TLS greeting, counts as complete. */
 function isComplete(text: string): boolean {
-  return !text.startsWith("POST") || text.endsWith("\r\n0\r\n\r\n");
+  if (!text.startsWith("POST")) return true;
+  const length = /^content-length: ([0-9]+)\r$/im.exec(text)?.[1];
+  if (length === undefined) return text.endsWith("\r\n0\r\n\r\n");
+  const [, body = ""] = text.split("\r\n\r\n");
+  return new TextEncoder().encode(body).length >= Number(length);
 }
 
 function closeQuietly(connection: Deno.Conn): void {

@@ -1,0 +1,63 @@
+import type { Sql } from "./connect.ts";
+import type { CampaignIds } from "./campaign_control.ts";
+
+/** Every state of a notification; docs/states.md says who moves it from one to the next. */
+export const NOTIFICATION_STATUSES = [
+  "scheduled",
+  "queued",
+  "sending",
+  "unconfirmed",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "cancelled",
+] as const;
+
+export type NotificationStatus = typeof NOTIFICATION_STATUSES[number];
+
+/** What became of one notification. */
+export interface RecipientRow {
+  id: string;
+  number: string;
+  status: NotificationStatus;
+  queued_at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+  attempts: number;
+  error_code: string | null;
+  error_reason: string | null;
+}
+
+export interface RecipientsQuery extends CampaignIds {
+  /** Only recipients in this state. */
+  status?: NotificationStatus | undefined;
+}
+
+const PAGE = 1000;
+
+/**
+ * A campaign's recipients in the order of their ids, page by page. Each page is a query of its own that starts behind
+ * the last id: a reader that is slow, or never comes back, holds neither a connection nor a snapshot meanwhile. The set
+ * of recipients is fixed when a campaign is accepted, so none is missed or met twice; each is told as it is when its
+ * page is read.
+ */
+export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
+  const { companyId, campaignId, status } = query;
+  let after: string | undefined;
+  while (true) {
+    const rows: RecipientRow[] = await sql<RecipientRow[]>`
+      select n.id, n.number, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
+        n.attempt as attempts, n.error_code, n.error_reason
+      from outbound.notifications as n
+      where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
+        ${after === undefined ? sql`` : sql`and n.id > ${after}`}
+        ${status === undefined ? sql`` : sql`and n.status = ${status}`}
+      order by n.company_id, n.campaign_id, n.id limit ${PAGE}`;
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)!.id;
+  }
+}

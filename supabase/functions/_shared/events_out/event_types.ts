@@ -1,0 +1,12 @@
+/** What a company can be told about; docs/webhooks.md says what each holds. */
+export const EVENT_TYPES = [
+  "notification.sent",
+  "notification.delivered",
+  "notification.read",
+  "notification.failed",
+  "campaign.completed",
+  "template.status_changed",
+  "flow.triggered",
+] as const;
+
+export type EventType = typeof EVENT_TYPES[number];

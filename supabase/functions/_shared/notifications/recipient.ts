@@ -1,0 +1,51 @@
+import type { RecipientRow } from "../db/recipients.ts";
+import { utcSeconds } from "../scheduling/utc_seconds.ts";
+
+/** What became of the message to one recipient, as the API and the command line tell it. Times are UTC. */
+export interface Recipient {
+  number: string;
+  status: RecipientRow["status"];
+  /** When it was accepted. */
+  queued_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  read_at: string | null;
+  failed_at: string | null;
+  attempts: number;
+  /** The platform's code, or one of ours: expired, outcome_unknown. */
+  code: string | null;
+  /** Why it failed, or why it still waits, in words for people. */
+  reason: string | null;
+}
+
+/** The fields of a {@link Recipient} in the order of the columns of a table. */
+export const RECIPIENT_FIELDS = [
+  "number",
+  "status",
+  "queued_at",
+  "sent_at",
+  "delivered_at",
+  "read_at",
+  "failed_at",
+  "attempts",
+  "code",
+  "reason",
+] as const satisfies (keyof Recipient)[];
+
+export function describeRecipient(row: RecipientRow): Recipient {
+  const at = (moment: Date | null) => moment && utcSeconds(moment);
+  return {
+    number: row.number,
+    status: row.status,
+    queued_at: utcSeconds(row.queued_at),
+    sent_at: at(row.sent_at),
+    delivered_at: at(row.delivered_at),
+    read_at: at(row.read_at),
+    failed_at: at(row.failed_at),
+    attempts: row.attempts,
+    code: row.error_code,
+    reason: row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+  };
+}
+
+const UNCONFIRMED = "The platform has not said yet whether it took the message";

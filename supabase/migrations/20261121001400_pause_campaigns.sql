@@ -1,0 +1,201 @@
+-- Pausing and resuming campaigns. A notification that is held keeps its status, so the counters know nothing of it;
+-- its time is put aside and it becomes due at infinity, where the index ranges of the claim and the tick never get.
+-- Its expiry stays: what is paused for too long fails as `expired`.
+alter table outbound.campaigns add column paused_at timestamptz;
+alter table outbound.notifications
+  -- The due time of a notification that is held; null when it is not.
+  add column held_run_at timestamptz,
+  add constraint notifications_held_check check (
+    (held_run_at is not null) = (run_at = 'infinity')
+    and (held_run_at is null or status in ('scheduled', 'queued'))
+  );
+
+-- One campaign as GET /notify/status tells it. The status is derived, so it can never disagree with the counters.
+create or replace function outbound.campaign_status(p_campaign outbound.campaigns)
+returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select case
+    when p_campaign.pending + p_campaign.processing = 0
+      then case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
+        then 'cancelled' else 'completed' end
+    -- After a cancellation nothing is left to be held: what is in flight is being sent.
+    when p_campaign.paused_at is not null and (p_campaign.pending > 0 or p_campaign.cancelled = 0) then 'paused'
+    when p_campaign.scheduled_time > now() and p_campaign.started_at is null then 'scheduled'
+    else 'sending'
+  end
+$$;
+
+-- What came back to the queue (refused for now, handed back, to be sent again after an unknown outcome) stops there
+-- when its campaign was cancelled or paused meanwhile: cancelled, or held. Its callers have the campaigns' rows locked
+-- by moving their counters, so a pause or a cancellation is either over, and seen here, or waits for them and then finds
+-- what they put back.
+create or replace function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_moves jsonb;
+begin
+  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+  from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+  where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued' and n.held_run_at is null
+    and g.company_id = n.company_id and g.id = n.campaign_id and g.paused_at is not null and g.cancelled_at is null;
+
+  with cancelled as (
+    update outbound.notifications as n set status = 'cancelled'
+    from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+    where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued'
+      and g.company_id = n.company_id and g.id = n.campaign_id and g.cancelled_at is not null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
+    'pending', -1, 'cancelled', 1)) into v_moves
+  from cancelled as c;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+end
+$$;
+
+-- What is held can end, cancelled or expired or settled by an event, but not leave. A claim that chose the row just
+-- before it was held passes it by.
+create function outbound.let_go()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if new.status = 'sending' then
+    return null;
+  end if;
+  if new.status not in ('scheduled', 'queued') then
+    new.run_at := old.held_run_at;
+    new.held_run_at := null;
+  end if;
+  return new;
+end
+$$;
+revoke execute on function outbound.let_go from public;
+create trigger notifications_let_go before update of status on outbound.notifications
+  for each row when (old.held_run_at is not null and new.status <> old.status)
+  execute function outbound.let_go();
+
+-- Holds what has not left. Returns how many were held and how many may still go out because a dispatcher has them:
+-- after this is committed nothing else of the campaign leaves until it is resumed. A campaign that is over stays so.
+create function outbound.pause_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (paused int, in_flight int)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_strays int;
+begin
+  with waiting as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+      and n.status in ('scheduled', 'queued') and n.held_run_at is null
+    order by n.id for update
+  ),
+  held as (
+    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+    returning 1
+  )
+  select count(*)::int into paused from held;
+
+  perform from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+  update outbound.campaigns as g set paused_at = coalesce(g.paused_at, now())
+  where g.company_id = p_company_id and g.id = p_campaign_id and g.pending + g.processing > 0;
+
+  -- What came back to the queue between the two steps above. With the campaign's row ours nothing more does. Who holds
+  -- one of these is most likely a claim that waits for that row; to wait for it in turn would be a deadlock, so what
+  -- it has counts as gone.
+  with waiting as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+      and n.status in ('scheduled', 'queued') and n.held_run_at is null
+    order by n.id for update skip locked
+  ),
+  held as (
+    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+    returning 1
+  )
+  select count(*)::int into v_strays from held;
+  paused := paused + v_strays;
+
+  select g.processing + (
+    select count(*) from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+      and n.status in ('scheduled', 'queued') and n.held_run_at is null
+  )::int into in_flight
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+  return next;
+end
+$$;
+revoke execute on function outbound.pause_campaign from public;
+
+-- Gives what is held its time back: what is overdue may leave at once. Returns how many, and how many a dispatcher has.
+create function outbound.resume_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (resumed int, in_flight int)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_strays int;
+begin
+  loop
+    begin
+      with held as (
+        select n.company_id, n.id from outbound.notifications as n
+        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+        order by n.id for update
+      ),
+      released as (
+        update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
+        from held where n.company_id = held.company_id and n.id = held.id
+        returning 1
+      )
+      select count(*)::int into resumed from released;
+
+      select g.processing into in_flight
+      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+      update outbound.campaigns as g set paused_at = null
+      where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
+
+      -- What came back and was held between the two steps above.
+      with held as (
+        select n.company_id, n.id from outbound.notifications as n
+        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+        order by n.id for update skip locked
+      ),
+      released as (
+        update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
+        from held where n.company_id = held.company_id and n.id = held.id
+        returning 1
+      )
+      select count(*)::int into v_strays from released;
+      resumed := resumed + v_strays;
+
+      -- Still held are those that somebody else has locked, such as a claim that is passing them by. To wait for it
+      -- with the campaign's row in hand, which it may need, would be a deadlock; so undo all this and wait without.
+      if exists (
+        select 1 from outbound.notifications as n
+        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+      ) then
+        raise exception 'a held notification is locked' using errcode = 'OB001';
+      end if;
+      return next;
+      return;
+    exception when sqlstate 'OB001' then
+      null;
+    end;
+  end loop;
+end
+$$;
+revoke execute on function outbound.resume_campaign from public;
+
+-- A campaign's recipients in order, page by page, without sorting all of them.
+drop index outbound.notifications_campaign_idx;
+create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
+import {
+  judgeOutcome,
+  releasedUntried,
+} from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
+import type { ErrorAction } from "../../../supabase/functions/_shared/gateways/whatsapp/error_actions.ts";
+import type { SendOutcome } from "../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
+
+const STARTED = new Date("2030-01-01T00:00:00Z");
+
+function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotification {
+  return {
+    company_id: "c",
+    id: "n",
+    fence: 3,
+    attempt: 1,
+    number: "34600111222",
+    message: [],
+    expires_at: STARTED,
+    campaign_id: "g",
+    sender_id: "s",
+    channel: "whatsapp",
+    provider_id: "1",
+    token_sealed: null,
+    template_id: "t",
+    template_name: "hello",
+    template_language: "en",
+    name_event: null,
+    troubled: false,
+    ...overrides,
+  };
+}
+
+function judge(outcome: SendOutcome, overrides: Partial<ClaimedNotification> = {}) {
+  return judgeOutcome({ notification: claimed(overrides), startedAt: STARTED, outcome, random: 0.5 });
+}
+
+function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
+  const refusal = { kind: "refused" as const, action, code: 131000, httpStatus: 400, reason: "Because" };
+  return retryAfterS === undefined ? refusal : { ...refusal, retryAfterS };
+}
+
+Deno.test("judgeOutcome() writes down whose try it was and when", () => {
+  const { result } = judge({ kind: "accepted", providerMessageId: "wamid.1", httpStatus: 200, held: false });
+
+  assert.deepEqual(result, {
+    company_id: "c",
+    id: "n",
+    fence: 3,
+    attempt: 1,
+    started_at: STARTED.toISOString(),
+    outcome: "sent",
+    http_status: 200,
+    error_code: null,
+    reason: null,
+    provider_message_id: "wamid.1",
+    retry_in_s: null,
+  });
+});
+
+Deno.test("judgeOutcome() says for each outcome what happens to the message, its sender and its template", () => {
+  const table: [SendOutcome, string, string | undefined, boolean][] = [
+    [{ kind: "accepted", providerMessageId: "w", httpStatus: 200, held: true }, "sent", "reached", false],
+    [{ kind: "unknown", httpStatus: null, reason: "Timeout" }, "unknown", "unreachable", false],
+    [{ kind: "not_sent", reason: "No line" }, "not_sent", "unreachable", false],
+    [refused("retry"), "retry", "reached", false],
+    [refused("retry_recipient"), "retry", "reached", false],
+    [refused("slow_sender"), "not_sent", "slow_down", false],
+    [refused("fail"), "failed", "reached", false],
+    [refused("stop_template"), "failed", "reached", true],
+    [refused("stop_sender"), "not_sent", "stop", false],
+  ];
+  for (const [outcome, expected, change, stopsTemplate] of table) {
+    const { result, sender, template } = judge(outcome);
+
+    assert.deepEqual([result.outcome, sender?.change, template !== null], [expected, change, stopsTemplate]);
+  }
+});
+
+Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
+  const { result, sender } = judge(refused("stop_sender"));
+
+  assert.deepEqual([result.error_code, result.reason, result.http_status], ["131000", "Because", 400]);
+  assert.equal(sender?.reason, "Because");
+});
+
+Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks when that is longer", () => {
+  const waits = [
+    judge(refused("retry")),
+    judge(refused("retry"), { attempt: 3 }),
+    judge(refused("retry", 60)),
+    judge(refused("retry", 2)),
+    judge(refused("retry_recipient"), { attempt: 2 }),
+    judge(refused("slow_sender")),
+    judge(refused("slow_sender", 30)),
+  ].map(({ result }) => result.retry_in_s);
+
+  assert.deepEqual(waits, [10, 160, 60, 10, 4, 1.5, 30]);
+});
+
+Deno.test("judgeOutcome() gives up after the fifth refusal, but not for what costs no try", () => {
+  const last = { attempt: 5 };
+
+  assert.deepEqual(judge(refused("retry"), last).result.outcome, "failed");
+  assert.match(judge(refused("retry_recipient"), last).result.reason!, /given up after 5 tries/);
+  assert.deepEqual(judge(refused("slow_sender"), last).result.outcome, "not_sent");
+  assert.deepEqual(judge({ kind: "not_sent", reason: "No line" }, last).result.outcome, "not_sent");
+});
+
+Deno.test("judgeOutcome() stops no template of a message that has none", () => {
+  assert.equal(judge(refused("stop_template"), { template_id: null }).template, null);
+});
+
+Deno.test("releasedUntried() says nothing about the sender", () => {
+  const { result, sender, template } = releasedUntried(claimed({ troubled: true }));
+
+  assert.deepEqual([result.outcome, result.fence, sender, template], ["released", 3, null, null]);
+});

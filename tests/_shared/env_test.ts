@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
+
+const LEAST = { DATABASE_URL: "postgres://localhost/db", SECRETS_KEY: "k".repeat(32) };
+
+function refused(source: Record<string, string | undefined>): string[] {
+  try {
+    loadEnv(source);
+  } catch (error) {
+    assert.ok(error instanceof EnvError);
+    for (const value of Object.values(source)) assert.ok(!value || !error.message.includes(value));
+    return error.variables.sort();
+  }
+  return [];
+}
+
+Deno.test("loadEnv() fills in what the design says is the default", () => {
+  const env = loadEnv(LEAST);
+
+  assert.deepEqual(
+    [env.DISPATCH_LEASE_S, env.UNCONFIRMED_WINDOW_S, env.NOTIFICATION_TTL_S, env.PORT, env.LOG_LEVEL],
+    [60, 120, 86_400, 54321, "info"],
+  );
+  assert.equal(env.WHATSAPP_API_URL, "https://graph.facebook.com");
+  assert.match(env.WHATSAPP_API_VERSION, /^v\d+\.\d+$/);
+});
+
+Deno.test("loadEnv() names every variable that is missing or malformed, and shows no value", () => {
+  assert.deepEqual(refused({}), ["DATABASE_URL", "SECRETS_KEY"]);
+  assert.deepEqual(
+    refused({
+      ...LEAST,
+      SECRETS_KEY: "too-short-a-secret",
+      WHATSAPP_API_URL: "not-a-url",
+      PORT: "99999",
+      DISPATCH_LEASE_S: "0",
+      LOG_LEVEL: "loudly",
+    }),
+    ["DISPATCH_LEASE_S", "LOG_LEVEL", "PORT", "SECRETS_KEY", "WHATSAPP_API_URL"],
+  );
+});
+
+Deno.test("loadEnv() takes an empty variable for one that is not set", () => {
+  const env = loadEnv({ ...LEAST, PORT: "", WHATSAPP_APP_SECRET: "", SUPABASE_URL: "" });
+
+  assert.deepEqual([env.PORT, env.WHATSAPP_APP_SECRET, env.SUPABASE_URL], [54321, undefined, undefined]);
+});
+
+Deno.test("loadEnv() reads the names Supabase gives its own settings", () => {
+  const env = loadEnv({
+    SECRETS_KEY: LEAST.SECRETS_KEY,
+    SUPABASE_DB_URL: "postgres://supabase/db",
+    SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',
+    SUPABASE_SECRET_KEYS: '{"default":"sb_secret_x"}',
+  });
+
+  assert.deepEqual(
+    [env.DATABASE_URL, env.SUPABASE_PUBLISHABLE_KEY, env.SUPABASE_SECRET_KEY],
+    ["postgres://supabase/db", "sb_publishable_x", "sb_secret_x"],
+  );
+});
+
+Deno.test("loadEnv() prefers our own names, and falls back on Supabase's older ones", () => {
+  const own = loadEnv({
+    ...LEAST,
+    SUPABASE_DB_URL: "postgres://other/db",
+    SUPABASE_PUBLISHABLE_KEYS: "{broken",
+  });
+  const legacy = loadEnv({ ...LEAST, SUPABASE_ANON_KEY: "anon", SUPABASE_SERVICE_ROLE_KEY: "service" });
+
+  assert.deepEqual([own.DATABASE_URL, own.SUPABASE_PUBLISHABLE_KEY], [LEAST.DATABASE_URL, undefined]);
+  assert.deepEqual([legacy.SUPABASE_PUBLISHABLE_KEY, legacy.SUPABASE_SECRET_KEY], ["anon", "service"]);
+});

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { nextTryInS } from "../../../supabase/functions/_shared/events_out/next_try.ts";
+
+const TRIES = [1, 2, 3, 4, 5, 6, 7];
+
+Deno.test("nextTryInS() waits longer and longer, seven times, for almost a day in all", () => {
+  const waits = TRIES.map((failed) => nextTryInS(failed, 0.5)!);
+
+  assert.deepEqual(waits, waits.toSorted((a, b) => a - b));
+  assert.equal(nextTryInS(8, 0.5), null);
+  const hours = waits.reduce((sum, wait) => sum + wait) / 3600;
+  assert.ok(hours > 20 && hours < 24, `${hours} hours`);
+});
+
+Deno.test("nextTryInS() spreads each wait by a tenth either way", () => {
+  for (const failed of TRIES) {
+    const [base, least, most] = [0.5, 0, 1].map((random) => nextTryInS(failed, random)!);
+    assert.ok(Math.abs(least! / base! - 0.9) < 1e-9 && Math.abs(most! / base! - 1.1) < 1e-9);
+  }
+});

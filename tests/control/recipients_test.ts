@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import {
+  NOTIFICATION_STATUSES,
+  type NotificationStatus,
+} from "../../supabase/functions/_shared/db/recipients.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { type TestServices, withServices } from "../setup/services.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../queue/queue.ts";
+
+const HEADER = "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason";
+const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
+const QUEUED = "2030-01-01T10:00:00Z";
+const SENT = "2030-01-01T10:00:01Z";
+const DELIVERED = "2030-01-01T10:00:02Z";
+const READ = "2030-01-01T10:00:03Z";
+
+/** What each status looks like in the table, besides what every row has. */
+const ROWS: Record<NotificationStatus, Record<string, unknown>> = {
+  scheduled: {},
+  queued: { attempt: 1, error_code: "131056", error_reason: "Too many messages" },
+  sending: { attempt: 1, worker: "w", lease_until: READ },
+  unconfirmed: { attempt: 1, lease_until: READ },
+  sent: { attempt: 1, sent_at: SENT },
+  delivered: { attempt: 1, sent_at: SENT, delivered_at: DELIVERED },
+  read: { attempt: 2, sent_at: SENT, delivered_at: DELIVERED, read_at: READ },
+  failed: {
+    attempt: 1,
+    failed_at: SENT,
+    error_code: "131026",
+    error_reason: "The number is not on WhatsApp",
+  },
+  cancelled: {},
+};
+
+/** A campaign with one notification in every status, in this order; returns the campaign and its numbers. */
+async function insertOneOfEach(sql: postgres.Sql, company: SendingCompany) {
+  const count = NOTIFICATION_STATUSES.length;
+  const { campaignId, ids } = await enqueue(sql, company, { count });
+  ids.sort();
+  for (const [index, status] of NOTIFICATION_STATUSES.entries()) {
+    const row = { status, created_at: QUEUED, number: `5917100000${index}`, ...ROWS[status] };
+    await sql`update outbound.notifications set ${sql(row)} where id = ${ids[index]!}`;
+  }
+  return {
+    campaignId,
+    numberOf: (status: NotificationStatus) => `5917100000${NOTIFICATION_STATUSES.indexOf(status)}`,
+  };
+}
+
+function list({ http }: TestServices, company: SendingCompany, campaignId: string, query = {}) {
+  return http.get("/notify/recipients", {
+    query: { access_key: company.key.key, campaign_id: campaignId, ...query },
+  });
+}
+
+Deno.test("GET /notify/recipients tells number, status, times, tries, code and reason of everyone", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
+
+    const { status, body, headers } = await list(t, company, campaignId);
+
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "application/json");
+    assert.deepEqual([body.success, body.campaign_id], [true, campaignId]);
+    assert.deepEqual(body.recipients.map((row: JsonObject) => row.status), [...NOTIFICATION_STATUSES]);
+    const byStatus = Object.fromEntries(body.recipients.map((row: JsonObject) => [row.status, row]));
+    assert.deepEqual(byStatus.read, {
+      number: numberOf("read"),
+      status: "read",
+      queued_at: QUEUED,
+      sent_at: SENT,
+      delivered_at: DELIVERED,
+      read_at: READ,
+      failed_at: null,
+      attempts: 2,
+      code: null,
+      reason: null,
+    });
+    assert.deepEqual(byStatus.failed, {
+      number: numberOf("failed"),
+      status: "failed",
+      queued_at: QUEUED,
+      ...NEVER,
+      failed_at: SENT,
+      attempts: 1,
+      code: "131026",
+      reason: "The number is not on WhatsApp",
+    });
+    assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
+    assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took the message");
+  }));
+
+Deno.test("GET /notify/recipients narrows to each status", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
+
+    for (const status of NOTIFICATION_STATUSES) {
+      const { body } = await list(t, company, campaignId, { status });
+      const found = body.recipients.map((row: JsonObject) => [row.status, row.number]);
+      assert.deepEqual(found, [[status, numberOf(status)]]);
+    }
+  }));
+
+Deno.test("GET /notify/recipients answers an empty list when nobody is in that status", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await enqueue(t.sql, company);
+
+    const json = await list(t, company, campaignId, { status: "read" });
+    const csv = await list(t, company, campaignId, { status: "read", format: "csv" });
+
+    assert.deepEqual(json.body.recipients, []);
+    assert.equal(csv.body, `${HEADER}\r\n`);
+  }));
+
+Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets read and do not run", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
+    await t.sql`update outbound.notifications set error_code = '-1', error_reason = ${'=cmd|"/c calc",\nno'}
+      where status = 'failed'`;
+
+    const { body, headers } = await list(t, company, campaignId, { format: "csv" });
+
+    assert.equal(headers.get("content-type"), "text/csv; charset=utf-8; header=present");
+    assert.equal(headers.get("content-disposition"), `attachment; filename="recipients-${campaignId}.csv"`);
+    const text = String(body);
+    assert.ok(text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,\r\n`), text);
+    assert.ok(
+      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,\r\n`),
+      text,
+    );
+    const failed = `${numberOf("failed")},failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno"\r\n`;
+    assert.ok(text.includes(failed), text);
+  }));
+
+Deno.test("GET /notify/recipients refuses a status or a format it does not know", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await enqueue(t.sql, company);
+
+    const status = await list(t, company, campaignId, { status: "SENT" });
+    const format = await list(t, company, campaignId, { format: "xlsx" });
+
+    assert.deepEqual([status.status, status.body.details.field], [400, "status"]);
+    assert.deepEqual([format.status, format.body.details], [400, {
+      field: "format",
+      provided: "xlsx",
+      expected_format: "one of json, csv",
+    }]);
+  }));
+
+Deno.test("GET /notify/recipients tells everyone once, in the order of ids, over several pages", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId, ids } = await enqueue(t.sql, company, { count: 2000 });
+    await enqueue(t.sql, company, { count: 10 });
+
+    const { body } = await list(t, company, campaignId);
+
+    const numbers = await t.sql<{ number: string }[]>`
+      select number from outbound.notifications where id = any (${ids}) order by id`;
+    assert.deepEqual(
+      body.recipients.map((row: JsonObject) => row.number),
+      numbers.map(({ number }) => number),
+    );
+  }));
+
+Deno.test("GET /notify/recipients answers 500 when the database fails before the first part", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await enqueue(t.sql, company);
+    await t.sql`alter table outbound.notifications rename column error_reason to another`;
+
+    const { status, body } = await list(t, company, campaignId);
+
+    assert.deepEqual([status, body.error], [500, "internal_error"]);
+  }));
