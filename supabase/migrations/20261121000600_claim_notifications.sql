@@ -13,14 +13,15 @@ as $$
 $$;
 revoke execute on function outbound.current_throttle from public;
 
--- A sender's bucket as it stands now. A bucket holds a tenth of a second's
--- worth, so that no second ever sees more than 1.1 times the rate.
+-- A sender's bucket as it stands now. A bucket holds a twentieth of a second's
+-- worth: no second sees more than 1.05 times the rate leave, nor more than 1.1
+-- times arrive when the way there takes now a little longer, now a little less.
 create function outbound.available_tokens(p_pace outbound.sender_pace, p_rate int)
 returns double precision
 language sql stable security invoker set search_path = ''
 as $$
   select least(
-    greatest(1, p_rate * outbound.current_throttle(p_pace) / 10),
+    greatest(1, p_rate * outbound.current_throttle(p_pace) / 20),
     p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at))
       * p_rate * outbound.current_throttle(p_pace)
   )
@@ -55,8 +56,11 @@ revoke execute on function outbound.senders_with_work from public;
 -- company transactional goes before utility before marketing, its senders take
 -- turns, and each sender's longest due goes first. While one claim holds a
 -- sender's pace row, others pass that sender by: claims of one sender never
--- overlap. Rows that somebody else is changing are passed by as well.
-create function outbound.claim_notifications(p_worker text, p_limit int, p_lease interval)
+-- overlap. Rows that somebody else is changing are passed by as well, and the
+-- companies in p_except.
+create function outbound.claim_notifications(
+  p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
+)
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
@@ -75,7 +79,7 @@ begin
     from outbound.senders_with_work() as w
     join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
     join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
-    where p.blocked_until is null or p.blocked_until <= now()
+    where (p.blocked_until is null or p.blocked_until <= now()) and not w.company_id = any (p_except)
     for no key update of p skip locked
   ),
   allowance as materialized (

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { withBarePostgresDatabase } from "../setup/postgres_database.ts";
-import { skipped } from "../setup/skipped.ts";
 import { copyFolder } from "../tools/copy_folder.ts";
-
-const SUPABASE_CLI = ["-y", "supabase@3.1.0"];
+import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 
 /** Lines the CLI may print while all is well; anything else is a complaint. */
 const ORDINARY_LINES = [
@@ -30,11 +28,9 @@ async function dbPush(url: string): Promise<Push> {
   const workdir = await Deno.makeTempDir();
   try {
     await copyFolder(fileURLToPath(new URL("../../supabase", import.meta.url)), join(workdir, "supabase"));
-    const { code, stdout, stderr } = await npx([
-      ...SUPABASE_CLI,
-      ...["db", "push", "--workdir", workdir, "--db-url", `${url}?sslmode=disable`, "--yes"],
-    ]);
-    const lines = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    const { code, lines } = await supabaseCli(
+      ["db", "push", "--workdir", workdir, "--db-url", `${url}?sslmode=disable`, "--yes"],
+    );
     return {
       code,
       applied: lines.flatMap((line) => /^Applying migration (.*)\.\.\.$/.exec(line)?.[1] ?? []),
@@ -43,22 +39,6 @@ async function dbPush(url: string): Promise<Push> {
   } finally {
     await Deno.remove(workdir, { recursive: true });
   }
-}
-
-async function npx(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { code, stdout, stderr } = await new Deno.Command("npx", {
-    args,
-    stdin: "null",
-    env: { CI: "true", NO_COLOR: "1" },
-  }).output();
-  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
-}
-
-async function cliIsMissing(test: string): Promise<boolean> {
-  const { code, stderr } = await npx([...SUPABASE_CLI, "--version"])
-    .catch((error) => ({ code: 1, stderr: String(error) }));
-  if (code !== 0) skipped(test, `the Supabase CLI could not be had: ${stderr.trim().split("\n").at(-1)}`);
-  return code !== 0;
 }
 
 Deno.test("supabase db push applies every migration without complaint, and our runner then finds nothing to do", () =>

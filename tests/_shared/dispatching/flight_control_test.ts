@@ -55,21 +55,25 @@ Deno.test("createFlightControl() halves when there is little to send, down to 32
   assert.equal(flights.free(), 32);
 });
 
-Deno.test("untilFree() resolves when there is room, or when it is aborted", async () => {
+/** Longer than the test takes. */
+const LONG_MS = 60_000;
+
+Deno.test("untilFree() resolves when there is room, when it is aborted, or when it has waited long enough", async () => {
   const flights = createFlightControl();
-  await flights.untilFree(new AbortController().signal);
+  const never = new AbortController().signal;
+  assert.equal(await flights.untilFree(LONG_MS, never), true);
   fill(flights);
   const controller = new AbortController();
   const [freed, aborted] = [
-    flights.untilFree(new AbortController().signal),
-    flights.untilFree(controller.signal),
+    flights.untilFree(LONG_MS, never),
+    flights.untilFree(LONG_MS, controller.signal),
   ];
 
   controller.abort();
-  await aborted;
-  assert.equal(flights.free(), 0);
+  assert.equal(await aborted, false);
+  assert.equal(await flights.untilFree(1, never), false);
   land(flights, 128);
-  await freed;
+  assert.equal(await freed, true);
 });
 
 Deno.test("allLanded() resolves when nothing flies", async () => {

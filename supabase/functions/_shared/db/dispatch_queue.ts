@@ -55,12 +55,19 @@ export interface StoppedTemplate {
   reason: string;
 }
 
+/** Claims what may leave now, of all companies but those in `except`. */
 export async function claimNotifications(
   sql: Sql,
-  { worker, limit, leaseS }: { worker: string; limit: number; leaseS: number },
+  { worker, limit, leaseS, except = [] }: {
+    worker: string;
+    limit: number;
+    leaseS: number;
+    except?: string[];
+  },
 ): Promise<ClaimedNotification[]> {
   return await sql<ClaimedNotification[]>`
-    select * from outbound.claim_notifications(${worker}, ${limit}, make_interval(secs => ${leaseS}))`;
+    select * from outbound.claim_notifications(
+      ${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[])`;
 }
 
 /** Returns how many rows changed state; fewer than given means that others had settled them already. */

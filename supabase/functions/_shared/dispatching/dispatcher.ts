@@ -26,6 +26,8 @@ const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
 const PACED_MS = 25;
 const AFTER_ERROR_MS = 1000;
+/** A company that has this many messages on their way does not get more while all lines are taken. */
+const CROWD = 32;
 const MOST_RESULTS_A_CALL = 500;
 
 export interface DispatcherOptions {
@@ -57,8 +59,9 @@ export async function runDispatcher(
     services.inBackground(results.add(judgement).finally(() => held.delete(notification)));
   }
 
-  async function deliver(notification: ClaimedNotification): Promise<void> {
+  async function deliver(notification: ClaimedNotification, sendBy: number): Promise<void> {
     try {
+      if (performance.now() > sendBy) return report(notification, releasedUntried(notification));
       const startedAt = services.now();
       const outcome = await sendClaimed(services, notification);
       report(
@@ -73,17 +76,18 @@ export async function runDispatcher(
     }
   }
 
-  async function claim(): Promise<number> {
-    const limit = flights.free();
+  async function claim(limit = flights.free(), except: string[] = []): Promise<number> {
     if (limit === 0) return 0;
-    const claimed = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    // A claim that was answered late, or a process that stood still: somebody else may hold the lease by now.
+    const sendBy = performance.now() + env.DISPATCH_LEASE_S * 1000 / 2;
+    const claimed = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S, except });
     claimed.forEach((notification) => held.add(notification));
     if (signal.aborted) {
       claimed.forEach((notification) => report(notification, releasedUntried(notification)));
       return 0;
     }
     flights.tookOff(claimed.length, limit);
-    claimed.forEach((notification) => services.inBackground(deliver(notification)));
+    claimed.forEach((notification) => services.inBackground(deliver(notification, sendBy)));
     return claimed.length;
   }
 
@@ -92,8 +96,19 @@ export async function runDispatcher(
     return (await millisecondsUntilDue(sql) ?? LOOK_MS) <= 0;
   }
 
+  /** The companies that keep the lines busy. */
+  function crowds(): string[] {
+    const counts = new Map<string, number>();
+    for (const { company_id } of held) counts.set(company_id, (counts.get(company_id) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= CROWD).map(([company]) => company);
+  }
+
   async function waitForWork(): Promise<void> {
-    if (flights.free() === 0) return await flights.untilFree(signal);
+    if (flights.free() === 0) {
+      // All lines wait for a platform that is slow to answer somebody: the others need not wait as well.
+      if (!await flights.untilFree(LOOK_MS, signal) && !signal.aborted) await claim(CROWD, crowds());
+      return;
+    }
     const due = await millisecondsUntilDue(sql) ?? LOOK_MS;
     await newWork.wait(due <= 0 ? PACED_MS : Math.min(due, LOOK_MS), signal);
   }

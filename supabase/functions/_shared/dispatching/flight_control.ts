@@ -5,8 +5,8 @@ export interface FlightControl {
   tookOff(count: number, asked: number): void;
   landed(): void;
   inFlight(): number;
-  /** Resolves when `free` is above 0, or `signal` aborts. */
-  untilFree(signal: AbortSignal): Promise<void>;
+  /** Resolves when `free` is above 0, `ms` milliseconds have passed, or `signal` aborts. Answers whether some are free. */
+  untilFree(ms: number, signal: AbortSignal): Promise<boolean>;
   allLanded(): Promise<void>;
 }
 
@@ -47,7 +47,16 @@ export function createFlightControl(): FlightControl {
       wakeAll();
     },
     inFlight: () => inFlight,
-    untilFree: (signal) => until(() => free() > 0, signal),
+    async untilFree(ms, signal) {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        wakeAll();
+      }, ms);
+      await until(() => late || free() > 0, signal);
+      clearTimeout(timer);
+      return free() > 0;
+    },
     allLanded: () => until(() => inFlight === 0),
   };
 }
