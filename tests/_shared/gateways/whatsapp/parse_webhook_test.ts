@@ -80,6 +80,15 @@ Deno.test("parseWebhook() reads every entry, change and status of a batch", () =
   assert.equal(events.templates.length, 2);
 });
 
+Deno.test("parseWebhook() passes over a message id that cannot be kept, and keeps the others", () => {
+  for (const id of ["", "wamid.\0", "wamid.\ud800", "世".repeat(513)]) {
+    const events = parse(messages([{ ...STATUS, id }, STATUS]));
+
+    assert.deepEqual(events.statuses.map((event) => event.providerMessageId), ["wamid.A"]);
+    assert.equal(events.ignored, 1);
+  }
+});
+
 const STATES: [given: string, read: string | undefined][] = [
   ["sent", "sent"],
   ["read", "read"],

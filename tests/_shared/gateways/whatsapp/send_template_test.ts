@@ -161,6 +161,20 @@ const ANSWERS: [why: string, response: () => Response, outcome: Partial<SendOutc
     kind: "unknown",
     httpStatus: 200,
   }],
+  ["200 with an id that cannot be kept", () => Response.json({ messages: [{ id: "wamid.\0" }] }), {
+    kind: "unknown",
+    httpStatus: 200,
+  }],
+  ["200 with half a character in the id", () => new Response('{"messages":[{"id":"\\ud800"}]}'), {
+    kind: "unknown",
+  }],
+  [
+    "200 with an id longer than an index takes",
+    () => Response.json({ messages: [{ id: "世".repeat(513) }] }),
+    {
+      kind: "unknown",
+    },
+  ],
   ["200 with a number for an id", () => Response.json({ messages: [{ id: 5 }] }), { kind: "unknown" }],
   [
     "200 with more than 64 KiB",

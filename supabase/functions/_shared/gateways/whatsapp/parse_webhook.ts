@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageIdSchema } from "./message_id.ts";
 import { type PlatformError, readPlatformError } from "./platform_error.ts";
 import { templateStatus } from "./template_status.ts";
 
@@ -73,7 +74,7 @@ const statusesSchema = z.looseObject({
 });
 
 const statusSchema = z.looseObject({
-  id: text.min(1),
+  id: messageIdSchema,
   status: text,
   timestamp: unixTime.optional().catch(undefined),
   recipient_id: text.catch(""),

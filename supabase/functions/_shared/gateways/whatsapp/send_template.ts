@@ -2,6 +2,7 @@ import { z } from "zod";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
 import { startDeadline } from "./deadline.ts";
 import { actionForStatus, type ErrorAction } from "./error_actions.ts";
+import { messageIdSchema } from "./message_id.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
 import { readJson } from "./read_json.ts";
 import { retryAfterSeconds } from "./retry_after.ts";
@@ -37,7 +38,7 @@ const HEADER_TOKEN = /^[\x21-\x7e]+$/;
 
 const acceptedSchema = z.object({
   messages: z.array(z.object({
-    id: z.string().min(1),
+    id: messageIdSchema,
     message_status: z.string().optional().catch(undefined),
   })).min(1),
 });
