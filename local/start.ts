@@ -83,7 +83,7 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
 
 /** Malformed settings are refused before anything is made; those not set yet are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
-  loadEnv({ DATABASE_URL: "embedded", SECRETS_KEY: "-".repeat(32), ...variables });
+  loadEnv({ DATABASE_URL: "postgres://embedded", SECRETS_KEY: "-".repeat(32), ...variables });
 }
 
 function readPort(value: string): number {

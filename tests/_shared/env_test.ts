@@ -40,6 +40,36 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
   );
 });
 
+const MALFORMED: [variable: string, value: string][] = [
+  ["DATABASE_URL", "postgres://u:s3cret@host:notaport/db"],
+  ["DATABASE_URL", "postgres://u:s3%cret@host/db"],
+  ["DATABASE_URL", "mysql://u:s3cret@host/db"],
+  ["DATABASE_URL", "host=localhost password=s3cret"],
+  ["WHATSAPP_API_URL", "ftp://platform"],
+  ["SUPABASE_URL", "postgres://auth"],
+  ["SEND_TIMEOUT_S", "2147484"],
+  ["DISPATCH_LEASE_S", "9999999999"],
+  ["NOTIFICATION_TTL_S", "2147483648"],
+];
+
+for (const [variable, value] of MALFORMED) {
+  Deno.test(`loadEnv() refuses ${variable}=${value} without quoting it`, () => {
+    assert.deepEqual(refused({ ...LEAST, [variable]: value }), [variable]);
+  });
+}
+
+Deno.test("loadEnv() takes the database URLs there are", () => {
+  for (
+    const url of [
+      "postgres:///db",
+      "postgresql://u:p%40ss@[::1]:5433/db?sslmode=disable",
+      "postgres://postgres.abc:pw@aws-0-eu-west-1.pooler.supabase.com:6543/postgres",
+    ]
+  ) {
+    assert.equal(loadEnv({ ...LEAST, DATABASE_URL: url }).DATABASE_URL, url);
+  }
+});
+
 Deno.test("loadEnv() takes an empty variable for one that is not set", () => {
   const env = loadEnv({ ...LEAST, PORT: "", WHATSAPP_APP_SECRET: "", SUPABASE_URL: "" });
 

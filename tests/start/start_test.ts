@@ -166,6 +166,11 @@ for (
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x", SECRETS_KEY: "x".repeat(32) },
       /^The database at 127\.0\.0\.1:1 cannot be reached: nothing listens there$/,
     ],
+    [
+      "a DATABASE_URL that is none, without showing it",
+      { DATABASE_URL: "postgres://u:p@host:port/x", SECRETS_KEY: "x".repeat(32) },
+      /^Missing or malformed settings: DATABASE_URL$/,
+    ],
     ["a malformed setting", { LOG_LEVEL: "loud" }, /^Missing or malformed settings: LOG_LEVEL$/],
   ] as const
 ) {

@@ -1,18 +1,28 @@
 import { z } from "zod";
 import { withoutEmpty } from "./without_empty.ts";
 
-const seconds = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+/** Timers run at once instead of later when they are set beyond 2^31 ms. */
+const LONGEST_TIMER_S = 86_400;
+const LONGEST_TTL_S = 366 * 86_400;
+
+const seconds = (fallback: number, most = LONGEST_TIMER_S) =>
+  z.coerce.number().int().positive().max(most).default(fallback);
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+/** Checked here, because the errors of what reads it later quote it, password included. */
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable);
 
 const envSchema = z.object({
-  DATABASE_URL: z.string().min(1),
-  SUPABASE_URL: z.url().optional(),
+  DATABASE_URL: databaseUrl,
+  SUPABASE_URL: httpUrl.optional(),
   SUPABASE_PUBLISHABLE_KEY: z.string().min(1).optional(),
   SUPABASE_SECRET_KEY: z.string().min(1).optional(),
-  WHATSAPP_API_URL: z.url().default("https://graph.facebook.com"),
+  WHATSAPP_API_URL: httpUrl.default("https://graph.facebook.com"),
   WHATSAPP_API_VERSION: z.string().regex(/^v\d+\.\d+$/).default("v25.0"),
   WHATSAPP_APP_SECRET: z.string().min(1).optional(),
   WHATSAPP_VERIFY_TOKEN: z.string().min(1).optional(),
-  PUBLIC_URL: z.url().optional(),
+  PUBLIC_URL: httpUrl.optional(),
   SECRETS_KEY: z.string().min(32),
   DISPATCH_SECRET: z.string().min(16).optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
@@ -20,7 +30,7 @@ const envSchema = z.object({
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_LEASE_S: seconds(60),
   UNCONFIRMED_WINDOW_S: seconds(120),
-  NOTIFICATION_TTL_S: seconds(86_400),
+  NOTIFICATION_TTL_S: seconds(86_400, LONGEST_TTL_S),
   SEND_TIMEOUT_S: seconds(20),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 });
@@ -56,6 +66,14 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   });
   if (result.success) return result.data;
   throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Supabase gives a project's keys as a JSON object; `default` is the one made with the project. */
