@@ -57,8 +57,9 @@ export function createDocsPage(): (request: Request) => Promise<Response | undef
     [`${ROOT}/docs/swagger-ui.css`]: () => asset("swagger-ui.css", "text/css"),
   };
   return async (request) => {
-    const { pathname } = new URL(request.url);
-    if (request.method !== "GET" || !Object.hasOwn(pages, pathname)) return undefined;
+    // The client's Host header is part of the URL, and may be one that no URL can have.
+    const pathname = URL.parse(request.url)?.pathname;
+    if (request.method !== "GET" || pathname === undefined || !Object.hasOwn(pages, pathname)) return undefined;
     return await pages[pathname]!();
   };
 }

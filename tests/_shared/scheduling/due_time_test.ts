@@ -37,6 +37,13 @@ for (const [why, time, zone, instant] of READ) {
   });
 }
 
+Deno.test("dueTime() ends with the year 9999 in UTC", () => {
+  const last = "9999-12-31T23:59:59";
+
+  assert.equal(dueTime(last, "UTC", NOW)?.toISOString(), `${last}.000Z`);
+  assert.throws(() => dueTime(last, "America/New_York", NOW), /expected a time before the end of 9999 UTC/);
+});
+
 const BAD_TIMES = [
   "",
   "tomorrow",

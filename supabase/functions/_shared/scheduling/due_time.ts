@@ -4,14 +4,16 @@ import { AppError, badFormat } from "../errors.ts";
 const DATETIME_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
+/** A year of more digits has a form of its own, which neither the database nor most clients read. */
+const LAST_YEAR = 9999;
 
 /**
  * When a notification is due: `datetime_sending` read as wall-clock time in `timezone` (UTC when absent), or null when
  * it is to be sent at once. A time that a clock change skips moves forward by the gap; of a time that happens twice
  * the first counts. The zone is checked even when there is no time.
  *
- * Throws `validation_failed` for a time of another form, with an offset, not in the calendar or not after `now`, and
- * for a zone that is no IANA name.
+ * Throws `validation_failed` for a time of another form, with an offset, not in the calendar, not after `now` or
+ * after the year 9999, and for a zone that is no IANA name.
  */
 export function dueTime(
   datetimeSending: string | undefined,
@@ -21,6 +23,9 @@ export function dueTime(
   const zone = ianaZone(timezone ?? "UTC");
   if (datetimeSending === undefined) return null;
   const due = new Date(instantOf(wallClock(datetimeSending), zone));
+  if (due.getUTCFullYear() > LAST_YEAR) {
+    throw badFormat("datetime_sending", datetimeSending, `a time before the end of ${LAST_YEAR} UTC`);
+  }
   if (due.getTime() <= now.getTime()) {
     throw new AppError("validation_failed", "'datetime_sending' must be in the future", {
       details: {
