@@ -34,6 +34,8 @@ create table outbound.campaigns (
   completed_at timestamptz,
   -- From then on nothing of it goes back to the queue.
   cancelled_at timestamptz,
+  -- From then on what has not left is held, until it is resumed.
+  paused_at timestamptz,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -62,6 +64,8 @@ create table outbound.notifications (
   status text not null,
   -- Not before this time: the due time, later after a refusal.
   run_at timestamptz not null,
+  -- The due time of a notification that is held; null when it is not.
+  held_run_at timestamptz,
   expires_at timestamptz not null,
   -- Tries so far, the running one included.
   attempt smallint not null default 0,
@@ -86,6 +90,10 @@ create table outbound.notifications (
   constraint notifications_status_check check (
     status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled')
   ),
+  constraint notifications_held_check check (
+    (held_run_at is not null) = (run_at = 'infinity')
+    and (held_run_at is null or status in ('scheduled', 'queued'))
+  ),
   constraint notifications_worker_check check ((status = 'sending') = (worker is not null)),
   constraint notifications_lease_check
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
@@ -104,7 +112,8 @@ create index notifications_expiry_idx on outbound.notifications (expires_at)
   where status in ('scheduled', 'queued');
 create index notifications_lease_idx on outbound.notifications (lease_until)
   where status in ('sending', 'unconfirmed');
-create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id);
+-- A campaign's recipients in order, page by page, without sorting all of them.
+create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 alter table outbound.notifications enable row level security;

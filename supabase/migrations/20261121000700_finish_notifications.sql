@@ -36,9 +36,10 @@ as $$
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
 
--- Cancels those of the given notifications that have just gone back to the
--- queue of a cancelled campaign. Called after move_campaign_counters, which
--- locks the campaigns: a cancellation has either been seen here or sees them.
+-- What came back to the queue (refused for now, handed back, to be sent again after an unknown outcome) stops there
+-- when its campaign was cancelled or paused meanwhile: cancelled, or held. Its callers have the campaigns' rows locked
+-- by moving their counters, so a pause or a cancellation is either over, and seen here, or waits for them and then finds
+-- what they put back.
 create function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -46,6 +47,11 @@ as $$
 declare
   v_moves jsonb;
 begin
+  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+  from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
+  where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued' and n.held_run_at is null
+    and g.company_id = n.company_id and g.id = n.campaign_id and g.paused_at is not null and g.cancelled_at is null;
+
   with cancelled as (
     update outbound.notifications as n set status = 'cancelled'
     from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
