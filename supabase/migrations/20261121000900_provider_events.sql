@@ -198,8 +198,11 @@ revoke execute on function outbound.apply_template_events from public;
 
 -- Brings our copy of an account's templates in line with p_templates, the complete list the platform gave:
 -- [{provider_template_id, name, language, category, status, rejected_reason, parameter_format, components}, …].
--- One the platform no longer has becomes disabled. Returns how many rows were written.
-create function outbound.sync_templates(p_company_id uuid, p_waba_id text, p_templates jsonb)
+-- One the platform no longer has becomes disabled; p_listed_at is when the platform began to list, and one that was
+-- made since is left alone. Returns how many rows were written.
+create function outbound.sync_templates(
+  p_company_id uuid, p_waba_id text, p_templates jsonb, p_listed_at timestamptz default now()
+)
 returns int
 language plpgsql security invoker set search_path = ''
 as $$
@@ -229,6 +232,7 @@ begin
   update outbound.templates as t
   set status = 'disabled', rejected_reason = 'No longer on the platform', updated_at = now()
   where t.company_id = p_company_id and t.waba_id = p_waba_id and t.status <> 'disabled'
+    and t.created_at <= p_listed_at
     and not exists (
       select 1 from jsonb_to_recordset(p_templates) as p(name text, language text)
       where p.name = t.name and p.language = t.language
