@@ -17,7 +17,11 @@ export function checkFields<Schema extends z.ZodType>(
 }
 
 function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): AppError {
-  const field = [prefix, ...issue.path.map(String)].filter((part) => part !== "").join(".");
+  const field = issue.path.reduce<string>(
+    (path, key) =>
+      typeof key === "number" ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
+    prefix,
+  );
   const provided = issue.path.reduce<unknown>(
     (node, key) => (node as Record<PropertyKey, unknown>)?.[key],
     value,

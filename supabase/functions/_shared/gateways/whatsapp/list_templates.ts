@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
 import { startDeadline } from "./deadline.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
+import { platformUnavailable } from "./platform_unavailable.ts";
 import { readJson } from "./read_json.ts";
 import { retryAfterSeconds } from "./retry_after.ts";
 
@@ -39,22 +40,22 @@ type Page = z.infer<typeof pageSchema>;
 
 /**
  * Lists a business account's templates page by page; a page may be empty. Entries without a name or a language are
- * left out.
+ * left out. With `name`, the platform is asked for those of this name only, and may give others that resemble it.
  *
  * Throws `service_unavailable` with status 502 when the platform cannot be reached, makes no sense or is busy, and
  * `validation_failed` when it refuses for good, as it does with an expired token; `details.service` is `whatsapp`.
  */
 export async function* listTemplates(
   config: WhatsappConfig,
-  account: { wabaId: string; token: string },
+  account: { wabaId: string; token: string; name?: string },
   options: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<PlatformTemplate[]> {
-  const first = firstPage(config, account.wabaId);
+  const first = firstPage(config, account);
   const seen = new Set<string>();
   for (let url: URL | undefined = first; url !== undefined;) {
     // Half a list passed off as whole would take every template of the other half out of use.
     if (seen.has(cursorOf(url)) || seen.size === MOST_PAGES) {
-      throw unavailable("The messaging platform's list of templates does not come to an end");
+      throw platformUnavailable("The messaging platform's list of templates does not come to an end");
     }
     seen.add(cursorOf(url));
     const page = await readPage(config, url, account.token, options);
@@ -63,10 +64,11 @@ export async function* listTemplates(
   }
 }
 
-function firstPage(config: WhatsappConfig, wabaId: string): URL {
+function firstPage(config: WhatsappConfig, { wabaId, name }: { wabaId: string; name?: string }): URL {
   const url = new URL(platformUrl(config, wabaId, "message_templates"));
   url.searchParams.set("fields", FIELDS);
   url.searchParams.set("limit", String(PAGE_SIZE));
+  if (name !== undefined) url.searchParams.set("name", name);
   return url;
 }
 
@@ -76,7 +78,7 @@ function nextPage({ paging }: Page, first: URL): URL | undefined {
   const next = URL.parse(paging.next);
   if (next?.origin === first.origin) return next;
   if (paging.cursors?.after === undefined) {
-    throw unavailable("The messaging platform's list of templates goes on where we may not follow");
+    throw platformUnavailable("The messaging platform's list of templates goes on where we may not follow");
   }
   const url = new URL(first);
   url.searchParams.set("after", paging.cursors.after);
@@ -111,27 +113,21 @@ async function get(config: WhatsappConfig, url: URL, token: string, signal: Abor
     return await (config.fetch ?? fetch)(url, { headers, redirect: "manual", signal });
   } catch {
     // The runtime's error is not kept as the cause: it may quote the URL or the header, and with them the token.
-    throw unavailable("The messaging platform cannot be reached");
+    throw platformUnavailable("The messaging platform cannot be reached");
   }
 }
 
 function refusal(response: Response, body: unknown, token: string): AppError {
   const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
   if (error === null) {
-    return unavailable(`The messaging platform answered HTTP ${response.status} without a list of templates`);
+    return platformUnavailable(
+      `The messaging platform answered HTTP ${response.status} without a list of templates`,
+    );
   }
   const message = `The messaging platform did not list the templates. ${error.reason}`;
   const details = { platform_code: error.code };
   if (error.action === "retry" || error.action === "slow_sender") {
-    return unavailable(message, details, retryAfterSeconds(response.headers));
+    return platformUnavailable(message, { details, retryAfter: retryAfterSeconds(response.headers) });
   }
   return new AppError("validation_failed", message, { details: { service: "whatsapp", ...details } });
-}
-
-function unavailable(message: string, details: Record<string, unknown> = {}, retryAfter?: number): AppError {
-  return new AppError("service_unavailable", message, {
-    status: 502,
-    details: { service: "whatsapp", ...details },
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
 }

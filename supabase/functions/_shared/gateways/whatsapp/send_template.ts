@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { bodySentOnce } from "./body_sent_once.ts";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
 import { startDeadline } from "./deadline.ts";
 import { actionForStatus, type ErrorAction } from "./error_actions.ts";
+import { HEADER_TOKEN } from "./header_token.ts";
 import { messageIdSchema } from "./message_id.ts";
+import { networkFailure } from "./network_failure.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
 import { readJson } from "./read_json.ts";
 import { retryAfterSeconds } from "./retry_after.ts";
@@ -33,8 +36,6 @@ export type SendOutcome =
   | { kind: "unknown"; httpStatus: number | null; reason: string };
 
 const LONGEST_ANSWER = 64 * 1024;
-/** What a header can carry. The runtime's own error about anything else would quote the token. */
-const HEADER_TOKEN = /^[\x21-\x7e]+$/;
 
 const acceptedSchema = z.object({
   messages: z.array(z.object({
@@ -59,13 +60,13 @@ export async function sendTemplate(
     const response = await (config.fetch ?? fetch)(platformUrl(config, message.phoneNumberId, "messages"), {
       method: "POST",
       headers: { authorization: `Bearer ${message.token}`, "content-type": "application/json" },
-      body: bodySentOnce(message),
+      body: bodySentOnce(() => sendCall(message)),
       redirect: "manual",
       signal: deadline.signal,
     });
     return outcomeOf(response, await readJson(response, LONGEST_ANSWER), message.token);
   } catch (error) {
-    return outcomeOfFailure(error);
+    return networkFailure(error);
   } finally {
     deadline.clear();
   }
@@ -75,21 +76,6 @@ export async function sendTemplate(
 function malformedToken(): SendOutcome {
   const reason = "The sender's access token is malformed";
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
-}
-
-/**
- * A stream, because Deno sends a request whose body it can copy a second time when a kept-alive connection breaks after
- * the first (denoland/deno pull requests 32566 and 36415): the recipient would get the message twice, and a refused
- * second connection would look as if nothing had been sent. Measured per send: text 75 µs, this 84, a blob 102.
- */
-function bodySentOnce(message: TemplateMessage): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    type: "bytes",
-    pull(controller) {
-      controller.enqueue(new TextEncoder().encode(JSON.stringify(sendCall(message))));
-      controller.close();
-    },
-  });
 }
 
 /** The body of the platform's send call. Source: WhatsApp Cloud API, send messages. */
@@ -129,35 +115,4 @@ function refusalByStatus(httpStatus: number): { action: ErrorAction; code: null;
   if (httpStatus < 300 || httpStatus >= 500) return null;
   const reason = `The platform answered HTTP ${httpStatus} without a reason`;
   return { ...actionForStatus(httpStatus, reason), code: null };
-}
-
-function outcomeOfFailure(error: unknown): SendOutcome {
-  const connecting = connectFailure(error);
-  if (connecting !== null) return { kind: "not_sent", reason: connecting };
-  return { kind: "unknown", httpStatus: null, reason: waitingFailure(error) };
-}
-
-/**
- * Deno's fetch tells a failure to connect (refused, name lookup, TLS) from later ones only by its text: in the error's
- * message on 2.1, in its cause's on 2.9. Seen by experiment; the tests run into each of them.
- */
-function connectFailure(error: unknown): string | null {
-  const text = messagesOf(error);
-  if (!text.includes("client error (Connect)")) return null;
-  if (text.includes("dns error")) return "The platform's host name could not be resolved";
-  if (/\btls\b|certificate|corrupt message/i.test(text)) {
-    return "No secure connection to the platform could be made";
-  }
-  return "No connection to the platform could be made";
-}
-
-function waitingFailure(error: unknown): string {
-  const name = error instanceof Error ? error.name : "";
-  if (name === "TimeoutError") return "The platform did not answer in time";
-  if (name === "AbortError") return "Stopped while waiting for the platform's answer";
-  return "The connection to the platform broke before it answered";
-}
-
-function messagesOf(error: unknown): string {
-  return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : "";
 }

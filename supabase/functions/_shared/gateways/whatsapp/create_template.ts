@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { bodySentOnce } from "./body_sent_once.ts";
+import { platformUrl, type WhatsappConfig } from "./config.ts";
+import { startDeadline } from "./deadline.ts";
+import { actionFor } from "./error_actions.ts";
+import { HEADER_TOKEN } from "./header_token.ts";
+import { networkFailure } from "./network_failure.ts";
+import { errorOf } from "./platform_error.ts";
+import { platformWords } from "./platform_words.ts";
+import { readJson } from "./read_json.ts";
+import { retryAfterSeconds } from "./retry_after.ts";
+
+/** A template to be submitted for review. Components are in the platform's shape. */
+export interface TemplateSubmission {
+  wabaId: string;
+  token: string;
+  name: string;
+  language: string;
+  category: string;
+  components: unknown[];
+}
+
+/**
+ * What became of a submission. Only after `unknown` may the platform have taken it without our being told. `busy` is a
+ * refusal for now, `duplicate` one because the account has, or lately had, a template of this name.
+ */
+export type CreateOutcome =
+  | { kind: "created"; id: string; status: string; category: string | null }
+  | {
+    kind: "refused";
+    httpStatus: number;
+    code: number | null;
+    subcode: number | null;
+    /** In the platform's words. */
+    reason: string;
+    duplicate: boolean;
+  }
+  | { kind: "busy"; reason: string; retryAfterS?: number }
+  | { kind: "unreachable"; reason: string }
+  | { kind: "unknown"; reason: string };
+
+const LONGEST_ANSWER = 64 * 1024;
+
+/** "Name and language exist already" and "the name of a deleted template is blocked". Source: WhatsApp Cloud API. */
+const DUPLICATE = new Set([2388023, 2388024]);
+
+const createdSchema = z.looseObject({
+  id: z.union([z.string().min(1), z.int().transform(String)]),
+  status: z.string().default("PENDING"),
+  category: z.string().nullish().catch(null),
+});
+
+const refusalSchema = z.looseObject({
+  code: z.int(),
+  error_subcode: z.int().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  error_user_title: z.string().optional().catch(undefined),
+  error_user_msg: z.string().optional().catch(undefined),
+  error_data: z.union([z.string(), z.looseObject({ details: z.string() })]).optional().catch(undefined),
+});
+
+/** Submits a template for review. Never throws for what the platform or the network does. */
+export async function createTemplate(
+  config: WhatsappConfig,
+  submission: TemplateSubmission,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<CreateOutcome> {
+  const { wabaId, token } = submission;
+  if (!HEADER_TOKEN.test(token)) return malformedToken();
+  const deadline = startDeadline(timeoutMs);
+  try {
+    const response = await (config.fetch ?? fetch)(platformUrl(config, wabaId, "message_templates"), {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: bodySentOnce(() => createCall(submission)),
+      redirect: "manual",
+      signal: deadline.signal,
+    });
+    return outcomeOf(response, await readJson(response, LONGEST_ANSWER), token);
+  } catch (error) {
+    const failure = networkFailure(error);
+    return { kind: failure.kind === "not_sent" ? "unreachable" : "unknown", reason: failure.reason };
+  } finally {
+    deadline.clear();
+  }
+}
+
+function createCall({ name, language, category, components }: TemplateSubmission): Record<string, unknown> {
+  return { name, language, category, parameter_format: "POSITIONAL", components };
+}
+
+function malformedToken(): CreateOutcome {
+  const reason = "The sender's access token is malformed";
+  return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason, duplicate: false };
+}
+
+function outcomeOf(response: Response, body: unknown, token: string): CreateOutcome {
+  const httpStatus = response.status;
+  const created = response.ok ? createdSchema.safeParse(body).data : undefined;
+  if (created !== undefined) {
+    return { kind: "created", id: created.id, status: created.status, category: created.category ?? null };
+  }
+  const error = refusalSchema.safeParse(errorOf(body)).data;
+  const reason = error === undefined
+    ? `HTTP ${httpStatus} without a reason`
+    : platformWords(wordsOf(error), token);
+  // With a fault of its own the platform may have taken it nonetheless.
+  if (response.ok || httpStatus >= 500) return { kind: "unknown", reason };
+  if (httpStatus === 429 || isBusy(error?.code, httpStatus)) {
+    const retryAfterS = retryAfterSeconds(response.headers);
+    return { kind: "busy", reason, ...(retryAfterS !== undefined && { retryAfterS }) };
+  }
+  const subcode = error?.error_subcode ?? null;
+  const duplicate = subcode !== null && DUPLICATE.has(subcode);
+  return { kind: "refused", httpStatus, code: error?.code ?? null, subcode, reason, duplicate };
+}
+
+function isBusy(code: number | undefined, httpStatus: number): boolean {
+  if (code === undefined) return false;
+  const { action } = actionFor(code, httpStatus);
+  return action === "slow_sender" || action === "retry";
+}
+
+function wordsOf(error: z.infer<typeof refusalSchema>): string {
+  const { error_user_title: title, error_user_msg: text, error_data: data, message } = error;
+  const details = text ?? (typeof data === "string" ? data : data?.details) ?? message ??
+    `code ${error.code}`;
+  return title && !details.startsWith(title) ? `${title}: ${details}` : details;
+}

@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+
+/** Optional fields may be null: many clients write that for what they leave out. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** A misspelt part would otherwise be left out of the template without a word. */
+const onlyThese = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
+  z.object(shape, { error: "an object" }).catchall(z.never({ error: `only ${allowed} here` }));
+
+const text = z.string({ error: "text" });
+const texts = z.array(text, { error: "an array of texts" });
+
+const headerSchema = onlyThese({
+  format: z.enum(["TEXT", "IMAGE", "VIDEO", "DOCUMENT"], { error: "one of TEXT, IMAGE, VIDEO, DOCUMENT" }),
+  text: optional(text).openapi({ type: "string", maxLength: 60, description: "TEXT only; static" }),
+  example: optional(z.object({ header_handle: optional(texts) }, { error: "an object" })).openapi({
+    type: "object",
+    description:
+      "Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file",
+    example: { header_handle: ["https://example.com/sample.jpg"] },
+  }),
+}, "format, text and example");
+
+const bodySchema = onlyThese({
+  text: optional(text).openapi({
+    type: "string",
+    maxLength: 1024,
+    description: "Required, except in AUTHENTICATION, whose text is the platform's. Variables: {1}, {2}, …",
+  }),
+  example: optional(
+    z.object({ body_text: optional(z.array(texts, { error: "an array of arrays of texts" })) }, {
+      error: "an object",
+    }),
+  ).openapi({
+    type: "object",
+    description: "A value for each variable; made up when absent",
+    example: { body_text: [["Ana", "A-1001"]] },
+  }),
+  add_security_recommendation: optional(z.boolean({ error: "true or false" })).openapi({
+    type: "boolean",
+    description: "AUTHENTICATION only",
+  }),
+}, "text, example and, in AUTHENTICATION, add_security_recommendation");
+
+const footerSchema = onlyThese({
+  text: optional(text).openapi({ type: "string", maxLength: 60, description: "Static" }),
+  code_expiration_minutes: optional(
+    z.int({ error: "a whole number" }).min(1, "1 to 90").max(90, "1 to 90"),
+  ).openapi({ type: "integer", description: "AUTHENTICATION only" }),
+}, "text or, in AUTHENTICATION, code_expiration_minutes");
+
+const buttonSchema = onlyThese({
+  type: z.enum(["URL", "QUICK_REPLY", "OTP"], {
+    error: "URL or QUICK_REPLY, or in AUTHENTICATION OTP",
+  }),
+  text: optional(text).openapi({ type: "string", maxLength: 25, description: "The label" }),
+  url: optional(text).openapi({
+    type: "string",
+    maxLength: 2000,
+    description: "URL only; may end in the variable {1}",
+  }),
+  example: optional(z.union([text, texts.length(1)], { error: "text, or an array of one" })).openapi({
+    description: "What the URL could look like; made up when absent",
+  }),
+  otp_type: optional(z.enum(["COPY_CODE"], { error: "COPY_CODE" })).openapi({
+    type: "string",
+    description: "OTP only",
+  }),
+}, "type, text, url, example and otp_type");
+
+const componentsSchema = onlyThese({
+  HEADER: optional(headerSchema),
+  BODY: bodySchema,
+  FOOTER: optional(footerSchema),
+  BUTTONS: optional(z.array(buttonSchema, { error: "an array" }).max(10, "at most 10 buttons")),
+}, "HEADER, BODY, FOOTER and BUTTONS").openapi("TemplateComponentsRequest");
+
+/** The body of `POST /admin/chatapp/create/template`. Messages say the expected format. */
+export const templateRequestSchema = z.object({
+  company_id: text.min(1, "the id of your company"),
+  waba_id: text.min(1, "the id of a business account of your company"),
+  name_template: text.max(512, "at most 512 characters")
+    .regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
+    .openapi({ example: "order_ready" }),
+  language_template: text.regex(
+    /^[a-z]{2,3}(_[A-Z]{2,4})?$/,
+    "a language code such as es or en_US",
+  ).openapi({ example: "en_US" }),
+  category_template: z.enum(["MARKETING", "UTILITY", "AUTHENTICATION"], {
+    error: "one of MARKETING, UTILITY, AUTHENTICATION",
+  }),
+  components_template: componentsSchema,
+}).openapi("TemplateRequest");
+
+export type TemplateRequest = z.infer<typeof templateRequestSchema>;
+export type HeaderRequest = z.infer<typeof headerSchema>;
+export type BodyRequest = z.infer<typeof bodySchema>;
+export type FooterRequest = z.infer<typeof footerSchema>;
+export type ButtonRequest = z.infer<typeof buttonSchema>;
+export type ComponentsRequest = z.infer<typeof componentsSchema>;
