@@ -19,14 +19,30 @@ export interface SyncedTemplateRow {
   components: unknown;
 }
 
-/** Writes the complete list the platform gave; returns how many of our rows differed. */
+/** The database's time, for `writeTemplates`. */
+export async function readDatabaseTime(sql: Sql): Promise<string> {
+  const [row] = await sql<{ now: string }[]>`select now()::text as now`;
+  return row!.now;
+}
+
+/**
+ * Writes the complete list the platform gave, and settles what submissions left open; returns how many of our rows
+ * differed.
+ *
+ * @param account.listedAt the database's time before the platform began to list; what was made since is left alone
+ */
 export async function writeTemplates(
   sql: Sql,
-  { companyId, wabaId }: { companyId: string; wabaId: string },
+  { companyId, wabaId, listedAt }: { companyId: string; wabaId: string; listedAt: string },
   templates: SyncedTemplateRow[],
 ): Promise<number> {
   const [row] = await sql<{ changed: number }[]>`
-    select outbound.sync_templates(${companyId}, ${wabaId}, ${jsonParameter(sql, templates)}) as changed`;
+    with written as materialized (
+      select outbound.sync_templates(
+        ${companyId}, ${wabaId}, ${jsonParameter(sql, templates)}, ${listedAt}::text::timestamptz) as changed
+    )
+    select changed, outbound.settle_template_submissions(${companyId}, ${wabaId}, ${listedAt}::text::timestamptz)
+    from written`;
   return row!.changed;
 }
 
