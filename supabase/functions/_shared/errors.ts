@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   template_not_found: 404,
   agent_not_found: 404,
   method_not_allowed: 405,
+  idempotency_key_in_use: 409,
   payload_too_large: 413,
   template_not_approved: 422,
   variable_mismatch: 422,
@@ -65,6 +66,14 @@ export function badFormat(field: string, provided: unknown, expectedFormat: stri
   return new AppError("validation_failed", `Invalid value for '${field}': expected ${expectedFormat}`, {
     details: { field, provided: shortened(provided), expected_format: expectedFormat },
   });
+}
+
+/** The 422 for an Idempotency-Key that came with another request before. */
+export function keyReused(): AppError {
+  return new AppError(
+    "idempotency_key_reused",
+    "This Idempotency-Key was used for another request in the last 24 hours",
+  );
 }
 
 const LONGEST_ECHO = 100;

@@ -1,3 +1,4 @@
+import { createApp as createAdminApp } from "../admin/app.ts";
 import { createApp as createApiKeysApp } from "../api_keys/app.ts";
 import { createApp as createAuthApp } from "../auth/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
@@ -19,6 +20,7 @@ export interface MainApp {
  */
 export function createMainApp(services: Services): MainApp {
   const functions: Record<string, App> = {
+    admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),
     notify: createNotifyApp(services),

@@ -1,6 +1,6 @@
 import type { AcceptRequest, AcceptVerdict } from "../db/accept_notifications.ts";
 import type { SendContext, SendContextQuery } from "../db/send_context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, keyReused } from "../errors.ts";
 import {
   apiAccessOff,
   invalidKey,
@@ -10,7 +10,7 @@ import {
   setRateLimitHeaders,
 } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
-import { keyReused, replay } from "./idempotency.ts";
+import { replay } from "./idempotency.ts";
 
 /** A campaign that passed every check, with the answer its sender will get. */
 export interface PlannedCampaign {

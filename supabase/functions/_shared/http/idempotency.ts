@@ -1,6 +1,6 @@
 import { sha256Hex } from "../crypto/sha256_hex.ts";
 import { readFirstAnswer } from "../db/first_answer.ts";
-import { AppError, badFormat } from "../errors.ts";
+import { AppError, badFormat, keyReused } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 
 /** A request that must not be carried out twice. */
@@ -50,11 +50,4 @@ export async function orFirstAnswer(
 export function replay(c: AppContext, answer: unknown): Response {
   c.header("Idempotent-Replayed", "true");
   return c.json(answer as Record<string, unknown>);
-}
-
-export function keyReused(): AppError {
-  return new AppError(
-    "idempotency_key_reused",
-    "This Idempotency-Key was used for another request in the last 24 hours",
-  );
 }

@@ -62,7 +62,7 @@ function sampleOf(answer: FileAnswer, url: URL, types: Record<string, string>): 
   if (answer.status !== 200) return `Its server answered HTTP ${answer.status}`;
   if (answer.body.length === 0) return "It is empty";
   const name = url.pathname.split("/").at(-1) ?? "";
-  const told = answer.headers.get("content-type")?.split(";")[0]!.trim().toLowerCase() ?? "";
+  const told = (answer.headers.get("content-type") ?? "").replace(/;.*/, "").trim().toLowerCase();
   const type = typeOf(told, name, types);
   const allowed = [...new Set(Object.values(types))];
   if (type === undefined) return `It is of type ${told.slice(0, 100)}, not ${allowed.join(" or ")}`;

@@ -1,0 +1,94 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
+import { afterCaller, readCompanyCaller } from "../_shared/http/company_caller.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
+import { type IdempotentRequest, readIdempotencyKey, replay } from "../_shared/http/idempotency.ts";
+import { readJson } from "../_shared/http/read_json.ts";
+import { requireBusinessAccount } from "../_shared/http/require_business_account.ts";
+import type { Services } from "../_shared/services.ts";
+import {
+  readTemplateRequest,
+  type TemplateOrder,
+} from "../_shared/templates/create/read_template_request.ts";
+import { type SubmitContext, submitTemplate } from "../_shared/templates/create/submit_template.ts";
+import { templateRequestSchema } from "../_shared/templates/create/template_request.ts";
+
+const answerSchema = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  template: z.object({
+    id: z.uuid().openapi({ description: "The template's id, as in the list of templates" }),
+    name: z.string(),
+    status: z.literal("pending"),
+    submitted_at: z.iso.datetime(),
+  }),
+}).openapi("TemplateSubmitted");
+
+const route: RouteConfig = {
+  method: "post",
+  path: "/admin/chatapp/create/template",
+  summary: "Submit a template for review",
+  description:
+    "Called with the company's key, or with the token of one of its users. Everything the messaging platform is known " +
+    "to refuse is refused before it is asked; a refusal of its own comes back as 400 in its words.",
+  tags: ["Templates"],
+  security: [{ userToken: [] }, {}],
+  request: {
+    query: z.object({
+      access_key: z.string().optional().openapi({ description: "Not needed with a user's token" }),
+    }),
+    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    body: { required: true, content: { "application/json": { schema: templateRequestSchema } } },
+  },
+  responses: {
+    200: {
+      description: "Under review; the template can be sent once it is approved",
+      content: { "application/json": { schema: answerSchema } },
+    },
+    ...errorResponses([400, 401, 403, 409, 413, 422, 429, 502], [403]),
+  },
+};
+
+/**
+ * `POST /admin/chatapp/create/template` submits a template to the messaging platform for review.
+ *
+ * Fails with `unauthorized`, `forbidden` (another company, or a business account that is not the company's),
+ * `validation_failed`, `idempotency_key_in_use`, `idempotency_key_reused`, `rate_limit_exceeded`, or
+ * `service_unavailable` (502) when the platform cannot be reached.
+ */
+export function registerPostCreateTemplate(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { services } = c.var;
+    const caller = await readCompanyCaller(c);
+    const { order, idempotent } = await afterCaller(c, caller, () => readRequest(c));
+    const account = await requireBusinessAccount(c, caller, order);
+    const submitted = await submitTemplate(contextOf(services), {
+      ...order,
+      ...account,
+      idempotency: idempotent &&
+        { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
+    });
+    if (submitted.replayed) return replay(c, submitted.answer);
+    services.inBackground(submitted.confirm());
+    return c.json(submitted.answer as Record<string, unknown>);
+  });
+}
+
+async function readRequest(
+  c: AppContext,
+): Promise<{ order: TemplateOrder; idempotent: IdempotentRequest | null }> {
+  const body = await readJson(c);
+  return {
+    order: readTemplateRequest(body.value),
+    idempotent: readIdempotencyKey(c, "admin/chatapp/create/template", body.text),
+  };
+}
+
+function contextOf({ sql, env }: Services): SubmitContext {
+  return {
+    sql,
+    whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+    timeoutMs: env.SEND_TIMEOUT_S * 1000,
+    allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS,
+  };
+}
