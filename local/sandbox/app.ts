@@ -7,6 +7,7 @@ import { postMessages } from "./messages/post_messages.ts";
 import { registerPageRoutes } from "./page/page_routes.ts";
 import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
+import { registerUploadRoutes } from "./uploads/upload_routes.ts";
 import { registerNumberRoutes } from "./numbers/number_routes.ts";
 
 /** All routes: the page, the controls under /sandbox and the platform's own. */
@@ -25,6 +26,7 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   registerPageRoutes(app);
   registerControlRoutes(app, platform);
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
+  registerUploadRoutes(app, platform);
   registerTemplateRoutes(app, platform);
   registerNumberRoutes(app, platform);
   return app;

@@ -11,6 +11,7 @@ const PLATFORM_ERRORS: Readonly<Record<number, { title: string; http: number }>>
   10: { title: "Permission Denied", http: 403 },
   33: { title: "Parameter value is not valid", http: 400 },
   100: { title: "Invalid parameter", http: 400 },
+  104: { title: "Incorrect signature", http: 400 },
   190: { title: "Access token has expired", http: 401 },
   200: { title: "API Permission", http: 403 },
   368: { title: "Temporarily blocked for policies violations", http: 403 },

@@ -6,8 +6,9 @@ import { Connection } from "./connection.ts";
 
 export type Fetch = (request: Request, env: { connection: Connection }) => Response | Promise<Response>;
 
-/** Bodies over this are cut off with the connection. */
+/** Bodies over this are cut off with the connection; files that are uploaded may be larger. */
 const MAX_BODY = 4 * 1024 * 1024;
+const MAX_FILE = 101 * 1024 * 1024;
 
 /**
  * Serves `fetch` on this machine only. node:http and not Deno.serve, because faults must be able to close the
@@ -53,10 +54,11 @@ async function toRequest(incoming: IncomingMessage): Promise<Request> {
 
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
+  const most = incoming.url?.includes("/upload:") ? MAX_FILE : MAX_BODY;
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > MAX_BODY) throw new RangeError("Body is too large");
+    if (size > most) throw new RangeError("Body is too large");
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -1,3 +1,4 @@
+import { fitsFormat } from "../uploads/sample_handle.ts";
 import { checkTemplateButtons } from "./check_template_buttons.ts";
 import { checkTemplateText } from "./check_template_text.ts";
 import { refuseTemplate } from "./refuse_template.ts";
@@ -62,8 +63,12 @@ function checkHeader(header: TemplateBodyComponent, format: TemplateBody["parame
     if (header.text !== undefined) {
       refuseTemplate("Header format is not valid", "header: only TEXT has a text");
     }
-    if (header.example?.header_handle?.length === 1) return;
-    refuseTemplate("Header format is not valid", `header: ${header.format} needs one example.header_handle`);
+    const [handle, ...more] = header.example?.header_handle ?? [];
+    if (handle !== undefined && more.length === 0 && fitsFormat(handle, header.format)) return;
+    refuseTemplate(
+      "Header format is not valid",
+      `header: ${header.format} needs one example.header_handle, of an uploaded file that fits`,
+    );
   }
   const text = header.text ?? "";
   if (text.trim() === "" || variablesOf(text).length > 1 || /[\n*~_]/.test(text)) {

@@ -2,6 +2,7 @@ import { parseStrictly } from "../errors/parse_strictly.ts";
 import type { SandboxTemplate } from "../options.ts";
 import type { Platform } from "../platform.ts";
 import { checkTemplate } from "./check_template.ts";
+import { expandAuthentication } from "./expand_authentication.ts";
 import { refuseTemplate } from "./refuse_template.ts";
 import { type TemplateBody, templateBodySchema } from "./template_body.ts";
 import type { StoredTemplate } from "./template_store.ts";
@@ -11,7 +12,7 @@ const MAX_TEMPLATES = 250;
 
 /** Takes a new template for review (PENDING), or throws the platform's refusal. */
 export function createTemplate(platform: Platform, wabaId: string, value: unknown): StoredTemplate {
-  const body = parseStrictly(templateBodySchema, value);
+  const body = expandAuthentication(parseStrictly(templateBodySchema, value));
   checkTemplate(body);
   checkAgainstOthers(platform, wabaId, body);
   const { message_send_ttl_seconds: _, ...kept } = body;
@@ -35,7 +36,8 @@ function checkAgainstOthers({ templates }: Platform, wabaId: string, body: Templ
   if (others.length >= MAX_TEMPLATES) {
     refuseTemplate("Message template limit reached", `the account has ${MAX_TEMPLATES} templates`);
   }
-  if (others.some((other) => other.name !== body.name && wordingOf(other) === wordingOf(body))) {
+  const own = body.category === "AUTHENTICATION" ? [] : others;
+  if (own.some((other) => other.name !== body.name && wordingOf(other) === wordingOf(body))) {
     refuseTemplate("Message template already exists", "another template has the same body and footer");
   }
 }

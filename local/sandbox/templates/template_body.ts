@@ -16,11 +16,12 @@ const exampleSchema = z.strictObject({
 });
 
 const buttonSchema = z.strictObject({
-  type: keyword(["URL", "QUICK_REPLY", "PHONE_NUMBER", "COPY_CODE"]),
+  type: keyword(["URL", "QUICK_REPLY", "PHONE_NUMBER", "COPY_CODE", "OTP"]),
   text: z.string().min(1).optional(),
   url: z.string().optional(),
   phone_number: z.string().optional(),
   example: z.union([z.string(), z.array(z.string())]).optional(),
+  otp_type: keyword(["COPY_CODE"]).optional(),
 });
 
 const componentSchema = z.strictObject({
@@ -29,6 +30,8 @@ const componentSchema = z.strictObject({
   text: z.string().optional(),
   example: exampleSchema.optional(),
   buttons: z.array(buttonSchema).optional(),
+  add_security_recommendation: z.boolean().optional(),
+  code_expiration_minutes: z.number().int().min(1).max(90).optional(),
 });
 
 /** The body of `POST /{waba_id}/message_templates`. */
