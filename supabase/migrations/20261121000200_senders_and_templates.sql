@@ -64,6 +64,49 @@ revoke execute on function outbound.add_sender_pace from public;
 create trigger senders_add_pace after insert on outbound.senders
   for each row execute function outbound.add_sender_pace();
 
+-- The variables of a text, in the order they stand in it; null when it has none.
+create function outbound.variables_of(p_text text)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select string_agg(v.match[1], ',' order by v.place)
+  from regexp_matches(p_text, '\{\{\s*(\w+)\s*\}\}', 'g') with ordinality as v(match, place)
+$$;
+revoke execute on function outbound.variables_of from public;
+
+-- A fingerprint of what a message of a template must supply, and of nothing else: the format of a media header, the
+-- variables of each text in their order, and of the buttons those that need a value, with their places and addresses.
+-- Wording, footers, labels and static buttons are not part of it, nor are examples: the platform gives the example of a
+-- media header another address each time it is asked. Of parts we do not know everything else counts.
+create function outbound.template_shape(p_parameter_format text, p_components jsonb)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select md5(p_parameter_format || coalesce(string_agg(p.type || ' ' || p.needs, E'\n' order by p.type, p.needs), ''))
+  from (
+    select upper(c.value ->> 'type') as type,
+      case upper(c.value ->> 'type')
+        when 'HEADER' then coalesce(
+          nullif(upper(c.value ->> 'format'), 'TEXT'), outbound.variables_of(c.value ->> 'text'))
+        when 'BODY' then outbound.variables_of(c.value ->> 'text')
+        when 'FOOTER' then outbound.variables_of(c.value ->> 'text')
+        when 'BUTTONS' then (
+          select string_agg(b.place || ' ' || upper(b.value ->> 'type') || ' ' || coalesce(b.value ->> 'url', ''), E'\n'
+            order by b.place)
+          from jsonb_array_elements(
+            case jsonb_typeof(c.value -> 'buttons') when 'array' then c.value -> 'buttons' else '[]' end
+          ) with ordinality as b(value, place)
+          where upper(b.value ->> 'type') not in ('URL', 'QUICK_REPLY', 'PHONE_NUMBER')
+            or outbound.variables_of(b.value ->> 'url') is not null
+        )
+        else (c.value - 'example')::text
+      end as needs
+    from jsonb_array_elements(p_components) as c
+  ) as p
+  where p.needs is not null
+$$;
+revoke execute on function outbound.template_shape from public;
+
 create table outbound.templates (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
@@ -77,9 +120,20 @@ create table outbound.templates (
   parameter_format text not null default 'POSITIONAL',
   -- The platform's own shape: [{type, format, text, example, buttons}, …].
   components jsonb not null,
-  -- Changes when what a message must supply may have changed.
-  shape text not null generated always as (md5(parameter_format || components::text)) stored,
+  -- Changes when what a message must supply has changed.
+  shape text not null generated always as (outbound.template_shape(parameter_format, components)) stored,
+  -- Why it was rejected, paused or taken out of use.
   rejected_reason text,
+  -- GREEN, YELLOW, RED or UNKNOWN, as the platform rates it; null until it has said so.
+  quality text,
+  -- When each of these became true at the platform: what an event reports from before is old news.
+  status_at timestamptz not null default '-infinity',
+  category_at timestamptz not null default '-infinity',
+  quality_at timestamptz not null default '-infinity',
+  -- When somebody else than a sync last told us of any of them: a list that was begun before does not know of it.
+  told_at timestamptz not null default '-infinity',
+  -- It became usable, or ceased to be, and its campaigns have still to be let go or held (settle_templates).
+  unsettled boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint templates_pkey primary key (company_id, id),
@@ -89,4 +143,20 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
+create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
+
+-- Whoever changes the state: a webhook, a sync, an operator, a refused message.
+create function outbound.unsettle_template()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.unsettled := true;
+  return new;
+end
+$$;
+revoke execute on function outbound.unsettle_template from public;
+create trigger templates_unsettle before update of status on outbound.templates
+  for each row when ((old.status = 'approved') <> (new.status = 'approved'))
+  execute function outbound.unsettle_template();

@@ -36,6 +36,9 @@ create table outbound.campaigns (
   cancelled_at timestamptz,
   -- From then on what has not left is held, until it is resumed.
   paused_at timestamptz,
+  -- Its template is not approved: what has not left is held until it is. Why, in words for people. Independent of
+  -- paused_at; what waits is held as long as there is either.
+  held_reason text,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -49,6 +52,9 @@ create table outbound.campaigns (
   constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
 ) with (fillfactor = 70);
 create index campaigns_created_idx on outbound.campaigns (company_id, created_at desc);
+-- The campaigns a change of their template concerns (settle_templates).
+create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
+  where completed_at is null;
 alter table outbound.campaigns enable row level security;
 
 create table outbound.notifications (
@@ -80,7 +86,7 @@ create table outbound.notifications (
   delivered_at timestamptz,
   read_at timestamptz,
   failed_at timestamptz,
-  -- The platform's code, or one of ours: expired, outcome_unknown.
+  -- The platform's code, or one of ours: expired, outcome_unknown, template_changed.
   error_code text,
   error_reason text,
   created_at timestamptz not null default now(),
@@ -163,3 +169,31 @@ create table outbound.provider_events (
 );
 create index provider_events_waiting_idx on outbound.provider_events (apply_at, id) where applied_at is null;
 alter table outbound.provider_events enable row level security;
+
+-- What the platform told us about templates, the same way.
+create table outbound.template_events (
+  id bigint not null generated always as identity,
+  dedupe_key text not null,
+  account_id text not null,
+  provider_template_id text,
+  name text not null,
+  language text not null,
+  -- status (status, reason), category (category), quality (quality), components: read the account anew.
+  kind text not null,
+  status text,
+  reason text,
+  category text,
+  quality text,
+  occurred_at timestamptz not null,
+  received_at timestamptz not null default now(),
+  applied_at timestamptz,
+  constraint template_events_pkey primary key (id),
+  constraint template_events_dedupe_key unique (dedupe_key),
+  constraint template_events_kind_check check (
+    case kind when 'status' then status is not null when 'category' then category is not null
+      when 'quality' then quality is not null else kind = 'components' end
+  )
+);
+create index template_events_waiting_idx on outbound.template_events (id) where applied_at is null;
+create index template_events_applied_idx on outbound.template_events (applied_at) where applied_at is not null;
+alter table outbound.template_events enable row level security;

@@ -65,6 +65,9 @@ returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
   template_id uuid, template_name text, template_language text, name_event text,
+  -- The template as it is now: its state, and whether it needs other values than it did when the request was accepted.
+  -- Both null without a template.
+  template_status text, template_changed boolean,
   -- The sender's last calls failed to reach the platform: an answer now is news (adjust_senders).
   troubled boolean
 )
@@ -163,14 +166,24 @@ begin
     from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
     returning g.*
+  ),
+  -- One look-up a campaign, not one a message.
+  campaign_now as materialized (
+    select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event,
+      t.status as template_status, t.shape <> g.template_shape as template_changed
+    from campaign as g
+    left join lateral (
+      select u.status, u.shape from outbound.templates as u
+      where u.company_id = g.company_id and u.id = g.template_id limit 1
+    ) as t on true
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
     s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    p.failures > 0
+    g.template_status, g.template_changed, p.failures > 0
   from claimed as c
   join spent as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
-  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id;
+  join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id;
 end
 $$;
 revoke execute on function outbound.claim_notifications from public;

@@ -36,8 +36,18 @@ as $$
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
 
+-- Why the campaigns of a template that cannot be used are held, in words for people.
+create function outbound.hold_reason(p_template outbound.templates)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select format('The template %s is %s, not approved', p_template.name, p_template.status)
+    || coalesce(': ' || p_template.rejected_reason, '')
+$$;
+revoke execute on function outbound.hold_reason from public;
+
 -- What came back to the queue (refused for now, handed back, to be sent again after an unknown outcome) stops there
--- when its campaign was cancelled or paused meanwhile: cancelled, or held. Its callers have the campaigns' rows locked
+-- when its campaign was cancelled or paused meanwhile, or its template is not approved: cancelled, or held. Its callers have the campaigns' rows locked
 -- by moving their counters, so a pause or a cancellation is either over, and seen here, or waits for them and then finds
 -- what they put back.
 create function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
@@ -47,10 +57,33 @@ as $$
 declare
   v_moves jsonb;
 begin
+  -- A campaign that was accepted, or a message that was claimed, while its template was stopped. The template's row is
+  -- locked so that it is not approved, and its campaigns let go, at this very moment; to wait for whoever does just
+  -- that would be a deadlock, and is not needed: the message comes back here if it still cannot leave.
+  with used as materialized (
+    select distinct g.company_id, g.id as campaign_id, g.template_id
+    from unnest(p_companies, p_ids) as requeued(company_id, id)
+    join outbound.notifications as n on n.company_id = requeued.company_id and n.id = requeued.id
+    join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
+    where g.template_id is not null and g.held_reason is null
+  ),
+  stopped as (
+    select used.company_id, used.campaign_id, t.reason
+    from used
+    cross join lateral (
+      select outbound.hold_reason(u) as reason from outbound.templates as u
+      where u.company_id = used.company_id and u.id = used.template_id and u.status <> 'approved'
+      for share skip locked
+    ) as t
+  )
+  update outbound.campaigns as g set held_reason = stopped.reason
+  from stopped where g.company_id = stopped.company_id and g.id = stopped.campaign_id;
+
   update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
   from unnest(p_companies, p_ids) as requeued(company_id, id), outbound.campaigns as g
   where n.company_id = requeued.company_id and n.id = requeued.id and n.status = 'queued' and n.held_run_at is null
-    and g.company_id = n.company_id and g.id = n.campaign_id and g.paused_at is not null and g.cancelled_at is null;
+    and g.company_id = n.company_id and g.id = n.campaign_id and g.cancelled_at is null
+    and (g.paused_at is not null or g.held_reason is not null);
 
   with cancelled as (
     update outbound.notifications as n set status = 'cancelled'

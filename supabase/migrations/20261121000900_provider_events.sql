@@ -173,33 +173,122 @@ end
 $$;
 revoke execute on function outbound.apply_provider_events from public;
 
--- A template's state changed at the platform. p_events: [{account_id,
--- provider_template_id, name, language, status, reason}, …]; matched by account,
--- name and language (written en-US or en_US), or by id. Returns how many templates changed.
-create function outbound.apply_template_events(p_events jsonb)
+-- One at a time writes what the platform says about templates, many of them in one transaction: two would wait for
+-- each other's rows crosswise.
+create function outbound.template_lock()
+returns bigint
+language sql immutable security invoker set search_path = ''
+as $$ select hashtextextended('outbound.templates', 0) $$;
+revoke execute on function outbound.template_lock from public;
+
+-- What the platform reported about templates, stored before it is answered. p_events: [{dedupe_key, account_id,
+-- provider_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. Returns how many
+-- were new.
+create function outbound.store_template_events(p_events jsonb)
 returns int
 language sql security invoker set search_path = ''
 as $$
-  with changed as (
-    update outbound.templates as t
-    set status = e.status, updated_at = now(),
-      rejected_reason = case when e.status in ('rejected', 'disabled') then nullif(e.reason, 'NONE') end
-    from jsonb_to_recordset(p_events) as e(
-      account_id text, provider_template_id text, name text, language text, status text, reason text
+  with stored as (
+    insert into outbound.template_events (
+      dedupe_key, account_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
     )
-    where t.waba_id = e.account_id
-      and ((t.name = e.name and replace(t.language, '-', '_') = replace(e.language, '-', '_'))
-        or t.provider_template_id = e.provider_template_id)
+    select e.dedupe_key, e.account_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
+      e.category, e.quality, least(e.occurred_at, now())
+    from jsonb_to_recordset(p_events) as e(
+      dedupe_key text, account_id text, provider_template_id text, name text, language text, kind text, status text,
+      reason text, category text, quality text, occurred_at timestamptz
+    )
+    order by e.dedupe_key
+    on conflict on constraint template_events_dedupe_key do nothing
     returning 1
   )
-  select count(*)::int from changed
+  select count(*)::int from stored
+$$;
+revoke execute on function outbound.store_template_events from public;
+
+-- Applies up to p_limit stored events in the order they happened; matched by account, name and language (written en-US
+-- or en_US), or by id. What happened before the last known change of the same kind is old news. An event about a
+-- template we do not have, or about its parts, has the account read anew. Returns how many events were dealt with; 0
+-- also when somebody else is at it.
+create function outbound.apply_template_events(p_limit int default 1000)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_event outbound.template_events;
+  v_known boolean;
+  v_count int := 0;
+begin
+  if not pg_try_advisory_xact_lock(outbound.template_lock()) then
+    return 0;
+  end if;
+  for v_event in
+    select e.* from outbound.template_events as e
+    where e.applied_at is null order by e.occurred_at, e.id limit p_limit
+  loop
+    update outbound.templates as t
+    set status = n.status, rejected_reason = n.reason, category = n.category, quality = n.quality,
+      status_at = case when n.says_status then v_event.occurred_at else t.status_at end,
+      category_at = case when n.says_category then v_event.occurred_at else t.category_at end,
+      quality_at = case when n.says_quality then v_event.occurred_at else t.quality_at end,
+      told_at = now(),
+      updated_at = case when (t.status, t.rejected_reason, t.category, t.quality)
+        is distinct from (n.status, n.reason, n.category, n.quality) then now() else t.updated_at end
+    from outbound.templates as o
+    cross join lateral (
+      select o.status_at <= v_event.occurred_at and v_event.kind = 'status' as says_status,
+        o.category_at <= v_event.occurred_at and v_event.category is not null as says_category,
+        o.quality_at <= v_event.occurred_at and v_event.kind = 'quality' as says_quality
+    ) as says
+    cross join lateral (
+      select says.*,
+        case when says.says_status then v_event.status else o.status end as status,
+        case when says.says_status
+          then case when v_event.status <> 'approved' then nullif(v_event.reason, 'NONE') end
+          else o.rejected_reason end as reason,
+        case when says.says_category then v_event.category else o.category end as category,
+        case when says.says_quality then v_event.quality else o.quality end as quality
+    ) as n
+    where o.company_id = t.company_id and o.id = t.id and t.waba_id = v_event.account_id
+      and ((t.name = v_event.name and replace(t.language, '-', '_') = replace(v_event.language, '-', '_'))
+        or t.provider_template_id = v_event.provider_template_id);
+    v_known := found;
+    if v_event.kind = 'components' or not v_known then
+      update outbound.senders as s set templates_wanted = true
+      where s.waba_id = v_event.account_id and not s.templates_wanted;
+    end if;
+    update outbound.template_events as e set applied_at = now() where e.id = v_event.id;
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end
 $$;
 revoke execute on function outbound.apply_template_events from public;
 
+-- What of a template's review a list that was begun at p_listed_at changes: nothing when we were told of it since. The
+-- platform gives reasons for rejections only, so a reason we have stays as long as the state does.
+create function outbound.listed(p_ours outbound.templates, p_theirs outbound.templates, p_listed_at timestamptz)
+returns table (category text, status text, rejected_reason text, quality text)
+language sql immutable security invoker set search_path = ''
+as $$
+  select case when t.told then p_ours.category else p_theirs.category end,
+    case when t.told then p_ours.status else p_theirs.status end,
+    case
+      when t.told then p_ours.rejected_reason
+      when p_theirs.status = 'approved' then null
+      else coalesce(p_theirs.rejected_reason,
+        case when p_ours.status = p_theirs.status then p_ours.rejected_reason end)
+    end,
+    case when t.told then p_ours.quality else coalesce(p_theirs.quality, p_ours.quality) end
+  from (select p_ours.told_at > p_listed_at as told) as t
+$$;
+revoke execute on function outbound.listed from public;
+
 -- Brings our copy of an account's templates in line with p_templates, the complete list the platform gave:
--- [{provider_template_id, name, language, category, status, rejected_reason, parameter_format, components}, …].
+-- [{provider_template_id, name, language, category, status, rejected_reason, quality, parameter_format, components}, …].
 -- One the platform no longer has becomes disabled; p_listed_at is when the platform began to list, and one that was
--- made since is left alone. Returns how many rows were written.
+-- made since is left alone, as are the state, category and quality of one we were told of since. Returns how many rows
+-- were written.
 create function outbound.sync_templates(
   p_company_id uuid, p_waba_id text, p_templates jsonb, p_listed_at timestamptz default now()
 )
@@ -210,29 +299,38 @@ declare
   v_written int;
   v_gone int;
 begin
+  perform pg_advisory_xact_lock(outbound.template_lock());
+
   insert into outbound.templates as t (
-    company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason,
+    company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason, quality,
     parameter_format, components
   )
   select distinct on (p.name, p.language) p_company_id, p_waba_id, p.provider_template_id, p.name, p.language,
-    p.category, p.status, p.rejected_reason, p.parameter_format, p.components
+    p.category, p.status, p.rejected_reason, p.quality, p.parameter_format, p.components
   from jsonb_to_recordset(p_templates) as p(
     provider_template_id text, name text, language text, category text, status text, rejected_reason text,
-    parameter_format text, components jsonb
+    quality text, parameter_format text, components jsonb
   )
+  order by p.name, p.language
   on conflict on constraint templates_name_key do update
-    set provider_template_id = excluded.provider_template_id, category = excluded.category,
-      status = excluded.status, rejected_reason = excluded.rejected_reason,
-      parameter_format = excluded.parameter_format, components = excluded.components, updated_at = now()
-    where (t.provider_template_id, t.category, t.status, t.rejected_reason, t.parameter_format, t.components)
-      is distinct from (excluded.provider_template_id, excluded.category, excluded.status,
-        excluded.rejected_reason, excluded.parameter_format, excluded.components);
+    set (provider_template_id, parameter_format, components, updated_at)
+      = (excluded.provider_template_id, excluded.parameter_format, excluded.components, now()),
+      (category, status, rejected_reason, quality)
+      = (select l.category, l.status, l.rejected_reason, l.quality from outbound.listed(t, excluded, p_listed_at) as l),
+      -- The platform's clock and ours may differ: an event from about the same time still counts.
+      status_at = case when t.status <> excluded.status and t.told_at <= p_listed_at
+        then p_listed_at - interval '10 seconds' else t.status_at end
+    where (t.provider_template_id, t.parameter_format, t.components)
+      is distinct from (excluded.provider_template_id, excluded.parameter_format, excluded.components)
+      or (t.category, t.status, t.rejected_reason, t.quality) is distinct from
+        (select (l.category, l.status, l.rejected_reason, l.quality) from outbound.listed(t, excluded, p_listed_at) as l);
   get diagnostics v_written = row_count;
 
   update outbound.templates as t
-  set status = 'disabled', rejected_reason = 'No longer on the platform', updated_at = now()
+  set status = 'disabled', rejected_reason = 'No longer on the platform', updated_at = now(),
+    status_at = p_listed_at - interval '10 seconds'
   where t.company_id = p_company_id and t.waba_id = p_waba_id and t.status <> 'disabled'
-    and t.created_at <= p_listed_at
+    and t.created_at <= p_listed_at and t.told_at <= p_listed_at
     and not exists (
       select 1 from jsonb_to_recordset(p_templates) as p(name text, language text)
       where p.name = t.name and p.language = t.language
@@ -243,12 +341,40 @@ end
 $$;
 revoke execute on function outbound.sync_templates from public;
 
--- Takes a template out of use after the platform refused it for what it is, not for whom it went to.
-create function outbound.stop_template(p_company_id uuid, p_template_id uuid, p_reason text)
+-- Takes a template out of use after the platform refused it for what it is, not for whom it went to, in a try that
+-- began at p_at; not when it was approved since. Its campaigns are held by settle_templates.
+create function outbound.stop_template(
+  p_company_id uuid, p_template_id uuid, p_reason text, p_at timestamptz default clock_timestamp()
+)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.templates as t set status = 'disabled', rejected_reason = p_reason, updated_at = now()
-  where t.company_id = p_company_id and t.id = p_template_id and t.status = 'approved'
+  update outbound.templates as t
+  set status = 'disabled', rejected_reason = p_reason, status_at = p_at, told_at = now(), updated_at = now()
+  where t.company_id = p_company_id and t.id = p_template_id and t.status = 'approved' and t.status_at <= p_at
 $$;
 revoke execute on function outbound.stop_template from public;
+
+-- An operator overrules our copy of a template's state until the platform's next word on it.
+create function outbound.set_template_status(p_company_id uuid, p_template_id uuid, p_status text)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  update outbound.templates as t
+  set status = p_status, status_at = now(), told_at = now(), updated_at = now(),
+    rejected_reason = case when p_status in ('rejected', 'disabled') then t.rejected_reason end
+  where t.company_id = p_company_id and t.id = p_template_id
+$$;
+revoke execute on function outbound.set_template_status from public;
+
+-- Has the templates of a sender's account read anew.
+create function outbound.want_templates(p_company_id uuid, p_sender_id uuid)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  update outbound.senders as s set templates_wanted = true
+  where s.company_id = p_company_id and s.id = p_sender_id and not s.templates_wanted;
+end
+$$;
+revoke execute on function outbound.want_templates from public;

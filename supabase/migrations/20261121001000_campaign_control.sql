@@ -10,7 +10,8 @@ as $$
       then case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
         then 'cancelled' else 'completed' end
     -- After a cancellation nothing is left to be held: what is in flight is being sent.
-    when p_campaign.paused_at is not null and (p_campaign.pending > 0 or p_campaign.cancelled = 0) then 'paused'
+    when (p_campaign.paused_at is not null or p_campaign.held_reason is not null)
+      and (p_campaign.pending > 0 or p_campaign.cancelled = 0) then 'paused'
     when p_campaign.scheduled_time > now() and p_campaign.started_at is null then 'scheduled'
     else 'sending'
   end

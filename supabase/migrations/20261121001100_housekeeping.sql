@@ -11,6 +11,7 @@ declare
   v_usage int;
   v_logins int;
   v_events int;
+  v_template_events int;
   v_attempts int;
   v_outgoing int;
 begin
@@ -27,6 +28,9 @@ begin
   delete from outbound.provider_events as e where e.ctid = any (array(
     select o.ctid from outbound.provider_events as o where o.applied_at < now() - interval '8 days' limit p_limit));
   get diagnostics v_events = row_count;
+  delete from outbound.template_events as e where e.ctid = any (array(
+    select o.ctid from outbound.template_events as o where o.applied_at < now() - interval '8 days' limit p_limit));
+  get diagnostics v_template_events = row_count;
   delete from outbound.delivery_attempts as a where a.ctid = any (array(
     select o.ctid from outbound.delivery_attempts as o
     where o.finished_at < now() - interval '90 days' limit p_limit));
@@ -36,7 +40,8 @@ begin
     select o.ctid from outbound.outgoing_events as o where o.created_at < now() - interval '30 days' limit p_limit));
   get diagnostics v_outgoing = row_count;
   return jsonb_build_object('idempotency_keys', v_keys, 'usage', v_usage, 'login_attempts', v_logins,
-    'provider_events', v_events, 'delivery_attempts', v_attempts,
+    'provider_events', v_events, 'template_events', v_template_events,
+    'delivery_attempts', v_attempts,
     'outgoing_events', v_outgoing);
 end
 $$;
@@ -44,9 +49,11 @@ revoke execute on function outbound.clean_up from public;
 create index provider_events_applied_idx on outbound.provider_events (applied_at) where applied_at is not null;
 create index delivery_attempts_finished_idx on outbound.delivery_attempts using brin (finished_at);
 
--- Business accounts whose templates nobody has looked at for an hour. Each is handed to one caller only, with a
+-- Business accounts whose templates nobody has looked at for an hour, or for a minute when a change was heard of. Each is handed to one caller only, with a
 -- token that opens it: one of a sender that works, if there is any.
-alter table outbound.senders add column templates_taken_at timestamptz;
+alter table outbound.senders
+  add column templates_taken_at timestamptz,
+  add column templates_wanted boolean not null default false;
 create function outbound.take_accounts_to_sync(p_limit int)
 returns table (company_id uuid, waba_id text, token_sealed text)
 language sql security invoker set search_path = ''
@@ -54,11 +61,14 @@ as $$
   with due as (
     select s.company_id, s.id from outbound.senders as s
     where s.channel = 'whatsapp' and s.token_sealed is not null
-      and coalesce(s.templates_taken_at, s.created_at) <= now() - interval '1 hour'
+      and (
+        coalesce(s.templates_taken_at, s.created_at) <= now() - interval '1 hour'
+        or s.templates_wanted and coalesce(s.templates_taken_at, '-infinity') <= now() - interval '1 minute'
+      )
     order by s.id limit p_limit for no key update skip locked
   ),
   taken as (
-    update outbound.senders as s set templates_taken_at = now()
+    update outbound.senders as s set templates_taken_at = now(), templates_wanted = false
     from due where s.company_id = due.company_id and s.id = due.id
     returning s.company_id, s.waba_id, s.token_sealed, s.status, s.created_at
   )

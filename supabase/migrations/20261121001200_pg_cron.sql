@@ -56,6 +56,9 @@ as $$
 begin
   perform outbound.tick(p_by => 'pg_cron');
   perform outbound.apply_provider_events(10000);
+  perform outbound.apply_template_events();
+  while outbound.settle_templates() loop
+  end loop;
   perform outbound.call_dispatch();
 end
 $$;

@@ -1,6 +1,8 @@
 -- Pausing and resuming campaigns. A notification that is held keeps its status, so the counters know nothing of it;
 -- its time is put aside and it becomes due at infinity, where the index ranges of the claim and the tick never get.
--- Its expiry stays: what is paused for too long fails as `expired`.
+-- Its expiry stays: what is paused for too long fails as `expired`. A campaign is held for two reasons that know nothing
+-- of each other, an operator's pause (paused_at) and a template that is not approved (held_reason): what waits is let go
+-- when the last of them is gone.
 
 -- What is held can end, cancelled or expired or settled by an event, but not leave. A claim that chose the row just
 -- before it was held passes it by.
@@ -78,57 +80,82 @@ end
 $$;
 revoke execute on function outbound.pause_campaign from public;
 
--- Gives what is held its time back: what is overdue may leave at once. Returns how many, and how many a dispatcher has.
+-- Lets go what of these campaigns came back and was held while they were being let go; whoever calls has locked their
+-- rows. Returns how many. Raises OB001 when anything is left: somebody else has it locked, such as a claim that is
+-- passing it by. To wait for it with the campaign's row in hand, which it may need, would be a deadlock; so the caller
+-- undoes all it did and waits without.
+create function outbound.release_strays(p_company_id uuid, p_campaign_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_released int;
+begin
+  with held as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
+      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+    order by n.id for update skip locked
+  ),
+  released as (
+    update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
+    from held where n.company_id = held.company_id and n.id = held.id
+    returning 1
+  )
+  select count(*)::int into v_released from released;
+  if exists (
+    select 1 from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
+      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+  ) then
+    raise exception 'a held notification is locked' using errcode = 'OB001';
+  end if;
+  return v_released;
+end
+$$;
+revoke execute on function outbound.release_strays from public;
+
+-- Ends a pause and gives what is held its time back, unless its template holds it as well: what is overdue may leave at
+-- once. Returns how many were let go, and how many a dispatcher has.
 create function outbound.resume_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (resumed int, in_flight int)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_strays int;
+  v_free boolean;
+  v_stopped boolean;
 begin
   loop
     begin
-      with held as (
-        select n.company_id, n.id from outbound.notifications as n
-        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-        order by n.id for update
-      ),
-      released as (
-        update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-        from held where n.company_id = held.company_id and n.id = held.id
-        returning 1
-      )
-      select count(*)::int into resumed from released;
+      select g.held_reason is null into v_free
+      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+      resumed := 0;
+      if v_free then
+        with held as (
+          select n.company_id, n.id from outbound.notifications as n
+          where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+            and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+          order by n.id for update
+        ),
+        released as (
+          update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
+          from held where n.company_id = held.company_id and n.id = held.id
+          returning 1
+        )
+        select count(*)::int into resumed from released;
+      end if;
 
-      select g.processing into in_flight
+      select g.processing, g.held_reason is not null into in_flight, v_stopped
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+      -- Its template was stopped between the two steps above.
+      if v_free and v_stopped then
+        raise exception 'its template was stopped meanwhile' using errcode = 'OB001';
+      end if;
       update outbound.campaigns as g set paused_at = null
       where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
 
-      -- What came back and was held between the two steps above.
-      with held as (
-        select n.company_id, n.id from outbound.notifications as n
-        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-        order by n.id for update skip locked
-      ),
-      released as (
-        update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-        from held where n.company_id = held.company_id and n.id = held.id
-        returning 1
-      )
-      select count(*)::int into v_strays from released;
-      resumed := resumed + v_strays;
-
-      -- Still held are those that somebody else has locked, such as a claim that is passing them by. To wait for it
-      -- with the campaign's row in hand, which it may need, would be a deadlock; so undo all this and wait without.
-      if exists (
-        select 1 from outbound.notifications as n
-        where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-      ) then
-        raise exception 'a held notification is locked' using errcode = 'OB001';
+      if not v_stopped then
+        resumed := resumed + outbound.release_strays(p_company_id, array[p_campaign_id]);
       end if;
       return next;
       return;

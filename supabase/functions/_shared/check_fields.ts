@@ -17,16 +17,18 @@ export function checkFields<Schema extends z.ZodType>(
 }
 
 function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): AppError {
-  const field = issue.path.reduce<string>(
-    (path, key) =>
-      typeof key === "number" ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
+  const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...unknown];
+  const field = path.reduce<string>(
+    (name, key) =>
+      typeof key === "number" ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
     prefix,
   );
-  const provided = issue.path.reduce<unknown>(
+  const provided = path.reduce<unknown>(
     (node, key) => (node as Record<PropertyKey, unknown>)?.[key],
     value,
   );
-  return provided === undefined || provided === null
+  return unknown.length === 0 && (provided === undefined || provided === null)
     ? missingField(field)
     : badFormat(field, provided, issue.message);
 }

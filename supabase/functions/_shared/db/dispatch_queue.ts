@@ -20,6 +20,10 @@ export interface ClaimedNotification {
   template_name: string | null;
   template_language: string | null;
   name_event: string | null;
+  /** The template's state now; null without a template. */
+  template_status: string | null;
+  /** The template needs other values now than when the request was accepted. */
+  template_changed: boolean | null;
   /** The sender's last calls did not reach the platform: an answer now is news. */
   troubled: boolean;
 }
@@ -53,6 +57,8 @@ export interface StoppedTemplate {
   company_id: string;
   template_id: string;
   reason: string;
+  /** When the try began that was refused, ISO 8601: what was approved since stays so. */
+  at: string;
 }
 
 /** Claims what may leave now, of all companies but those in `except`. */
@@ -85,12 +91,28 @@ export async function adjustSenders(sql: Sql, changes: SenderChange[]): Promise<
   await sql`select outbound.adjust_senders(${jsonParameter(sql, changes)})`;
 }
 
-/** Takes a template out of use; what is queued with it stays queued. */
+/** Takes a template out of use; its campaigns are held by `settleTemplates`. */
 export async function stopTemplate(
   sql: Sql,
-  { company_id, template_id, reason }: StoppedTemplate,
+  { company_id, template_id, reason, at }: StoppedTemplate,
 ): Promise<void> {
-  await sql`select outbound.stop_template(${company_id}, ${template_id}, ${reason})`;
+  await sql`select outbound.stop_template(${company_id}, ${template_id}, ${reason}, ${at})`;
+}
+
+/** Holds the campaigns of every template that is no longer approved, and lets go those of one that is again. */
+export async function settleTemplates(sql: Sql): Promise<void> {
+  while (true) {
+    const [row] = await sql<{ more: boolean }[]>`select outbound.settle_templates() as more`;
+    if (!row!.more) return;
+  }
+}
+
+/** Has the templates of a sender's account read anew soon. */
+export async function wantTemplates(
+  sql: Sql,
+  { company_id, sender_id }: { company_id: string; sender_id: string },
+): Promise<void> {
+  await sql`select outbound.want_templates(${company_id}, ${sender_id})`;
 }
 
 /** Holds on to what this worker has leased and knows of; a lease that ran out is not revived. */

@@ -18,13 +18,21 @@ export interface ProviderEvent {
   reason: string | null;
 }
 
+/** One thing the platform reported about a template. Field names are those of `outbound.store_template_events`. */
 export interface TemplateEventRow {
+  /** The same for a repeated report, so that it is stored once. */
+  dedupe_key: string;
   account_id: string;
   provider_template_id: string | null;
   name: string;
   language: string;
-  status: string;
+  kind: "status" | "quality" | "category" | "components";
+  status: string | null;
   reason: string | null;
+  category: string | null;
+  quality: string | null;
+  /** ISO 8601. */
+  occurred_at: string;
 }
 
 /** Stores events durably; returns how many were new. */
@@ -40,9 +48,15 @@ export async function applyProviderEvents(sql: Sql, limit: number): Promise<numb
   return row!.applied;
 }
 
-/** Moves templates to the states the platform reported; returns how many changed. */
-export async function applyTemplateEvents(sql: Sql, events: TemplateEventRow[]): Promise<number> {
-  const [row] = await sql<{ changed: number }[]>`
-    select outbound.apply_template_events(${jsonParameter(sql, events)}) as changed`;
-  return row!.changed;
+/** Stores events about templates durably; returns how many were new. */
+export async function storeTemplateEvents(sql: Sql, events: TemplateEventRow[]): Promise<number> {
+  const [row] = await sql<{ stored: number }[]>`
+    select outbound.store_template_events(${jsonParameter(sql, events)}) as stored`;
+  return row!.stored;
+}
+
+/** Applies up to `limit` of them; returns how many were dealt with, 0 also when somebody else is at it. */
+export async function applyTemplateEvents(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ applied: number }[]>`select outbound.apply_template_events(${limit}) as applied`;
+  return row!.applied;
 }

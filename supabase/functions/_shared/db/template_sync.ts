@@ -15,6 +15,8 @@ export interface SyncedTemplateRow {
   category: string;
   status: string;
   rejected_reason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN. */
+  quality: string | null;
   parameter_format: string;
   components: unknown;
 }

@@ -10,17 +10,17 @@ import { startDeliveries } from "../events_out/start_deliveries.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
-import { applyWaitingEvents } from "./apply_events.ts";
+import { applyWaitingEvents, applyWaitingTemplateEvents } from "./apply_events.ts";
 import { createFlightControl } from "./flight_control.ts";
-import { type Judgement, judgeOutcome, releasedUntried } from "./judge_outcome.ts";
+import { type Judgement, judgeOutcome, judgeTemplate, releasedUntried } from "./judge_outcome.ts";
 import { repeat } from "./repeat.ts";
 import { sendClaimed } from "./send_claimed.ts";
 import { writeDown } from "./write_down.ts";
 
 /** How often time is given the chance to bring something about: schedules are met to the second. */
 const TICK_MS = 1000;
-/** Templates are synced hourly; whose turn it is, is looked up this often. */
-const SYNC_LOOK_MS = 60_000;
+/** Templates are synced hourly, and a minute after a change that is only hinted at; whose turn it is, is looked up this often. */
+const SYNC_LOOK_MS = 10_000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -63,6 +63,8 @@ export async function runDispatcher(
     try {
       if (performance.now() > sendBy) return report(notification, releasedUntried(notification));
       const startedAt = services.now();
+      const unsent = judgeTemplate(notification, startedAt);
+      if (unsent !== null) return report(notification, unsent);
       const outcome = await sendClaimed(services, notification);
       report(
         notification,
@@ -118,6 +120,7 @@ export async function runDispatcher(
     deliveries,
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     repeat(services, TICK_MS, () => applyWaitingEvents(services)),
+    repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(
       services,

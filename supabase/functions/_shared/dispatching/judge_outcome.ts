@@ -15,6 +15,8 @@ export interface Judgement {
   troubled: boolean;
   /** Set when the template is to be taken out of use. */
   template: StoppedTemplate | null;
+  /** The refusal hints that our copy of the template is not the platform's. */
+  stale: boolean;
 }
 
 export interface Try {
@@ -61,6 +63,24 @@ export function judgeOutcome(attempt: Try): Judgement {
   }
 }
 
+/**
+ * What a template forbids before anything is sent; null when the message may go. A message of a template that is not
+ * approved goes back untried, and is held where it is put back. One that was filled for other values than the template
+ * has now would tell people something wrong.
+ */
+export function judgeTemplate(notification: ClaimedNotification, startedAt: Date): Judgement | null {
+  const { template_status, template_changed, template_name } = notification;
+  if (template_status !== null && template_status !== "approved") return releasedUntried(notification);
+  if (!template_changed) return null;
+  const reason =
+    `The template ${template_name} was changed after the request was accepted: it needs other values`;
+  return judgement({ notification, startedAt }, {
+    outcome: "failed",
+    error_code: "template_changed",
+    reason,
+  }, null);
+}
+
 /** A notification that was claimed but must go back to the queue before it was tried. */
 export function releasedUntried(notification: ClaimedNotification): Judgement {
   return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
@@ -90,18 +110,23 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
         reason: refusal.reason,
       });
     case "stop_template":
-      return {
-        ...judgement(attempt, { ...facts, outcome: "failed" }, REACHED),
-        template: stoppedTemplate(attempt.notification, refusal.reason),
-      };
+      return judgeStop(attempt, refusal, facts);
+    case "check_template":
+      return { ...judgement(attempt, { ...facts, outcome: "failed" }, REACHED), stale: true };
     case "fail":
       return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
   }
 }
 
-function stoppedTemplate(notification: ClaimedNotification, reason: string): StoppedTemplate | null {
-  const { company_id, template_id } = notification;
-  return template_id === null ? null : { company_id, template_id, reason };
+/** The message is as good as it was: it waits, with all others of the template, until that is approved again. */
+function judgeStop(attempt: Try, refusal: Refusal, facts: Partial<FinishedNotification>): Judgement {
+  const { company_id, template_id } = attempt.notification;
+  if (template_id === null) return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
+  const retry_in_s = OFFER_AGAIN_S * (1 + attempt.random);
+  return {
+    ...judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s }, REACHED),
+    template: { company_id, template_id, reason: refusal.reason, at: attempt.startedAt.toISOString() },
+  };
 }
 
 function retryOrFail(attempt: Try, refusal: Refusal): Facts {
@@ -137,5 +162,6 @@ function judgement(
     sender: change && { company_id, sender_id, ...change },
     troubled,
     template: null,
+    stale: false,
   };
 }

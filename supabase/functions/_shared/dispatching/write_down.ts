@@ -1,4 +1,12 @@
-import { adjustSenders, finishNotifications, type SenderChange, stopTemplate } from "../db/dispatch_queue.ts";
+import {
+  adjustSenders,
+  finishNotifications,
+  type SenderChange,
+  settleTemplates,
+  type StoppedTemplate,
+  stopTemplate,
+  wantTemplates,
+} from "../db/dispatch_queue.ts";
 import { isTransientError } from "../db/transient_error.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
@@ -18,16 +26,30 @@ export async function writeDown(services: Services, worker: string, judgements: 
   await tellSenders(services, newsOf(judgements)).catch((error) => {
     log.error("news about senders was lost", describeError(error));
   });
+  const stopped = templatesOf(judgements);
+  for (const template of stopped) {
+    log.error("template stopped", { ...template });
+    await patiently(services, () => stopTemplate(sql, template));
+  }
   await patiently(services, () =>
     finishNotifications(sql, {
       worker,
       results: judgements.map(({ result }) => result),
       windowS: env.UNCONFIRMED_WINDOW_S,
     }));
-  for (const template of judgements.flatMap((judgement) => judgement.template ?? [])) {
-    log.error("template stopped", { ...template });
-    await patiently(services, () => stopTemplate(sql, template));
-  }
+  if (stopped.length > 0) await patiently(services, () => settleTemplates(sql));
+  for (const sender of sendersToRead(judgements)) await patiently(services, () => wantTemplates(sql, sender));
+}
+
+/** Each template that is to be stopped once, for the latest of its refusals. */
+function templatesOf(judgements: Judgement[]): StoppedTemplate[] {
+  const stopped = judgements.flatMap(({ template }) => template ?? []).sort((a, b) => a.at < b.at ? -1 : 1);
+  return [...new Map(stopped.map((template) => [template.template_id, template])).values()];
+}
+
+function sendersToRead(judgements: Judgement[]): { company_id: string; sender_id: string }[] {
+  const stale = judgements.filter((judgement) => judgement.stale).flatMap(({ sender }) => sender ?? []);
+  return [...new Map(stale.map((sender) => [sender.sender_id, sender])).values()];
 }
 
 async function tellSenders(services: Services, changes: SenderChange[]): Promise<void> {

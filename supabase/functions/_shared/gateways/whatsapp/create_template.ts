@@ -22,7 +22,7 @@ export interface TemplateSubmission {
 
 /**
  * What became of a submission. Only after `unknown` may the platform have taken it without our being told. `busy` is a
- * refusal for now, `duplicate` one because the account has, or lately had, a template of this name.
+ * refusal for now.
  */
 export type CreateOutcome =
   | { kind: "created"; id: string; status: string; category: string | null }
@@ -33,16 +33,12 @@ export type CreateOutcome =
     subcode: number | null;
     /** In the platform's words. */
     reason: string;
-    duplicate: boolean;
   }
   | { kind: "busy"; reason: string; retryAfterS?: number }
   | { kind: "unreachable"; reason: string }
   | { kind: "unknown"; reason: string };
 
 const LONGEST_ANSWER = 64 * 1024;
-
-/** "Name and language exist already" and "the name of a deleted template is blocked". Source: WhatsApp Cloud API. */
-const DUPLICATE = new Set([2388023, 2388024]);
 
 const createdSchema = z.looseObject({
   id: z.union([z.string().min(1), z.int().transform(String)]),
@@ -91,7 +87,7 @@ function createCall({ name, language, category, components }: TemplateSubmission
 
 function malformedToken(): CreateOutcome {
   const reason = "The sender's access token is malformed";
-  return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason, duplicate: false };
+  return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason };
 }
 
 function outcomeOf(response: Response, body: unknown, token: string): CreateOutcome {
@@ -111,8 +107,7 @@ function outcomeOf(response: Response, body: unknown, token: string): CreateOutc
     return { kind: "busy", reason, ...(retryAfterS !== undefined && { retryAfterS }) };
   }
   const subcode = error?.error_subcode ?? null;
-  const duplicate = subcode !== null && DUPLICATE.has(subcode);
-  return { kind: "refused", httpStatus, code: error?.code ?? null, subcode, reason, duplicate };
+  return { kind: "refused", httpStatus, code: error?.code ?? null, subcode, reason };
 }
 
 function isBusy(code: number | undefined, httpStatus: number): boolean {

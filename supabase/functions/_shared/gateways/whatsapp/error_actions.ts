@@ -5,7 +5,8 @@
  * - `retry_recipient`: the same, but only messages to this recipient must wait.
  * - `slow_sender`: again later, and the sender or its account must send more slowly.
  * - `fail`: the end for this message.
- * - `stop_template`: no message of this template can go out.
+ * - `check_template`: the same, and our copy of the template may not be what the platform has.
+ * - `stop_template`: no message of this template can go out until it is approved again; this one waits with them.
  * - `stop_sender`: no message of this sender can go out until somebody acts.
  */
 export type ErrorAction =
@@ -13,6 +14,7 @@ export type ErrorAction =
   | "retry_recipient"
   | "slow_sender"
   | "fail"
+  | "check_template"
   | "stop_template"
   | "stop_sender";
 
@@ -64,11 +66,11 @@ const CODES: Record<number, [action: ErrorAction, reason: string]> = {
   131062: ["fail", "Authentication templates cannot go to a recipient without a phone number"],
   131063: ["stop_template", "The business account may not send marketing messages this way"],
   131064: ["stop_sender", "The business account is limited after a template was put in the wrong category"],
-  132000: ["stop_template", "The number of values differs from the template's variables"],
+  132000: ["check_template", "The number of values differs from the template's variables"],
   132001: ["stop_template", "The template does not exist in this language or is not approved"],
   132005: ["fail", "The filled-in text is too long"],
   132007: ["stop_template", "The template breaks the platform's content policy"],
-  132012: ["stop_template", "A value is not of the form the template wants"],
+  132012: ["check_template", "A value is not of the form the template wants"],
   132015: ["stop_template", "The template is paused because of its low quality"],
   132016: ["stop_template", "The template was disabled because of its low quality"],
   132018: ["fail", "The values hold text the platform does not allow"],

@@ -2,10 +2,11 @@ import { AppError } from "../../errors.ts";
 import type { CreateOutcome } from "../../gateways/whatsapp/create_template.ts";
 import { platformUnavailable } from "../../gateways/whatsapp/platform_unavailable.ts";
 
-type Named = { name: string; language: string };
-
 /** The 400 for a name that the account has in this language. */
-export function alreadyExists({ name, language }: Named, details: Record<string, unknown>): AppError {
+export function alreadyExists(
+  { name, language }: { name: string; language: string },
+  details: Record<string, unknown>,
+): AppError {
   return new AppError(
     "validation_failed",
     `There is a template '${name}' in language '${language}' already`,
@@ -27,10 +28,10 @@ export function keyInUse(waitS: number): AppError {
 }
 
 /** What a caller is told about a submission the platform did not take, or may not have taken. */
-export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>, template: Named): AppError {
+export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>): AppError {
   switch (outcome.kind) {
     case "refused":
-      return refused(outcome, template);
+      return refused(outcome);
     case "busy":
       return platformUnavailable(`The messaging platform does not take templates now. ${outcome.reason}`, {
         details: { estimated_recovery: null },
@@ -49,10 +50,8 @@ export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>, 
   }
 }
 
-function refused(outcome: Extract<CreateOutcome, { kind: "refused" }>, template: Named): AppError {
-  const platform = { service: "whatsapp", platform_code: outcome.code, platform_subcode: outcome.subcode };
-  if (outcome.duplicate) return alreadyExists(template, { ...platform, platform_reason: outcome.reason });
-  return new AppError("validation_failed", `The messaging platform refused the template. ${outcome.reason}`, {
-    details: { ...platform, reason: outcome.reason },
+function refused({ reason, code, subcode }: Extract<CreateOutcome, { kind: "refused" }>): AppError {
+  return new AppError("validation_failed", `The messaging platform refused the template. ${reason}`, {
+    details: { service: "whatsapp", reason, platform_code: code, platform_subcode: subcode },
   });
 }

@@ -108,12 +108,12 @@ async function submit(context: SubmitContext, submission: Submission, id: Submis
     return await finish(context, submission, id, createdFacts(submission.template, components, outcome));
   }
   if (outcome.kind !== "unknown") {
-    return await dropAndThrow(context, id, refusalOf(outcome, submission.template));
+    return await dropAndThrow(context, id, refusalOf(outcome));
   }
   const known = await lookUp(context, submission, id);
   if (known !== undefined) return await takeKnown(context, submission, id, known, true);
   await leaseSubmission(context.sql, id, 0);
-  throw refusalOf(outcome, submission.template);
+  throw refusalOf(outcome);
 }
 
 /** What the platform has under the name. While it cannot say, the submission's fate stays open. */

@@ -6,7 +6,9 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 
 /** A misspelt part would otherwise be left out of the template without a word. */
 const onlyThese = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
-  z.object(shape, { error: "an object" }).catchall(z.never({ error: `only ${allowed} here` }));
+  z.strictObject(shape, {
+    error: (issue) => issue.code === "unrecognized_keys" ? `only ${allowed} here` : "an object",
+  });
 
 const text = z.string({ error: "text" });
 const texts = z.array(text, { error: "an array of texts" });
@@ -78,8 +80,8 @@ const componentsSchema = onlyThese({
 
 /** The body of `POST /admin/chatapp/create/template`. Messages say the expected format. */
 export const templateRequestSchema = z.object({
-  company_id: text.min(1, "the id of your company"),
-  waba_id: text.min(1, "the id of a business account of your company"),
+  company_id: text.min(1, "the id of your company").max(64, "at most 64 characters"),
+  waba_id: text.min(1, "the id of a business account of your company").max(64, "at most 64 characters"),
   name_template: text.max(512, "at most 512 characters")
     .regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
     .openapi({ example: "order_ready" }),
