@@ -1,0 +1,46 @@
+import { type Fetch, serve } from "../../local/sandbox/http/serve.ts";
+
+/** What stands between the service and the platform does with one request. */
+export type Handling =
+  | "pass"
+  /** The platform gets it; its answer is lost. */
+  | "lose_answer"
+  /** The connection breaks before the platform gets it. */
+  | "lose_request"
+  /** Answered in the platform's place. */
+  | Response;
+
+/** A stretch of network in front of the platform. */
+export interface PlatformFront {
+  /** For `WHATSAPP_API_URL`. */
+  url: string;
+  /** Where requests go; set before the first one. */
+  target: string;
+  /** Decides on each request; lets all pass until told otherwise. */
+  handle(request: Request): Handling | Promise<Handling>;
+  /** `METHOD /path` of every request, oldest first. */
+  seen: string[];
+}
+
+/** Runs `use` with a front on a free port. */
+export async function withPlatformFront(use: (front: PlatformFront) => Promise<void>): Promise<void> {
+  const front: PlatformFront = { url: "", target: "", handle: () => "pass", seen: [] };
+  const fetchThrough: Fetch = async (request, { connection }) => {
+    const { pathname, search } = new URL(request.url);
+    front.seen.push(`${request.method} ${pathname}`);
+    const handling = await front.handle(request);
+    if (handling instanceof Response) return handling;
+    if (handling === "lose_request") return connection.drop();
+    const answer = await fetch(new Request(`${front.target}${pathname}${search}`, request));
+    const body = await answer.arrayBuffer();
+    if (handling === "lose_answer") return connection.drop();
+    return new Response(body, answer);
+  };
+  const { url, close } = await serve(0, fetchThrough);
+  front.url = url;
+  try {
+    await use(front);
+  } finally {
+    await close();
+  }
+}
