@@ -25,6 +25,8 @@ export interface CampaignRow {
   scheduledTime: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
+  /** Why it is held, when its template is the reason. */
+  pausedReason: string | null;
 }
 
 /** The columns of a {@link CampaignRow}, of `outbound.campaigns as g`. */
@@ -34,5 +36,6 @@ export function campaignColumns(sql: Sql) {
     g.notification_type as "notificationType", g.template_name as "templateName",
     outbound.campaign_status(g) as status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
     g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
-    g.started_at as "startedAt", g.completed_at as "completedAt"`;
+    g.started_at as "startedAt", g.completed_at as "completedAt",
+    case when outbound.campaign_status(g) = 'paused' then g.held_reason end as "pausedReason"`;
 }

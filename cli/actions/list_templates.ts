@@ -12,6 +12,18 @@ export interface TemplateRow {
   category: string;
   status: string;
   rejectedReason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null until the platform has said so. */
+  quality: string | null;
+  /** When anything about it was last written. */
+  updatedAt: Date;
+}
+
+/** The columns of a {@link TemplateRow}. */
+export function templateColumns(sql: Sql) {
+  return sql`
+    id as "templateId", company_id as "companyId", waba_id as "wabaId",
+    provider_template_id as "providerTemplateId", name, language, category, status,
+    rejected_reason as "rejectedReason", quality, updated_at as "updatedAt"`;
 }
 
 /**
@@ -25,9 +37,7 @@ export async function listTemplates(
 ): Promise<TemplateRow[]> {
   if (companyId) await refuseUnlessCompany(sql, companyId);
   return await sql<TemplateRow[]>`
-    select id as "templateId", company_id as "companyId", waba_id as "wabaId",
-      provider_template_id as "providerTemplateId", name, language, category, status,
-      rejected_reason as "rejectedReason"
+    select ${templateColumns(sql)}
     from outbound.templates
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, name, language, id`;

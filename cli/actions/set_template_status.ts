@@ -1,4 +1,5 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { findTemplate, type TemplateReference } from "./find_template.ts";
 
 /** The states an operator may give; only an approved template can be sent. */
@@ -7,7 +8,8 @@ export const TEMPLATE_STATUSES = ["pending", "approved", "rejected", "disabled"]
 export type TemplateStatus = typeof TEMPLATE_STATUSES[number];
 
 /**
- * Overrules our copy of a template's state until the platform's next word on it: a webhook or a sync.
+ * Overrules our copy of a template's state until the platform's next word on it: a webhook or a sync. Its campaigns are
+ * held, or let go, at once.
  *
  * @throws {CommandError} `not_found` or `ambiguous`
  */
@@ -16,10 +18,7 @@ export async function setTemplateStatus(
   { status, ...reference }: TemplateReference & { status: TemplateStatus },
 ): Promise<{ templateId: string; status: TemplateStatus }> {
   const { companyId, templateId } = await findTemplate(sql, reference);
-  await sql`
-    update outbound.templates
-    set status = ${status}, updated_at = now(),
-      rejected_reason = case when ${status} in ('rejected', 'disabled') then rejected_reason end
-    where company_id = ${companyId} and id = ${templateId}`;
+  await sql`select outbound.set_template_status(${companyId}, ${templateId}, ${status})`;
+  await settleTemplates(sql);
   return { templateId, status };
 }

@@ -1,11 +1,16 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { TemplateComponent } from "../../supabase/functions/_shared/templates/template.ts";
 import { findTemplate, type TemplateReference } from "./find_template.ts";
-import type { TemplateRow } from "./list_templates.ts";
+import { templateColumns, type TemplateRow } from "./list_templates.ts";
 
 /** A template with its parts in the platform's own shape. */
 export type ShownTemplate = TemplateRow & {
   parameterFormat: string;
-  components: { type: string; text?: string; format?: string }[];
+  /** When it got its state, as far as that is known. */
+  statusSince: Date | null;
+  /** Campaigns that wait for it to be approved. */
+  heldCampaigns: number;
+  components: TemplateComponent[];
 };
 
 /** @throws {CommandError} `not_found` or `ambiguous` */
@@ -15,9 +20,13 @@ export async function showTemplate(
 ): Promise<ShownTemplate> {
   const { companyId, templateId } = await findTemplate(sql, reference);
   const [row] = await sql<ShownTemplate[]>`
-    select id as "templateId", company_id as "companyId", waba_id as "wabaId",
-      provider_template_id as "providerTemplateId", name, language, category, status,
-      rejected_reason as "rejectedReason", parameter_format as "parameterFormat", components
-    from outbound.templates where company_id = ${companyId} and id = ${templateId}`;
+    select ${templateColumns(sql)}, parameter_format as "parameterFormat", components,
+      nullif(status_at, '-infinity') as "statusSince",
+      (
+        select count(*)::int from outbound.campaigns as g
+        where g.company_id = t.company_id and g.template_id = t.id and g.held_reason is not null
+          and g.completed_at is null
+      ) as "heldCampaigns"
+    from outbound.templates as t where company_id = ${companyId} and id = ${templateId}`;
   return row!;
 }

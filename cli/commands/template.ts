@@ -18,6 +18,8 @@ const COLUMNS: Column<TemplateRow>[] = [
   ["LANGUAGE", (row) => row.language],
   ["CATEGORY", (row) => row.category],
   ["STATUS", (row) => row.status],
+  ["QUALITY", (row) => row.quality],
+  ["CHANGED", (row) => row.updatedAt],
   ["ACCOUNT", (row) => row.wabaId],
   ["REASON", (row) => row.rejectedReason],
 ];
@@ -74,7 +76,10 @@ function addSync(template: Command, run: Run): void {
 
 function addSetStatus(template: Command, run: Run): void {
   narrowed(template.command("set-status"))
-    .description("overrule our copy of a template's state until the platform's next word on it")
+    .description(
+      "overrule our copy of a template's state until the platform's next word on it; " +
+        "its campaigns are held, or go on",
+    )
     .addArgument(new Argument("<status>", "only approved ones can be sent").choices(TEMPLATE_STATUSES))
     .action((named: string, status: TemplateStatus, options: Narrowing) =>
       run(async (session) => {
@@ -122,10 +127,21 @@ function renderTemplate(shown: ShownTemplate): string {
     ["language", shown.language],
     ["category", shown.category],
     ["status", shown.status],
+    ["since", shown.statusSince],
     ["reason", shown.rejectedReason],
-    ...shown.components.map((part): [string, string] => [
-      part.type.toLowerCase(),
-      part.text ?? part.format?.toLowerCase() ?? JSON.stringify(part),
-    ]),
+    ["quality", shown.quality],
+    ["last change", shown.updatedAt],
+    ["held campaigns", shown.heldCampaigns],
+    ...shown.components.flatMap(renderComponent),
   ]);
+}
+
+function renderComponent(part: ShownTemplate["components"][number]): [string, string][] {
+  if (part.buttons === undefined) {
+    return [[part.type.toLowerCase(), part.text ?? part.format?.toLowerCase() ?? JSON.stringify(part)]];
+  }
+  return part.buttons.map(({ type, text, url }) => {
+    const kind = type.toLowerCase().replaceAll("_", " ");
+    return ["button", [kind, text, url].filter((each) => each !== undefined).join(", ")];
+  });
 }

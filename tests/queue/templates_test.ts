@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { stopTemplate } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   applyTemplateEvents,
+  storeTemplateEvents,
   type TemplateEventRow,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
@@ -14,14 +15,30 @@ function eventOf(
   overrides: Partial<TemplateEventRow> = {},
 ): TemplateEventRow {
   return {
+    dedupe_key: crypto.randomUUID(),
     account_id: template.waba_id,
     provider_template_id: null,
     name: template.name,
     language: "en",
+    kind: "status",
     status: "disabled",
-    reason: "NONE",
+    reason: null,
+    category: null,
+    quality: null,
+    occurred_at: new Date().toISOString(),
     ...overrides,
   };
+}
+
+/** Stores and applies events; returns how many were dealt with. */
+async function report(sql: postgres.Sql, events: TemplateEventRow[]): Promise<number> {
+  await storeTemplateEvents(sql, events);
+  return await applyTemplateEvents(sql, 1000);
+}
+
+/** Seconds ago, ISO 8601. */
+function ago(seconds: number): string {
+  return new Date(Date.now() - seconds * 1000).toISOString();
 }
 
 async function stateOf(sql: postgres.Sql, id: string) {
@@ -43,11 +60,10 @@ Deno.test("apply_template_events() moves the template of the account, name and l
       await insertTemplate(sql, elsewhere, { name: "offer", language: "en_US" }),
     ];
 
-    const changed = await applyTemplateEvents(sql, [
+    await report(sql, [
       eventOf(meant, { language: "en-US", status: "rejected", reason: "ABUSIVE_CONTENT" }),
     ]);
 
-    assert.equal(changed, 1);
     assert.deepEqual(await stateOf(sql, meant.id), {
       status: "rejected",
       rejected_reason: "ABUSIVE_CONTENT",
@@ -59,7 +75,7 @@ Deno.test("apply_template_events() finds a template by the platform's id", () =>
   withTestDatabase(async ({ sql }) => {
     const template = await insertTemplate(sql, await account(sql), { provider_template_id: "777" });
 
-    await applyTemplateEvents(sql, [
+    await report(sql, [
       eventOf({ ...template, name: "renamed" }, { provider_template_id: "777" }),
     ]);
 
@@ -69,11 +85,11 @@ Deno.test("apply_template_events() finds a template by the platform's id", () =>
 Deno.test("apply_template_events() clears the reason when a template is usable again, and keeps unknown states", () =>
   withTestDatabase(async ({ sql }) => {
     const template = await insertTemplate(sql, await account(sql));
-    await applyTemplateEvents(sql, [eventOf(template, { reason: "SCAM" })]);
+    await report(sql, [eventOf(template, { reason: "SCAM" })]);
 
-    await applyTemplateEvents(sql, [eventOf(template, { status: "approved" })]);
+    await report(sql, [eventOf(template, { status: "approved" })]);
     const approved = await stateOf(sql, template.id);
-    await applyTemplateEvents(sql, [eventOf(template, { status: "SOMETHING_NEW" })]);
+    await report(sql, [eventOf(template, { status: "SOMETHING_NEW" })]);
 
     assert.deepEqual(approved, { status: "approved", rejected_reason: null });
     assert.equal((await stateOf(sql, template.id))?.status, "SOMETHING_NEW");
@@ -86,8 +102,10 @@ Deno.test("apply_template_events() reaches every company of the account, and nob
       name: "shared",
     });
 
-    assert.equal(await applyTemplateEvents(sql, [eventOf(first)]), 2);
-    assert.equal(await applyTemplateEvents(sql, [eventOf({ ...first, waba_id: "none" })]), 0);
+    await report(sql, [eventOf({ ...first, waba_id: "none" })]);
+    assert.equal((await stateOf(sql, second.id))?.status, "approved");
+    await report(sql, [eventOf(first)]);
+    assert.equal((await stateOf(sql, first.id))?.status, "disabled");
     assert.equal((await stateOf(sql, second.id))?.status, "disabled");
   }));
 
@@ -201,7 +219,7 @@ Deno.test("sync_templates() takes a list that names a template twice", () =>
 Deno.test("stop_template() takes an approved template out of use, for new requests too", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    const stop = { company_id: company.id, template_id: company.template.id };
+    const stop = { company_id: company.id, template_id: company.template.id, at: new Date().toISOString() };
     await stopTemplate(sql, { ...stop, reason: "No such template" });
     await stopTemplate(sql, { ...stop, reason: "Later" });
 

@@ -31,6 +31,10 @@ const answerSchema = z.object({
   scheduled_time: time,
   started_at: time,
   completed_at: time,
+  paused_reason: z.string().optional().openapi({
+    description: "Only there while the campaign is held because its template is not approved: why",
+    example: "The template order_update is disabled, not approved",
+  }),
 }).openapi("CampaignStatus");
 
 const route: RouteConfig = {
@@ -92,5 +96,6 @@ function answerFor(campaign: CampaignRow): z.infer<typeof answerSchema> {
     scheduled_time: at(scheduled_time),
     started_at: at(started_at),
     completed_at: at(completed_at),
+    ...(rest.status === "paused" && rest.held_reason !== null && { paused_reason: rest.held_reason }),
   };
 }

@@ -14,6 +14,10 @@ const templateSchema = z.object({
   language: z.string(),
   parameter_format: z.string(),
   components: z.array(z.looseObject({ type: z.string() })),
+  rejected_reason: z.string().optional().openapi({
+    description: "Why it was rejected or cannot be used now; only there when that is known",
+    example: "INVALID_FORMAT",
+  }),
 }).openapi("Template");
 
 const route: RouteConfig = {
@@ -68,5 +72,6 @@ function answerFor(template: TemplateRow) {
     language: template.language,
     parameter_format: template.parameter_format,
     components: template.components,
+    ...(template.rejected_reason !== null && { rejected_reason: template.rejected_reason }),
   };
 }

@@ -1,22 +1,18 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import {
-  applyTemplateEvents,
   type ProviderEvent,
   storeProviderEvents,
-  type TemplateEventRow,
+  storeTemplateEvents,
 } from "../_shared/db/provider_events.ts";
-import { applyWaitingEvents } from "../_shared/dispatching/apply_events.ts";
+import { applyWaitingEvents, applyWaitingTemplateEvents } from "../_shared/dispatching/apply_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
-import {
-  parseWebhook,
-  type StatusEvent,
-  type TemplateEvent,
-} from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { parseWebhook, type StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import { verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readBytes } from "../_shared/http/read_bytes.ts";
+import { templateEventRow } from "../_shared/templates/template_event_row.ts";
 
 /** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -49,9 +45,10 @@ export function registerPostWhatsapp(app: App): void {
     const events = parseWebhook(await readSigned(c));
     if (events.statuses.length > 0) await storeProviderEvents(services.sql, events.statuses.map(statusRow));
     if (events.templates.length > 0) {
-      await applyTemplateEvents(services.sql, events.templates.map(templateRow));
+      await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
     }
     if (events.statuses.length > 0) services.inBackground(applyWaitingEvents(services));
+    if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
     return c.json({ success: true });
   });
 }
@@ -87,15 +84,4 @@ function statusRow(event: StatusEvent): ProviderEvent {
   };
 }
 
-const RETRYABLE = new Set(["retry", "retry_recipient", "slow_sender", "stop_sender"]);
-
-function templateRow(event: TemplateEvent): TemplateEventRow {
-  return {
-    account_id: event.wabaId,
-    provider_template_id: event.providerTemplateId,
-    name: event.name,
-    language: event.language,
-    status: event.status,
-    reason: event.reason,
-  };
-}
+const RETRYABLE = new Set(["retry", "retry_recipient", "slow_sender", "stop_sender", "stop_template"]);

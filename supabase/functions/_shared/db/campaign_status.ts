@@ -20,6 +20,8 @@ export interface CampaignRow {
   scheduled_time: Date | null;
   started_at: Date | null;
   completed_at: Date | null;
+  /** Its template is not approved: what waits is held until it is, whether or not it is paused as well. */
+  held_reason: string | null;
 }
 
 export interface CampaignLookup {

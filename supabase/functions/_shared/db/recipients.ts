@@ -29,6 +29,8 @@ export interface RecipientRow {
   attempts: number;
   error_code: string | null;
   error_reason: string | null;
+  /** Why it is held; null when it is not. */
+  held_reason: string | null;
 }
 
 export interface RecipientsQuery extends CampaignIds {
@@ -50,7 +52,11 @@ export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGe
   while (true) {
     const rows: RecipientRow[] = await sql<RecipientRow[]>`
       select n.id, n.number, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
-        n.attempt as attempts, n.error_code, n.error_reason
+        n.attempt as attempts, n.error_code, n.error_reason,
+        case when n.held_run_at is not null then (
+          select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
+          where g.company_id = n.company_id and g.id = n.campaign_id
+        ) end as held_reason
       from outbound.notifications as n
       where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
         ${after === undefined ? sql`` : sql`and n.id > ${after}`}

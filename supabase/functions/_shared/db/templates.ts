@@ -9,6 +9,7 @@ export interface TemplateRow {
   language: string;
   parameter_format: "POSITIONAL" | "NAMED";
   components: unknown;
+  rejected_reason: string | null;
 }
 
 export interface TemplatesForKey extends KeyState {

@@ -12,7 +12,7 @@ export interface Recipient {
   read_at: string | null;
   failed_at: string | null;
   attempts: number;
-  /** The platform's code, or one of ours: expired, outcome_unknown. */
+  /** The platform's code, or one of ours: expired, outcome_unknown, template_changed. */
   code: string | null;
   /** Why it failed, or why it still waits, in words for people. */
   reason: string | null;
@@ -44,7 +44,7 @@ export function describeRecipient(row: RecipientRow): Recipient {
     failed_at: at(row.failed_at),
     attempts: row.attempts,
     code: row.error_code,
-    reason: row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
   };
 }
 

@@ -11,6 +11,8 @@ export interface TemplateFacts {
   category: string;
   status: string;
   rejectedReason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null when the platform did not say. */
+  quality?: string | null;
   parameterFormat: ParameterFormat;
   components: TemplateComponent[];
 }
@@ -25,6 +27,7 @@ export function templateFromPlatform(item: PlatformTemplate): TemplateFacts {
     category: item.category.toUpperCase(),
     status: templateStatus(item.status),
     rejectedReason: reason === undefined || reason === null || reason === "NONE" ? null : reason,
+    quality: item.quality_score?.score?.toUpperCase() ?? null,
     parameterFormat: format?.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL",
     components: (item.components ?? []).flatMap((part) => templateComponentSchema.safeParse(part).data ?? []),
   };

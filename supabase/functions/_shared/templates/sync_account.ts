@@ -1,5 +1,6 @@
 import type { Sealer } from "../crypto/seal.ts";
 import type { Sql } from "../db/connect.ts";
+import { settleTemplates } from "../db/dispatch_queue.ts";
 import { readDatabaseTime, type TemplateAccount, writeTemplates } from "../db/template_sync.ts";
 import { AppError } from "../errors.ts";
 import type { WhatsappConfig } from "../gateways/whatsapp/config.ts";
@@ -42,6 +43,7 @@ export async function syncAccount(
       onPage(page.length);
     }
     const changed = await writeTemplates(sql, { companyId, wabaId, listedAt }, templates.map(templateRow));
+    await settleTemplates(sql);
     return { wabaId, templates: templates.length, changed, error: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

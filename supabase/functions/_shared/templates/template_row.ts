@@ -10,6 +10,7 @@ export function templateRow(template: TemplateFacts): SyncedTemplateRow {
     category: template.category,
     status: template.status,
     rejected_reason: template.rejectedReason,
+    quality: template.quality ?? null,
     parameter_format: template.parameterFormat,
     components: template.components,
   };

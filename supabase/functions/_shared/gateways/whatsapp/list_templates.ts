@@ -7,7 +7,7 @@ import { platformUnavailable } from "./platform_unavailable.ts";
 import { readJson } from "./read_json.ts";
 import { retryAfterSeconds } from "./retry_after.ts";
 
-const FIELDS = "id,name,status,category,language,components,parameter_format,rejected_reason";
+const FIELDS = "id,name,status,category,language,components,parameter_format,rejected_reason,quality_score";
 const PAGE_SIZE = 100;
 /** Far above the 6,000 templates an account may have: a platform that pages for ever must not keep us for ever. */
 const MOST_PAGES = 1000;
@@ -22,6 +22,7 @@ const platformTemplateSchema = z.looseObject({
   category: z.string(),
   parameter_format: z.string().optional().catch(undefined),
   rejected_reason: z.string().nullish().catch(undefined),
+  quality_score: z.looseObject({ score: z.string().optional().catch(undefined) }).nullish().catch(undefined),
   components: z.array(z.unknown()).optional().catch(undefined),
 });
 

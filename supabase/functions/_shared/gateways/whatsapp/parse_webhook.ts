@@ -18,7 +18,14 @@ export interface StatusEvent {
   error: PlatformError | null;
 }
 
-/** A template changed its state at the platform. It is known by account, name and language. */
+/** What changed about a template. `components` says only that its parts did: the event holds some of them. */
+export type TemplateChange =
+  | { kind: "status"; status: string; reason: string | null; category: string | null }
+  | { kind: "quality"; quality: string }
+  | { kind: "category"; category: string }
+  | { kind: "components" };
+
+/** The platform reviewed a template, or changed it. It is known by account, name and language. */
 export interface TemplateEvent {
   wabaId: string;
   /**
@@ -29,8 +36,7 @@ export interface TemplateEvent {
   name: string;
   /** May be written `en-US` where the platform's list says `en_US`. */
   language: string;
-  status: string;
-  reason: string | null;
+  change: TemplateChange;
   /** When it happened, ISO 8601. */
   at: string;
 }
@@ -82,14 +88,31 @@ const statusSchema = z.looseObject({
   errors: list,
 });
 
+const optionalText = text.nullish().catch(undefined);
+const word = text.min(1).transform((value) => value.toUpperCase());
+
 const templateSchema = z.looseObject({
-  event: text.min(1),
   message_template_id: z.union([text.min(1), z.int().transform(String)]).nullish().catch(undefined),
   message_template_name: text.min(1),
   message_template_language: text.min(1),
-  reason: text.nullish().catch(undefined),
+});
+
+const statusChangeSchema = z.looseObject({
+  event: text.min(1),
+  reason: optionalText,
+  message_template_category: word.nullish().catch(undefined),
   other_info: z.looseObject({ title: text }).nullish().catch(undefined),
 });
+
+const qualityChangeSchema = z.looseObject({ new_quality_score: word });
+/** An advance notice has this shape too; its `new_category` is the one in force. */
+const categoryChangeSchema = z.looseObject({ new_category: word });
+const componentsChangeSchema = z.union([
+  z.looseObject({ message_template_element: z.unknown().refine((value) => value !== undefined) }),
+  z.looseObject({ message_template_title: z.unknown().refine((value) => value !== undefined) }),
+  z.looseObject({ message_template_footer: z.unknown().refine((value) => value !== undefined) }),
+  z.looseObject({ message_template_buttons: z.unknown().refine((value) => value !== undefined) }),
+]);
 
 type Entry = z.infer<typeof entrySchema>;
 
@@ -147,18 +170,38 @@ function readStatus(entry: Entry, phoneNumberId: string, item: unknown, now: Dat
 
 function readTemplate(entry: Entry, value: unknown, now: Date): TemplateEvent | null {
   const parsed = templateSchema.safeParse(value).data;
-  if (parsed === undefined) return null;
-  // Which event a template's release comes with is not documented; its title is.
-  const event = parsed.other_info?.title === "UNPAUSE" ? "APPROVED" : parsed.event;
-  const reason = parsed.reason ?? null;
+  const change = readTemplateChange(value);
+  if (parsed === undefined || change === null) return null;
   return {
     wabaId: entry.id,
     providerTemplateId: parsed.message_template_id ?? null,
     name: parsed.message_template_name,
     language: parsed.message_template_language,
-    status: templateStatus(event),
-    reason: reason === "NONE" ? null : reason,
+    change,
     at: isoTime(entry.time, now),
+  };
+}
+
+function readTemplateChange(value: unknown): TemplateChange | null {
+  const status = statusChangeSchema.safeParse(value).data;
+  if (status !== undefined) return readStatusChange(status);
+  const quality = qualityChangeSchema.safeParse(value).data;
+  if (quality !== undefined) return { kind: "quality", quality: quality.new_quality_score };
+  const category = categoryChangeSchema.safeParse(value).data;
+  if (category !== undefined) return { kind: "category", category: category.new_category };
+  return componentsChangeSchema.safeParse(value).success ? { kind: "components" } : null;
+}
+
+function readStatusChange(parsed: z.infer<typeof statusChangeSchema>): TemplateChange {
+  const title = parsed.other_info?.title;
+  // Which event a template's release comes with is not documented; its title is.
+  const status = templateStatus(title === "UNPAUSE" ? "APPROVED" : parsed.event);
+  const reason = parsed.reason && parsed.reason !== "NONE" ? parsed.reason : title;
+  return {
+    kind: "status",
+    status,
+    reason: status === "approved" ? null : reason ?? null,
+    category: parsed.message_template_category ?? null,
   };
 }
 
