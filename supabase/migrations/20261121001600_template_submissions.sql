@@ -238,7 +238,9 @@ language sql security invoker set search_path = ''
 as $$
   update outbound.templates as t
   set category = n.category, status = n.status, rejected_reason = n.rejected_reason,
-    parameter_format = n.parameter_format, components = n.components, updated_at = now()
+    parameter_format = n.parameter_format, components = n.components, updated_at = now(),
+    -- The platform's clock and ours may differ: an event from about the same time still counts.
+    status_at = case when t.status <> n.status then now() - interval '10 seconds' else t.status_at end
   from jsonb_to_record(p_template) as n(
     category text, status text, rejected_reason text, parameter_format text, components jsonb
   )

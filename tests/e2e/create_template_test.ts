@@ -292,7 +292,9 @@ Deno.test("what the list of components names is what POST /notify demands, for t
         continue;
       }
       made++;
-      await api.sql`update outbound.templates set status = 'approved' where id = ${answer.body.template.id}`;
+      await api.sql`
+        update outbound.templates set status = 'approved', updated_at = now()
+        where id = ${answer.body.template.id}`;
       const query = { access_key: api.key.key, template: answer.body.template.id };
       const names: string[] = (await api.http.get("/notify/template/components", { query })).body.components;
       const values = names.map((each) => [each, each.startsWith("header_") ? "https://a.example/x" : "x"]);

@@ -1,0 +1,319 @@
+import assert from "node:assert/strict";
+import { beginSubmission } from "../../supabase/functions/_shared/db/template_submissions.ts";
+import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
+import { createTestHttp, type JsonObject } from "../setup/http.ts";
+import { closedPort } from "../_shared/gateways/whatsapp/local_server.ts";
+import { type Handling, type PlatformFront, withPlatformFront } from "../setup/platform_front.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { createTemplate, listMade } from "./create_template.ts";
+import { type Api, withApi } from "./with_api.ts";
+
+interface Fronted extends Api {
+  front: PlatformFront;
+  /** What the platform has under this name. */
+  onPlatform(name?: string): Promise<JsonObject[]>;
+  sync(): Promise<void>;
+  openSubmissions(): Promise<number>;
+}
+
+/** Calls `fn` with the service on a platform whose network can be disturbed. */
+async function withFront(fn: (api: Fronted) => Promise<void>): Promise<void> {
+  await withPlatformFront((front) =>
+    withApi(async (api) => {
+      front.target = api.sandbox.url;
+      const onPlatform = async (name = "order_on_its_way") => {
+        const response = await fetch(`${api.sandbox.url}/sandbox/templates`);
+        const { data } = await response.json() as { data: JsonObject[] };
+        return data.filter((each) => each.name === name);
+      };
+      const sync = async () => {
+        const whatsapp = { apiUrl: api.sandbox.url, apiVersion: "v25.0" };
+        const [sender] = await api.sql`
+          select token_sealed as token from outbound.senders where company_id = ${api.company.id}`;
+        const account = {
+          companyId: api.company.id,
+          wabaId: api.sender.waba_id!,
+          tokenSealed: sender!.token,
+        };
+        const { error } = await syncAccount({ ...api.services, whatsapp }, account);
+        assert.equal(error, null);
+      };
+      const openSubmissions = async () => {
+        const [row] = await api.sql`select count(*)::int as open from outbound.template_submissions`;
+        return row!.open as number;
+      };
+      await fn({ ...api, front, onPlatform, sync, openSubmissions });
+    }, { env: { WHATSAPP_API_URL: front.url } })
+  );
+}
+
+/** Disturbs the submissions of templates only. */
+function onSubmission(front: PlatformFront, handling: () => Handling | Promise<Handling>): void {
+  front.handle = (request) => request.method === "POST" ? handling() : "pass";
+}
+
+const withKey = (key: string) => ({ headers: { "idempotency-key": key } });
+
+Deno.test("an unreachable platform is a 502 that names it, and nothing is left half-made", () =>
+  withApi(async (api) => {
+    const answer = await createTemplate(api);
+
+    assertRefused(answer, {
+      status: 502,
+      error: "service_unavailable",
+      details: { service: "whatsapp", estimated_recovery: null },
+    });
+    assert.deepEqual(await listMade(api), []);
+    assert.equal((await api.sql`select 1 from outbound.template_submissions`).length, 0);
+  }, { env: { WHATSAPP_API_URL: `http://127.0.0.1:${closedPort()}` } }));
+
+Deno.test("when only the platform's answer is lost, the template is found and answered as made", () =>
+  withFront(async (api) => {
+    onSubmission(api.front, () => "lose_answer");
+
+    const { status, body } = await createTemplate(api);
+
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual((await listMade(api)).map(({ id, status }) => [id, status]), [
+      [body.template.id, "PENDING"],
+    ]);
+    assert.equal((await api.onPlatform()).length, 1);
+    assert.equal(await api.openSubmissions(), 0);
+  }));
+
+Deno.test("when nobody knows whether the platform took it, the same request finds out", () =>
+  withFront(async (api) => {
+    for (const [name, lost] of [["taken", "lose_answer"], ["not_taken", "lose_request"]] as const) {
+      const changes = {
+        name_template: name,
+        components_template: { BODY: { text: `All about what was ${name}` } },
+      };
+      api.front.handle = (request) => request.method === "POST" ? lost : "lose_request";
+      const first = await createTemplate(api, changes);
+      assertRefused(first, { status: 502, error: "service_unavailable" });
+      assert.deepEqual(await listMade(api).then((made) => made.filter((each) => each.name === name)), []);
+
+      api.front.handle = () => "pass";
+      const again = await createTemplate(api, changes);
+
+      assert.equal(again.status, 200, JSON.stringify(again.body));
+      assert.equal((await api.onPlatform(name)).length, 1);
+      assert.equal(await api.openSubmissions(), 0);
+    }
+  }));
+
+Deno.test("another template of the name whose first try is open is refused when the platform has the first", () =>
+  withFront(async (api) => {
+    api.front.handle = (request) => request.method === "POST" ? "lose_answer" : "lose_request";
+    await createTemplate(api);
+    api.front.handle = () => "pass";
+
+    const other = await createTemplate(api, { components_template: { BODY: { text: "Another text" } } });
+
+    assertRefused(other, { status: 400, error: "validation_failed" });
+    assert.equal(other.body.details.field, "name_template");
+    const [made] = await listMade(api);
+    assert.equal(made!.id, other.body.details.template_id);
+    assert.match(JSON.stringify(made!.components), /your order/);
+  }));
+
+Deno.test("a platform that answers nonsense, errors or too much is a 502, and a retry goes through", () =>
+  withFront(async (api) => {
+    const error = (code: number, status: number) =>
+      Response.json({ error: { code, message: `(#${code}) no`, error_user_title: "Not now" } }, { status });
+    const answers: [() => Response, status: number][] = [
+      [() => new Response("<html>", { status: 503 }), 502],
+      [() => new Response("not json", { status: 200 }), 502],
+      [() => error(2, 503), 502],
+      [() => error(80008, 429), 502],
+      [() => error(190, 401), 400],
+      [() => error(200, 403), 400],
+      [() => Response.redirect("https://example.com/", 302), 400],
+    ];
+    for (const [answer, expected] of answers) {
+      onSubmission(api.front, answer);
+      const { status, body } = await createTemplate(api);
+      assert.equal(status, expected, JSON.stringify(body));
+      assert.equal(body.details.service, "whatsapp");
+      assert.deepEqual(await listMade(api), []);
+    }
+    api.front.handle = () => "pass";
+
+    assert.equal((await createTemplate(api)).status, 200);
+  }));
+
+Deno.test("a process that dies after the platform answered leaves nothing that a retry or a sync does not settle", () =>
+  withFront(async (api) => {
+    const cut = async (name: string, work: () => Promise<unknown>) => {
+      await api.sql.unsafe(`alter function outbound.finish_template_submission rename to ${name}`);
+      await work();
+      await api.sql.unsafe(`alter function outbound.${name} rename to finish_template_submission`);
+    };
+    // Not among the answers that are held against the house rules: a dead process answers nothing.
+    const dying = { ...api, http: createTestHttp(api.app) };
+    await cut("gone_1", async () => assert.equal((await createTemplate(dying)).status, 500));
+    assert.deepEqual([await listMade(api), await api.openSubmissions()], [[], 1]);
+    const again = await createTemplate(api);
+    assert.equal(again.status, 200, JSON.stringify(again.body));
+
+    const text = { components_template: { BODY: { text: "Another text" } } };
+    await cut("gone_2", () => createTemplate(dying, { name_template: "synced", ...text }));
+    await api.sql`update outbound.template_submissions set lease_until = now()`;
+    await api.sync();
+
+    const made = await listMade(api);
+    assert.deepEqual(made.map(({ name, status }) => [name, status]).sort(), [
+      ["order_on_its_way", "PENDING"],
+      ["synced", "PENDING"],
+    ]);
+    assert.equal(await api.openSubmissions(), 0);
+  }));
+
+Deno.test("what the platform never got is in no list, holds up nobody, and is gone after a sync", () =>
+  withFront(async (api) => {
+    const open = (name: string) =>
+      beginSubmission(api.sql, api.company.id, {
+        id: crypto.randomUUID(),
+        waba_id: api.sender.waba_id!,
+        name,
+        language: "en_US",
+        content_hash: "x",
+        lease_s: 0,
+        idempotency: null,
+      });
+    await open("order_on_its_way");
+    await open("never_sent");
+
+    assert.deepEqual(await listMade(api), []);
+    assert.equal((await createTemplate(api)).status, 200);
+    assert.equal(await api.openSubmissions(), 1);
+    await api.sync();
+    assert.deepEqual((await listMade(api)).map(({ name }) => name), ["order_on_its_way"]);
+    assert.equal(await api.openSubmissions(), 0);
+  }));
+
+Deno.test("a sync that began before a template was made does not take it for deleted", () =>
+  withFront(async (api) => {
+    const { data } = await (await fetch(`${api.sandbox.url}/sandbox/templates`)).json() as JsonObject;
+    const [{ now: listedAt }] = await api.sql`select now()::text as now` as unknown as [{ now: string }];
+    await createTemplate(api);
+    await api.sql`
+      select outbound.sync_templates(${api.company.id}, ${api.sender.waba_id!},
+        ${
+      api.sql.json(data.map(({ name, language }: JsonObject) => ({
+        name,
+        language,
+        category: "UTILITY",
+        status: "approved",
+        parameter_format: "POSITIONAL",
+        components: [],
+      })))
+    }, ${listedAt}::text::timestamptz)`;
+
+    assert.equal((await listMade(api))[0]!.status, "PENDING");
+  }));
+
+Deno.test("Idempotency-Key: a template that was submitted is answered again, whatever became of it", () =>
+  withFront(async (api) => {
+    const first = await createTemplate(api, {}, withKey("k"));
+    await api.sql`update outbound.templates set status = 'rejected', updated_at = now()`;
+    const second = await createTemplate(api, {}, withKey("k"));
+
+    assert.deepEqual([second.status, second.body], [200, first.body]);
+    assert.equal(second.headers.get("idempotent-replayed"), "true");
+    assert.equal(first.headers.get("idempotent-replayed"), null);
+    assertRefused(await createTemplate(api, { name_template: "other" }, withKey("k")), {
+      status: 422,
+      error: "idempotency_key_reused",
+    });
+    const other = await api.addTenant();
+    const theirs = await createTemplate({ ...api, ...other }, {}, withKey("k"));
+    assert.equal(theirs.headers.get("idempotent-replayed"), null);
+    assert.notEqual(theirs.body.template.id, first.body.template.id);
+    assertRefused(
+      await createTemplate(
+        api,
+        { company_id: other.company.id, waba_id: other.sender.waba_id },
+        withKey("k"),
+      ),
+      { status: 403, error: "forbidden" },
+    );
+  }));
+
+Deno.test("Idempotency-Key: while the first request is under way others are told so, and it is submitted once", () =>
+  withFront(async (api) => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    onSubmission(api.front, async () => {
+      arrive();
+      await held;
+      return "pass";
+    });
+    const first = createTemplate(api, {}, withKey("k"));
+    await arrived;
+
+    const second = await createTemplate(api, {}, withKey("k"));
+    assertRefused(second, { status: 409, error: "idempotency_key_in_use" });
+    assert.ok(Number(second.headers.get("retry-after")) >= 1);
+    assertRefused(await createTemplate(api, { name_template: "other" }, withKey("k")), {
+      status: 422,
+      error: "idempotency_key_reused",
+    });
+    letGo();
+    const { status, body } = await first;
+    assert.equal(status, 200);
+    const third = await createTemplate(api, {}, withKey("k"));
+    assert.deepEqual([third.status, third.body], [200, body]);
+    assert.equal(api.front.seen.filter((line) => line.startsWith("POST")).length, 1);
+  }));
+
+Deno.test("Idempotency-Key: a request whose process died is taken up again, also after a sync found its template", () =>
+  withFront(async (api) => {
+    const dying = { ...api, http: createTestHttp(api.app) };
+    const die = async (changes: JsonObject, key: string, number: number) => {
+      await api.sql.unsafe(`alter function outbound.finish_template_submission rename to gone_${number}`);
+      await createTemplate(dying, changes, withKey(key));
+      await api.sql.unsafe(`alter function outbound.gone_${number} rename to finish_template_submission`);
+    };
+    await die({}, "k1", 1);
+    assertRefused(await createTemplate(api, {}, withKey("k1")), {
+      status: 409,
+      error: "idempotency_key_in_use",
+    });
+    await api.sql`update outbound.template_submissions set lease_until = now()`;
+    const first = await createTemplate(api, {}, withKey("k1"));
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+
+    const other = { name_template: "synced", components_template: { BODY: { text: "Another text" } } };
+    await die(other, "k2", 2);
+    await api.sql`update outbound.template_submissions set lease_until = now()`;
+    await api.sync();
+    const second = await createTemplate(api, other, withKey("k2"));
+    assert.equal(second.status, 200, JSON.stringify(second.body));
+    assert.equal(await api.openSubmissions(), 0);
+    assert.deepEqual((await createTemplate(api, other, withKey("k2"))).body, second.body);
+  }));
+
+Deno.test("Idempotency-Key: a refused template is not remembered", () =>
+  withFront(async (api) => {
+    onSubmission(api.front, () => Response.json({ error: { code: 100, message: "no" } }, { status: 400 }));
+    assert.equal((await createTemplate(api, {}, withKey("k"))).status, 400);
+    api.front.handle = () => "pass";
+    const { status, headers } = await createTemplate(api, {}, withKey("k"));
+
+    assert.deepEqual([status, headers.get("idempotent-replayed")], [200, null]);
+  }));
+
+Deno.test("of the same requests at once the template is made once, and all that are granted name it", () =>
+  withFront(async (api) => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => createTemplate(api)));
+
+    const granted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(granted.length >= 1, JSON.stringify(answers.map(({ body }) => body)));
+    for (const answer of refused) assertRefused(answer, { status: 400, error: "validation_failed" });
+    assert.equal(new Set(granted.map(({ body }) => body.template.id)).size, 1);
+    assert.equal((await listMade(api)).length, 1);
+    assert.equal((await api.onPlatform()).length, 1);
+    assert.equal(await api.openSubmissions(), 0);
+  }));
