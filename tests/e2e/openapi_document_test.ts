@@ -14,6 +14,7 @@ const STATUSES: Record<string, number[]> = {
   "post /notify/resume": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /notify/templates": [200, 400, 401, 403, 429, 500, 503],
   "get /notify/template/components": [200, 400, 401, 403, 404, 429, 500, 503],
+  "post /admin/chatapp/create/template": [200, 400, 401, 403, 409, 413, 422, 429, 500, 502, 503],
   "get /health": [200, 503],
   "get /openapi.json": [200],
   "get /webhooks/whatsapp": [200, 403],
@@ -46,4 +47,27 @@ Deno.test("GET /openapi.json resolves: every reference leads somewhere, and ever
     const used = new Set(references.map(([, name]) => name));
 
     assert.deepEqual([...used].sort(), Object.keys(body.components.schemas).sort());
+  }));
+
+Deno.test("GET /openapi.json says what a template may hold", () =>
+  withServices(async ({ http }) => {
+    const { body } = await http.get("/openapi.json");
+    const { TemplateRequest, TemplateComponentsRequest } = body.components.schemas;
+
+    assert.deepEqual(TemplateRequest.required, [
+      "company_id",
+      "waba_id",
+      "name_template",
+      "language_template",
+      "category_template",
+      "components_template",
+    ]);
+    assert.deepEqual(TemplateRequest.properties.category_template.enum, [
+      "MARKETING",
+      "UTILITY",
+      "AUTHENTICATION",
+    ]);
+    const { BODY, BUTTONS } = TemplateComponentsRequest.properties;
+    assert.equal(BODY.properties.text.maxLength, 1024);
+    assert.equal(JSON.stringify(BUTTONS).includes('"maxItems":10'), true);
   }));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { insertMember } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import { createTemplate } from "./create_template.ts";
 import { notifyBody } from "./notify_body.ts";
 import { type Api, type Tenant, withApi } from "./with_api.ts";
 
@@ -14,7 +15,7 @@ const TABLES = [
   "campaigns",
   "notifications",
 ]
-  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events");
+  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions");
 
 /** All rows of a company, as one text to compare. */
 async function rowsOf({ sql }: Api, companyId: string): Promise<string> {
@@ -94,6 +95,21 @@ const SLOTS: Record<string, Slot> = {
     http.get("/notify/templates", { query: { access_key: name, phone_number: "1" } }),
   "components access_key": ({ http }, name) =>
     http.get("/notify/template/components", { query: { access_key: name, template: name } }),
+  "create company_id": (api, name) => createTemplate(api, { company_id: name }),
+  "create waba_id": (api, name) => createTemplate(api, { waba_id: name }),
+  "create name_template": (api, name) => createTemplate(api, { name_template: name }),
+  "create text": (api, name) =>
+    createTemplate(api, {
+      name_template: `named_${crypto.randomUUID().slice(0, 8)}`,
+      components_template: { BODY: { text: `About ${name}` } },
+    }),
+  "create Idempotency-Key": (api, name) =>
+    createTemplate(api, {}, { headers: { "idempotency-key": name.replaceAll(" ", "") } }),
+  "create access_key": (api, name) => createTemplate(api, {}, { query: { access_key: name } }),
+  "create token": (api, name) =>
+    api.http.post("/admin/chatapp/create/template", {}, {
+      headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` },
+    }),
   "api_keys token": ({ http }, name) =>
     http.post("/api_keys", {}, { headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` } }),
 };
@@ -128,6 +144,8 @@ Deno.test("what belongs to another company is answered as what does not exist", 
       ["templates phone_number", ["number"], 200, undefined],
       ["notify recipient_id", ["senderId", "number", "phoneNumberId"], 400, "validation_failed"],
       ["notify name_template", ["templateName"], 404, "template_not_found"],
+      ["create company_id", ["company"], 403, "forbidden"],
+      ["create waba_id", ["account"], 403, "forbidden"],
     ];
     for (const [slot, kinds, status, told] of expected) {
       for (const kind of kinds) {
