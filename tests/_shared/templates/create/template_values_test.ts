@@ -58,3 +58,32 @@ Deno.test("any valid template lists exactly what must be supplied, and is sent w
     { numRuns: 300 },
   );
 });
+
+Deno.test("readTemplateRequest() takes or refuses whatever it is given, and never fails otherwise", () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("{", "}", "1", "2", "a", " ") }));
+  const value = fc.oneof(text, fc.jsonValue(), fc.constant(undefined));
+  const part = fc.oneof(
+    value,
+    fc.record({ format: value, text: value, example: value, url: value, type: value }),
+  );
+  const components = fc.record({
+    HEADER: part,
+    BODY: fc.oneof(part, fc.record({ text }), fc.record({ text, example: part })),
+    FOOTER: fc.oneof(part, fc.record({ text })),
+    BUTTONS: fc.oneof(
+      value,
+      fc.array(part),
+      fc.array(fc.record({ type: fc.constant("URL"), text, url: text })),
+    ),
+  }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(components, (given) => {
+      try {
+        read(given);
+      } catch (error) {
+        assert.ok(error instanceof AppError && error.status === 400, String(error));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { withHttpServer } from "../_shared/gateways/whatsapp/local_server.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { createTemplate, listMade } from "./create_template.ts";
+import { type Api, withApi } from "./with_api.ts";
+
+const FIELD = "components_template.HEADER.example.header_handle";
+const MEGABYTE = 1024 * 1024;
+
+function withImage(handle: string, format = "IMAGE") {
+  return {
+    components_template: {
+      HEADER: { format, example: { header_handle: [handle] } },
+      BODY: { text: "Have a look at {1} now" },
+    },
+  };
+}
+
+function file(size: number, type: string): Response {
+  return new Response(new Uint8Array(size).fill(7), { headers: { "content-type": type } });
+}
+
+async function withFiles(
+  answer: (path: string) => Response,
+  fn: (api: Api, url: string) => Promise<void>,
+): Promise<void> {
+  await withHttpServer(
+    (request) => answer(new URL(request.url).pathname),
+    (url) => withApi((api) => fn(api, url), { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } }),
+  );
+}
+
+Deno.test("a media header's sample is fetched from its URL and uploaded to the platform", () =>
+  withFiles(
+    (path) => {
+      if (path === "/image") return file(5 * MEGABYTE, "image/png");
+      if (path === "/video.mp4") return file(2 * MEGABYTE, "application/octet-stream");
+      return file(100, "application/pdf; version=1.7");
+    },
+    async (api, url) => {
+      const formats: [path: string, format: string, type: string][] = [
+        ["/image", "IMAGE", "image/png"],
+        ["/video.mp4", "VIDEO", "video/mp4"],
+        ["/paper?id=7", "DOCUMENT", "application/pdf"],
+      ];
+      for (const [index, [path, format, type]] of formats.entries()) {
+        const changes = withImage(url + path, format);
+        changes.components_template.BODY.text += ` and again${"!".repeat(index)}`;
+        const { status, body } = await createTemplate(api, { ...changes, name_template: `media_${index}` });
+
+        assert.equal(status, 200, JSON.stringify(body));
+        const made = (await listMade(api)).find(({ id }) => id === body.template.id)!;
+        const [handle] = made.components[0].example.header_handle;
+        assert.match(handle, /^4::/);
+        assert.equal(atob(handle.split(":")[2]), type);
+        const query = { access_key: api.key.key, template: body.template.id };
+        const listed = await api.http.get("/notify/template/components", { query });
+        assert.deepEqual(listed.body.components, [`header_${format.toLowerCase()}`, "body_text_0"]);
+      }
+    },
+  ));
+
+Deno.test("a sample that cannot be had or used is refused with the reason, and nothing is submitted", () =>
+  withFiles(
+    (path) => {
+      if (path === "/moved") return Response.redirect("http://127.0.0.1:1/elsewhere", 302);
+      if (path === "/gif") return file(10, "image/gif");
+      if (path === "/empty") return file(0, "image/png");
+      if (path === "/large") return file(5 * MEGABYTE + 1, "image/png");
+      return new Response("no", { status: 404 });
+    },
+    async (api, url) => {
+      const reasons: [path: string, reason: RegExp][] = [
+        ["/moved", /HTTP 302/],
+        ["/gone", /HTTP 404/],
+        ["/gif", /image\/gif, not image\/jpeg or image\/png/],
+        ["/empty", /empty/],
+        ["/large", /larger than 5 MB/],
+      ];
+      for (const [path, reason] of reasons) {
+        const answer = await createTemplate(api, withImage(url + path));
+        assertRefused(answer, { status: 400, error: "validation_failed" });
+        assert.equal(answer.body.details.field, FIELD);
+        assert.match(answer.body.message, reason);
+      }
+      assert.deepEqual(await listMade(api), []);
+      assert.equal((await api.sql`select 1 from outbound.template_submissions`).length, 0);
+    },
+  ));
+
+Deno.test("a sample is fetched from public addresses over https only", () =>
+  withHttpServer(() => file(10, "image/png"), (url) =>
+    withApi(async (api) => {
+      const addresses = [
+        url,
+        "https://127.0.0.1/a.png",
+        "https://localhost/a.png",
+        "https://[::1]/a.png",
+        "https://10.0.0.1/a.png",
+        "https://169.254.169.254/latest/meta-data",
+        "https://user:secret@example.com/a.png",
+      ];
+      for (const address of addresses) {
+        const answer = await createTemplate(api, withImage(address));
+        assertRefused(answer, { status: 400, error: "validation_failed" }, address);
+        assert.equal(answer.body.details.field, FIELD, address);
+      }
+    })));
+
+Deno.test("a platform that does not take the sample is told of, and the template can be tried again", () =>
+  withFiles(() => file(10, "image/png"), async (api, url) => {
+    const wrong = await createTemplate(api, withImage("4::dmlkZW8vbXA0:ARZ"));
+    assertRefused(wrong, { status: 400, error: "validation_failed" });
+    assert.match(wrong.body.message, /HTTP|header: IMAGE needs/);
+
+    assert.equal((await createTemplate(api, withImage(url))).status, 200);
+  }));
