@@ -112,7 +112,13 @@ begin
     update outbound.notifications as n
     set status = 'failed', failed_at = now(), error_code = 'expired',
       error_reason = 'Not sent within its time to live'
-        || coalesce(': ' || nullif(n.error_reason, ''), '')
+        || coalesce(': ' || coalesce(
+          (
+            select g.held_reason from outbound.campaigns as g
+            where n.held_run_at is not null and g.company_id = n.company_id and g.id = n.campaign_id
+          ),
+          nullif(n.error_reason, '')
+        ), '')
     from late where n.company_id = late.company_id and n.id = late.id
     returning n.company_id, n.campaign_id
   )

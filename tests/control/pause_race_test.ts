@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import type postgres from "postgres";
 import { claimNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   assertConserved,
@@ -13,30 +11,7 @@ import {
   insertSendingCompany,
 } from "../queue/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
-
-/** Calls `fn` with a transaction that `commit` ends; its statements go through a connection of their own. */
-async function withOpenTransaction(
-  sql: postgres.Sql,
-  fn: (open: postgres.Sql, commit: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const open = await sql.reserve();
-  try {
-    await open`begin`;
-    await fn(open, async () => void await open`commit`);
-  } finally {
-    open.release();
-  }
-}
-
-/** Waits until a session waits for a lock, or `done` says that there is nothing to wait for. */
-async function untilBlocked(sql: postgres.Sql, done: () => boolean = () => false): Promise<void> {
-  await eventually(async () => {
-    const [row] = await sql<{ waiting: number }[]>`
-      select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    assert.ok(done() || row?.waiting === 1);
-  });
-}
+import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 
 Deno.test("a pause waits for a claim under way and counts what it takes", () =>
   withPostgresDatabase(async ({ sql }) => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { heldOf } from "../control/campaign.ts";
 import { countersOf, statesOf, statusesOf } from "../queue/queue.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
@@ -105,20 +107,59 @@ Deno.test("a token that cannot be opened stops the sender and sends nothing", ()
     assert.equal((await t.taken()).size, 0);
   }));
 
-Deno.test("a template the platform does not have is taken out of use", () =>
-  withDispatching(async (t) => {
-    await t.sandbox.addFault({ fault: { code: 132001 }, times: 1 });
-    const { ids } = await t.enqueue(1);
+const STOPS: [code: number, reason: RegExp][] = [
+  [132001, /does not exist/],
+  [132007, /content policy/],
+  [132015, /paused/],
+  [132016, /disabled/],
+];
 
-    await t.dispatch();
+for (const [code, reason] of STOPS) {
+  Deno.test(`a template the platform refuses with ${code} is taken out of use; its messages wait, untried`, () =>
+    withDispatching(async (t) => {
+      await t.sandbox.addFault({ fault: { code }, times: 1 });
+      const queued = await t.enqueue(1);
+      const scheduled = await t.enqueue(2, { dueInS: 3600 });
 
-    const [state] = await statesOf(t.sql, ids);
-    assert.deepEqual([state?.status, state?.error_code], ["failed", "132001"]);
-    const [template] = await t.sql`select status, rejected_reason from outbound.templates`;
-    assert.equal(template?.status, "disabled");
-    assert.match(template?.rejected_reason, /does not exist/);
-    await assert.rejects(() => t.enqueue(1), /stale/);
-  }));
+      await t.dispatch();
+
+      const [state] = await statesOf(t.sql, queued.ids);
+      assert.deepEqual([state?.status, state?.attempt, state?.error_code], ["queued", 0, String(code)]);
+      assert.equal(await heldOf(t.sql, queued.campaignId), 1);
+      assert.equal(await heldOf(t.sql, scheduled.campaignId), 2);
+      assert.equal((await t.taken()).size, 0);
+      const [template] = await t.sql`select status, rejected_reason from outbound.templates`;
+      assert.equal(template?.status, "disabled");
+      assert.match(template?.rejected_reason, reason);
+      await assert.rejects(() => t.enqueue(1), /stale/);
+
+      await t.sql`select outbound.set_template_status(${t.company.id}, ${t.template.id}, 'approved')`;
+      await settleTemplates(t.sql);
+      await t.later(5);
+      await t.dispatch();
+
+      await eventuallyAll(t, queued, "read");
+      assert.deepEqual([...(await t.taken()).values()], [1]);
+    }));
+}
+
+for (const code of [132000, 132012]) {
+  Deno.test(`one message refused with ${code} fails alone, and the account is looked at again`, () =>
+    withDispatching(async (t) => {
+      await t.sandbox.addFault({ fault: { code }, times: 1 });
+      const { ids } = await t.enqueue(2);
+
+      await t.dispatch();
+
+      const states = (await statesOf(t.sql, ids)).map(({ status, error_code }) => [status, error_code]);
+      assert.equal(states.filter(([, error]) => error === String(code)).length, 1);
+      assert.equal(states.filter(([status]) => status === "failed").length, 1);
+      const [template] = await t.sql`select status from outbound.templates`;
+      assert.equal(template?.status, "approved");
+      const [sender] = await t.sql`select templates_wanted from outbound.senders`;
+      assert.equal(sender?.templates_wanted, true);
+    }));
+}
 
 Deno.test("a sender that is too fast goes at half the rate, and no try is burnt", () =>
   withDispatching(async (t) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   judgeOutcome,
+  judgeTemplate,
   releasedUntried,
 } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import type { ErrorAction } from "../../../supabase/functions/_shared/gateways/whatsapp/error_actions.ts";
@@ -27,6 +28,8 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     template_name: "hello",
     template_language: "en",
     name_event: null,
+    template_status: "approved",
+    template_changed: false,
     troubled: false,
     ...overrides,
   };
@@ -68,7 +71,8 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
     [refused("retry_recipient"), "retry", "reached", false],
     [refused("slow_sender"), "not_sent", "slow_down", false],
     [refused("fail"), "failed", "reached", false],
-    [refused("stop_template"), "failed", "reached", true],
+    [refused("check_template"), "failed", "reached", false],
+    [refused("stop_template"), "not_sent", "reached", true],
     [refused("stop_sender"), "not_sent", "stop", false],
   ];
   for (const [outcome, expected, change, stopsTemplate] of table) {
@@ -108,8 +112,52 @@ Deno.test("judgeOutcome() gives up after the fifth refusal, but not for what cos
   assert.deepEqual(judge({ kind: "not_sent", reason: "No line" }, last).result.outcome, "not_sent");
 });
 
-Deno.test("judgeOutcome() stops no template of a message that has none", () => {
-  assert.equal(judge(refused("stop_template"), { template_id: null }).template, null);
+Deno.test("judgeOutcome() stops no template of a message that has none, and does not try it for ever", () => {
+  const { template, result } = judge(refused("stop_template"), { template_id: null });
+
+  assert.deepEqual([template, result.outcome], [null, "failed"]);
+});
+
+Deno.test("judgeOutcome() stops a template as of the beginning of the try, and costs the message nothing", () => {
+  const { template, result } = judge(refused("stop_template"), { attempt: 5 });
+
+  assert.deepEqual(template, {
+    company_id: "c",
+    template_id: "t",
+    reason: "Because",
+    at: STARTED.toISOString(),
+  });
+  assert.deepEqual([result.outcome, result.retry_in_s], ["not_sent", 1.5]);
+});
+
+Deno.test("judgeOutcome() has the account read anew only for values the template does not take", () => {
+  const stale = (["check_template", "stop_template", "fail", "retry"] as const).map((action) =>
+    judge(refused(action)).stale
+  );
+
+  assert.deepEqual(stale, [true, false, false, false]);
+});
+
+Deno.test("judgeTemplate() lets a message of an approved template go, and one that has none", () => {
+  assert.equal(judgeTemplate(claimed(), STARTED), null);
+  assert.equal(judgeTemplate(claimed({ template_status: null, template_changed: null }), STARTED), null);
+});
+
+Deno.test("judgeTemplate() hands back a message whose template is not approved, changed or not", () => {
+  for (const template_status of ["pending", "rejected", "disabled", "something_new"]) {
+    for (const template_changed of [false, true]) {
+      const judged = judgeTemplate(claimed({ template_status, template_changed }), STARTED);
+
+      assert.deepEqual([judged?.result.outcome, judged?.sender], ["released", null]);
+    }
+  }
+});
+
+Deno.test("judgeTemplate() fails a message whose template needs other values now", () => {
+  const judged = judgeTemplate(claimed({ template_changed: true }), STARTED);
+
+  assert.deepEqual([judged?.result.outcome, judged?.result.error_code], ["failed", "template_changed"]);
+  assert.match(judged!.result.reason!, /^The template hello was changed/);
 });
 
 Deno.test("releasedUntried() says nothing about the sender", () => {

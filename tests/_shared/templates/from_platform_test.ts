@@ -26,6 +26,7 @@ Deno.test("templateFromPlatform() reads a template of the platform's list", () =
     category: "UTILITY",
     status: "approved",
     rejectedReason: null,
+    quality: null,
     parameterFormat: "POSITIONAL",
     components,
   });

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseWebhook } from "../../../../supabase/functions/_shared/gateways/whatsapp/parse_webhook.ts";
+import {
+  parseWebhook,
+  type TemplateChange,
+} from "../../../../supabase/functions/_shared/gateways/whatsapp/parse_webhook.ts";
 
 const NOW = new Date("2026-10-01T00:00:00Z");
 const STATUS = {
@@ -16,6 +19,7 @@ const TEMPLATE = {
   message_template_name: "order_ready",
   message_template_language: "en-US",
   reason: "NONE",
+  message_template_category: "UTILITY",
 };
 
 const envelope = (value: unknown, extra: object = {}) => ({
@@ -56,8 +60,7 @@ Deno.test("parseWebhook() reads a template's new state", () => {
       providerTemplateId: "1234500067890",
       name: "order_ready",
       language: "en-US",
-      status: "approved",
-      reason: null,
+      change: { kind: "status", status: "approved", reason: null, category: "UTILITY" },
       at: "2026-09-21T14:13:20.000Z",
     }],
     ignored: 0,
@@ -157,7 +160,8 @@ Deno.test("parseWebhook() takes a status without recipient, reference or sender"
 });
 
 const TEMPLATE_EVENTS: [change: object, status: string, reason: string | null][] = [
-  [{ event: "PAUSED", other_info: { title: "FIRST_PAUSE" } }, "disabled", null],
+  [{ event: "PAUSED", other_info: { title: "FIRST_PAUSE" } }, "disabled", "FIRST_PAUSE"],
+  [{ event: "PAUSED", reason: "NONE" }, "disabled", null],
   [{ event: "PAUSED", other_info: { title: "UNPAUSE" } }, "approved", null],
   [{ event: "FLAGGED" }, "approved", null],
   [{ event: "REJECTED", reason: "INVALID_FORMAT" }, "rejected", "INVALID_FORMAT"],
@@ -169,7 +173,34 @@ for (const [change, status, reason] of TEMPLATE_EVENTS) {
   Deno.test(`parseWebhook() reads the template event ${JSON.stringify(change)} as ${status}`, () => {
     const [event] = parse(envelope({ ...TEMPLATE, ...change })).templates;
 
-    assert.deepEqual([event?.status, event?.reason], [status, reason]);
+    assert.deepEqual(event?.change, { kind: "status", status, reason, category: "UTILITY" });
+  });
+}
+
+const OF_A_TEMPLATE = {
+  message_template_id: 1,
+  message_template_name: "a",
+  message_template_language: "es",
+};
+
+const TEMPLATE_CHANGES: [value: object, change: TemplateChange][] = [
+  [{ previous_quality_score: "GREEN", new_quality_score: "yellow" }, { kind: "quality", quality: "YELLOW" }],
+  [{ previous_category: "UTILITY", new_category: "MARKETING" }, { kind: "category", category: "MARKETING" }],
+  // Advance notice of a day: the new category is the one in force.
+  [
+    { new_category: "UTILITY", correct_category: "MARKETING", category_update_timestamp: 1_790_000_000 },
+    { kind: "category", category: "UTILITY" },
+  ],
+  [{ message_template_element: "Hello", message_template_title: null }, { kind: "components" }],
+  [{ message_template_buttons: [] }, { kind: "components" }],
+];
+
+for (const [value, change] of TEMPLATE_CHANGES) {
+  Deno.test(`parseWebhook() reads ${JSON.stringify(value)} as a change of the template's ${change.kind}`, () => {
+    const [event] = parse(envelope({ ...OF_A_TEMPLATE, ...value })).templates;
+
+    assert.deepEqual([event?.name, event?.language, event?.providerTemplateId], ["a", "es", "1"]);
+    assert.deepEqual(event?.change, change);
   });
 }
 
@@ -200,17 +231,9 @@ const IGNORED: [why: string, body: unknown, count: number][] = [
   ["an id without end", messages([{ ...STATUS, id: "x".repeat(5000) }]), 1],
   ["messages and errors beside no statuses", messages([], { messages: [{}, {}], errors: [{}] }), 3],
   ["messages alone", envelope({ messages: [{ from: "1" }] }), 1],
-  [
-    "a quality update",
-    envelope({
-      previous_quality_score: "GREEN",
-      new_quality_score: "YELLOW",
-      message_template_id: 1,
-      message_template_name: "a",
-      message_template_language: "es",
-    }),
-    1,
-  ],
+  ["a template's update without a change", envelope(OF_A_TEMPLATE), 1],
+  ["a quality without a template", envelope({ new_quality_score: "RED" }), 1],
+  ["a quality that is none", envelope({ ...OF_A_TEMPLATE, new_quality_score: 5 }), 1],
   ["a number's update", envelope({ display_phone_number: "1", event: "THROUGHPUT_UPGRADE" }), 1],
 ];
 

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { withTestDatabase } from "../setup/database.ts";
+import { claim, enqueue, insertSendingCompany } from "./queue.ts";
+
+const BODY = { type: "BODY", text: "Hello {{1}}, your order {{2}} is ready." };
+const HEADER = { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://cdn.test/1?sig=a"] } };
+const FOOTER = { type: "FOOTER", text: "Thank you" };
+const TRACK = { type: "URL", text: "Track", url: "https://shop.test/track/{{1}}" };
+const SHOP = { type: "URL", text: "Shop", url: "https://shop.test/" };
+const STOP = { type: "QUICK_REPLY", text: "Stop" };
+const buttons = (...each: object[]) => ({ type: "BUTTONS", buttons: each });
+
+const TEMPLATE: object[] = [HEADER, BODY, FOOTER, buttons(TRACK, STOP)];
+
+/** What may change between accepting and sending, and what may not. */
+const CHANGES: [what: string, components: object[], changed: boolean][] = [
+  ["nothing", TEMPLATE, false],
+  ["the order of its parts", TEMPLATE.toReversed(), false],
+  ["the wording of the body", [
+    HEADER,
+    { ...BODY, text: "Hi {{1}}: order {{2}} waits." },
+    FOOTER,
+    buttons(TRACK, STOP),
+  ], false],
+  ["the case of the platform's words", [
+    { ...HEADER, type: "header", format: "image" },
+    BODY,
+    FOOTER,
+    buttons({ ...TRACK, type: "url" }, STOP),
+  ], false],
+  ["the address of its example", [
+    { ...HEADER, example: { header_handle: ["https://cdn.test/1?sig=b"] } },
+    BODY,
+    FOOTER,
+    buttons(TRACK, STOP),
+  ], false],
+  ["the footer", [HEADER, BODY, buttons(TRACK, STOP)], false],
+  ["a label", [HEADER, BODY, FOOTER, buttons({ ...TRACK, text: "Follow" }, STOP)], false],
+  ["a static button behind", [HEADER, BODY, FOOTER, buttons(TRACK, STOP, SHOP)], false],
+  ["the number of variables", [
+    HEADER,
+    { ...BODY, text: "Hello {{1}}, your order is ready." },
+    FOOTER,
+    buttons(TRACK, STOP),
+  ], true],
+  ["the order of the variables", [
+    HEADER,
+    { ...BODY, text: "Your order {{2}} is ready, {{1}}." },
+    FOOTER,
+    buttons(TRACK, STOP),
+  ], true],
+  ["the format of the header", [{ ...HEADER, format: "VIDEO" }, BODY, FOOTER, buttons(TRACK, STOP)], true],
+  ["the header", [BODY, FOOTER, buttons(TRACK, STOP)], true],
+  ["the place of a button with a variable", [HEADER, BODY, FOOTER, buttons(STOP, TRACK)], true],
+  ["where a button with a variable leads", [
+    HEADER,
+    BODY,
+    FOOTER,
+    buttons({ ...TRACK, url: "https://elsewhere.test/{{1}}" }, STOP),
+  ], true],
+  ["a part we do not know", [...TEMPLATE, { type: "CAROUSEL", cards: [] }], true],
+  ["buttons that are none", [HEADER, BODY, FOOTER, { type: "BUTTONS", buttons: "odd" }], true],
+];
+
+Deno.test("a template's shape is what a message must supply, and nothing else", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const write = (components: object[], format = "POSITIONAL") =>
+      sql`update outbound.templates set components = ${
+        sql.json(components as never)
+      }, parameter_format = ${format}`;
+    const shape = async () => (await sql`select shape from outbound.templates`)[0]!.shape as string;
+    await write(TEMPLATE);
+    const original = await shape();
+
+    for (const [what, components, changed] of CHANGES) {
+      await write(components);
+      assert.equal(await shape() !== original, changed, `after a change of ${what}`);
+    }
+    await write(TEMPLATE, "NAMED");
+    assert.notEqual(await shape(), original);
+
+    // The claim compares it with the one the request was accepted with.
+    await enqueue(sql, { ...company, template: { ...company.template, shape: await shape() } });
+    await write(TEMPLATE);
+    const [claimed] = await claim(sql);
+    assert.deepEqual([claimed?.template_status, claimed?.template_changed], ["approved", true]);
+  }));
