@@ -10,6 +10,7 @@ import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import { startProgress } from "../output/start_progress.ts";
 import type { Run } from "./answer.ts";
+import { addTemplateCreate } from "./template_create.ts";
 import { uuid } from "./values/uuid.ts";
 
 const COLUMNS: Column<TemplateRow>[] = [
@@ -33,9 +34,10 @@ const ACCOUNTS: Column<SyncedAccount>[] = [
 
 type Narrowing = { company?: string; language?: string };
 
-/** `template sync | set-status | list | show`. */
+/** `template create | sync | set-status | list | show`. */
 export function addTemplateCommands(program: Command, run: Run): void {
   const template = program.command("template").description("approved texts");
+  addTemplateCreate(template, run);
   addSync(template, run);
   addSetStatus(template, run);
   addList(template, run);

@@ -13,6 +13,8 @@ export interface Session {
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };
   whatsapp: WhatsappConfig;
+  /** How long the platform may take to answer. */
+  sendTimeoutMs: number;
   /** Whether webhooks may be on this machine, in private networks, and without TLS. */
   allowPrivateWebhooks: boolean;
   close(): Promise<void>;
@@ -33,6 +35,7 @@ export function openSession({ variables }: AdminSettings): Session {
       supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),
     }),
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+    sendTimeoutMs: env.SEND_TIMEOUT_S * 1000,
     allowPrivateWebhooks: env.ALLOW_PRIVATE_WEBHOOKS,
     close: () => sql.end({ timeout: 5 }),
   };
