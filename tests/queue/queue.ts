@@ -244,7 +244,7 @@ export async function statesOf(sql: postgres.Sql, ids: string[]): Promise<Notifi
   return [
     ...await sql<NotificationState[]>`
     select n.id, n.status, n.attempt, n.fence, n.provider_message_id, n.error_code, n.error_reason,
-      extract(epoch from n.run_at - now())::float8 as waits_s
+      extract(epoch from coalesce(n.held_run_at, n.run_at) - now())::float8 as waits_s
     from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
     join outbound.notifications as n on n.id = wanted.id order by wanted.place`,
   ];

@@ -6,8 +6,10 @@ import {
   storeTemplateEvents,
   type TemplateEventRow,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
+import { takeAccountsToSync } from "../../supabase/functions/_shared/db/template_sync.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
+import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { acceptAll, insertSendingCompany, requestOf } from "./queue.ts";
 
 function eventOf(
@@ -109,6 +111,99 @@ Deno.test("apply_template_events() reaches every company of the account, and nob
     assert.equal((await stateOf(sql, second.id))?.status, "disabled");
   }));
 
+Deno.test("store_template_events() keeps each report once, and apply_template_events() applies it once", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql));
+    const event = eventOf(template);
+
+    const stored = [await storeTemplateEvents(sql, [event]), await storeTemplateEvents(sql, [event])];
+    const applied = [await applyTemplateEvents(sql, 1000), await applyTemplateEvents(sql, 1000)];
+
+    assert.deepEqual([stored, applied], [[1, 0], [1, 0]]);
+  }));
+
+Deno.test("apply_template_events() goes by when things happened, whatever order they come in", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql), {
+      status: "pending",
+      category: "UTILITY",
+    });
+    const happened = [
+      eventOf(template, { status: "rejected", reason: "SCAM", occurred_at: ago(50) }),
+      eventOf(template, { status: "approved", category: "MARKETING", occurred_at: ago(40) }),
+      eventOf(template, { kind: "category", status: null, category: "UTILITY", occurred_at: ago(35) }),
+      eventOf(template, { kind: "quality", status: null, quality: "RED", occurred_at: ago(30) }),
+      eventOf(template, { status: "disabled", reason: "FIRST_PAUSE", occurred_at: ago(20) }),
+      eventOf(template, { kind: "quality", status: null, quality: "YELLOW", occurred_at: ago(10) }),
+    ];
+    const read = async () => {
+      const [row] = await sql`select status, rejected_reason, category, quality from outbound.templates
+        where id = ${template.id}`;
+      return row;
+    };
+    const last = {
+      status: "disabled",
+      rejected_reason: "FIRST_PAUSE",
+      category: "UTILITY",
+      quality: "YELLOW",
+    };
+
+    for (const event of happened.toReversed()) await report(sql, [event]);
+    assert.deepEqual(await read(), last);
+
+    const again = happened.map((event) => ({ ...event, dedupe_key: crypto.randomUUID() }));
+    await report(sql, [again[3]!, again[0]!, again[5]!, again[1]!, again[4]!, again[2]!]);
+    assert.deepEqual(await read(), last);
+  }));
+
+Deno.test("apply_template_events() tells companies of each real change once", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    await insertWebhook(sql, sender.company_id);
+    const template = await insertTemplate(sql, sender, { status: "pending" });
+
+    await report(sql, [eventOf(template, { status: "approved", occurred_at: ago(30) })]);
+    await report(sql, [
+      eventOf(template, { status: "approved", occurred_at: ago(29) }),
+      eventOf(template, { status: "disabled", occurred_at: ago(20) }),
+      eventOf(template, { status: "approved", occurred_at: ago(40) }),
+      eventOf(template, { kind: "quality", status: null, quality: "RED" }),
+    ]);
+
+    const events = await readEvents(sql, sender.company_id);
+    assert.deepEqual(events.map(({ payload }) => [payload.data.previous_status, payload.data.status]), [
+      ["pending", "approved"],
+      ["approved", "disabled"],
+    ]);
+  }));
+
+Deno.test("apply_template_events() has the account read anew for changed parts and for a template we do not have", () =>
+  withTestDatabase(async ({ sql }) => {
+    const [known, unknown, other] = [await account(sql), await account(sql), await account(sql)];
+    const template = await insertTemplate(sql, known);
+    const wanted = async () =>
+      (await sql<
+        { id: string }[]
+      >`select id from outbound.senders where templates_wanted order by created_at`)
+        .map(({ id }) => id);
+
+    await report(sql, [eventOf(template, { status: "approved" })]);
+    assert.deepEqual(await wanted(), []);
+    await report(sql, [
+      eventOf(template, { kind: "components", status: null }),
+      eventOf({ waba_id: unknown.waba_id!, name: "never_seen" }),
+    ]);
+
+    assert.deepEqual(new Set(await wanted()), new Set([known.id, unknown.id]));
+    const due = await takeAccountsToSync(sql, 10);
+    assert.deepEqual(new Set(due.map(({ wabaId }) => wabaId)), new Set([known.waba_id, unknown.waba_id]));
+    assert.deepEqual([await wanted(), [...await takeAccountsToSync(sql, 10)]], [[], []]);
+    // Asked for again within the minute: later.
+    await report(sql, [eventOf(template, { kind: "components", status: null })]);
+    assert.deepEqual([...await takeAccountsToSync(sql, 10)], []);
+    assert.ok(other);
+  }));
+
 interface PlatformTemplate {
   provider_template_id: string;
   name: string;
@@ -138,9 +233,12 @@ async function sync(
   sql: postgres.Sql,
   { company_id, waba_id }: SenderFixture,
   list: PlatformTemplate[],
+  listedAt = new Date(Date.now() + 1000).toISOString(),
 ): Promise<number> {
   const [row] = await sql<{ written: number }[]>`
-    select outbound.sync_templates(${company_id}, ${waba_id}, ${sql.json(list as never)}) as written`;
+    select outbound.sync_templates(${company_id}, ${waba_id}, ${
+    sql.json(list as never)
+  }, ${listedAt}) as written`;
   return row!.written;
 }
 
@@ -190,6 +288,45 @@ Deno.test("sync_templates() changes a template's shape with its text and not wit
 
     assert.equal(shapes[0], shapes[1]);
     assert.equal(new Set(shapes).size, 3);
+  }));
+
+Deno.test("sync_templates() believes what was heard after the platform began to list", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    await sync(sql, sender, [platformTemplate({ status: "pending" })]);
+    const listedAt = ago(5);
+    await report(sql, [
+      eventOf({ waba_id: sender.waba_id!, name: "hello" }, { status: "approved", occurred_at: ago(8) }),
+    ]);
+    const state = async () => (await sql`select status, category from outbound.templates`)[0]?.status;
+
+    await sync(sql, sender, [platformTemplate({ status: "pending" })], listedAt);
+    const kept = await state();
+    await sync(sql, sender, [platformTemplate({ status: "rejected", rejected_reason: "SCAM" })]);
+    const synced = await state();
+    // From about the same time by another clock: it counts; from well before: old news.
+    await report(sql, [
+      eventOf({ waba_id: sender.waba_id!, name: "hello" }, { status: "disabled", occurred_at: ago(60) }),
+    ]);
+
+    assert.deepEqual([kept, synced, await state()], ["approved", "rejected", "rejected"]);
+  }));
+
+Deno.test("sync_templates() keeps the reason of a state the platform gives none for", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await account(sql);
+    await sync(sql, sender, [platformTemplate()]);
+    await report(sql, [
+      eventOf({ waba_id: sender.waba_id!, name: "hello" }, { reason: "FIRST_PAUSE", occurred_at: ago(9) }),
+    ]);
+    const [template] = await sql`select id from outbound.templates`;
+
+    await sync(sql, sender, [platformTemplate({ status: "disabled" })]);
+    const paused = await stateOf(sql, template!.id);
+    await sync(sql, sender, [platformTemplate()]);
+
+    assert.deepEqual(paused, { status: "disabled", rejected_reason: "FIRST_PAUSE" });
+    assert.deepEqual(await stateOf(sql, template!.id), { status: "approved", rejected_reason: null });
   }));
 
 Deno.test("sync_templates() leaves other companies and other accounts alone", () =>

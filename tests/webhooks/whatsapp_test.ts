@@ -179,8 +179,25 @@ Deno.test("POST /webhooks/whatsapp moves templates to the state they have at the
     const answer = await post(t, body);
 
     assert.equal(answer.status, 200);
-    const [row] = await t.sql`select status from outbound.templates where id = ${template.id}`;
-    assert.equal(row?.status, "disabled");
+    await eventually(async () => {
+      const [row] = await t.sql`select status from outbound.templates where id = ${template.id}`;
+      assert.equal(row?.status, "disabled");
+    });
+  }));
+
+Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store an event about a template", () =>
+  withServices(async (t) => {
+    const value = { event: "APPROVED", message_template_name: "a", message_template_language: "es" };
+    const body = {
+      object: "whatsapp_business_account",
+      entry: [{ id: "1", changes: [{ field: "x", value }] }],
+    };
+    await t.sql`alter table outbound.template_events rename to elsewhere`;
+    const failed = await post(t, body);
+    await t.sql`alter table outbound.elsewhere rename to template_events`;
+    const again = await post(t, body);
+
+    assert.deepEqual([failed.status >= 500, again.status], [true, 200]);
   }));
 
 Deno.test("GET /webhooks/whatsapp gives the challenge back to whoever knows the verify token", () =>

@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import {
+  applyTemplateEvents,
   type ProviderEvent,
   storeProviderEvents,
   storeTemplateEvents,
@@ -37,7 +38,7 @@ const route: RouteConfig = {
 
 /**
  * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
- * applied. Anything but 200 makes the platform send them again. Fails with `unauthorized` and `validation_failed`.
+ * applied; campaigns follow their templates in the background. Anything but 200 makes the platform send them again. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App): void {
   addRoute(app, route, async (c) => {
@@ -46,6 +47,8 @@ export function registerPostWhatsapp(app: App): void {
     if (events.statuses.length > 0) await storeProviderEvents(services.sql, events.statuses.map(statusRow));
     if (events.templates.length > 0) {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
+      // Rare and quick, so that after the answer no request is accepted with a template that was stopped.
+      await applyTemplateEvents(services.sql, events.templates.length);
     }
     if (events.statuses.length > 0) services.inBackground(applyWaitingEvents(services));
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
