@@ -247,7 +247,7 @@ Deno.test("Idempotency-Key: while the first request is under way others are told
     onSubmission(api.front, async () => {
       arrive();
       await held;
-      return "pass";
+      return "pass" as const;
     });
     const first = createTemplate(api, {}, withKey("k"));
     await arrived;
