@@ -196,9 +196,8 @@ declare
   v_started timestamptz;
   v_template record;
 begin
-  delete from outbound.template_submissions as s
-  where s.company_id = p_company_id and s.id = p_id
-  returning s.started_at into v_started;
+  select s.started_at into v_started from outbound.template_submissions as s
+  where s.company_id = p_company_id and s.id = p_id;
   insert into outbound.templates as t (
     company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason,
     parameter_format, components
@@ -215,6 +214,8 @@ begin
       parameter_format = excluded.parameter_format, components = excluded.components,
       created_at = now(), updated_at = now()
     where t.provider_template_id is distinct from excluded.provider_template_id;
+  -- After the template, as a sync does it: the two must not wait for each other.
+  delete from outbound.template_submissions as s where s.company_id = p_company_id and s.id = p_id;
   select t.id, t.name, t.updated_at into v_template
   from jsonb_to_record(p_template) as n(waba_id text, name text, language text)
   join outbound.templates as t on t.company_id = p_company_id and t.waba_id = n.waba_id and t.name = n.name

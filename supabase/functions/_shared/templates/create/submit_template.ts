@@ -145,9 +145,13 @@ async function takeKnown(
   throw alreadyExists(submission.template, { template_id: stored.templateId, current_status: known.status });
 }
 
-/** Of category AUTHENTICATION nobody but the platform writes one, so there is none to compare. */
+/**
+ * The body, to tell one template from another; its white space is not to be relied on. Of category AUTHENTICATION nobody
+ * but the platform writes one, so there is none to compare.
+ */
 function bodyOf({ category, components }: Pick<TemplateFacts, "category" | "components">): string {
-  return category === "AUTHENTICATION" ? "" : findComponent(components, "BODY")?.text ?? "";
+  const text = findComponent(components, "BODY")?.text ?? "";
+  return category === "AUTHENTICATION" ? "" : text.replaceAll(/\s+/g, " ").trim();
 }
 
 async function finish(
