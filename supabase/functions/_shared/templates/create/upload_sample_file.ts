@@ -1,4 +1,4 @@
-import { badFormat } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { fetchSampleFile } from "../../gateways/sample_file/fetch_sample_file.ts";
 import { uploadSample } from "../../gateways/whatsapp/upload_sample.ts";
 import type { TemplateComponent } from "../template.ts";
@@ -20,11 +20,15 @@ export async function uploadSampleFile(
   if (sample === null) return components;
   const time = { timeoutMs: Math.max(timeoutMs, TRANSFER_MS) };
   const file = await fetchSampleFile(sample, { ...time, allowPrivate });
-  if (typeof file === "string") {
-    throw badFormat(FIELD, sample.url, `a sample that can be fetched and used. ${file}`);
-  }
+  if (typeof file === "string") throw unusable(file);
   const handle = await uploadSample(whatsapp, { token, sample: file }, time);
   return components.map((component) =>
     component.type === "HEADER" ? { ...component, example: { header_handle: [handle] } } : component
   );
+}
+
+function unusable(reason: string): AppError {
+  return new AppError("validation_failed", `The header's sample cannot be used. ${reason}`, {
+    details: { field: FIELD, reason },
+  });
 }
