@@ -25,6 +25,10 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   });
   registerPageRoutes(app);
   registerControlRoutes(app, platform);
+  app.use(async (_, next) => {
+    platform.counters.requests += 1;
+    await next();
+  });
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
   registerUploadRoutes(app, platform);
   registerTemplateRoutes(app, platform);

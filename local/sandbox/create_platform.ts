@@ -12,6 +12,8 @@ import { compactJournal } from "./storage/compact_journal.ts";
 import { Journal } from "./storage/journal.ts";
 import { Ledger } from "./storage/ledger.ts";
 import { replayJournal } from "./storage/replay_journal.ts";
+import { reviewTemplate } from "./templates/review_template.ts";
+import { ReviewRunner } from "./templates/review_runner.ts";
 import { TemplateStore } from "./templates/template_store.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
@@ -37,7 +39,7 @@ export function createPlatform(options: SandboxOptions): Platform {
     events,
     sender,
     faults: new FaultBox(options.seed ?? 1),
-    settings: defaultSettings(options.webhookUrl),
+    settings: defaultSettings(options.webhookUrl, options.reviewMs),
     limits: new SendLimits(currentSettings),
     delivery: new DeliveryRunner({
       journal,
@@ -47,9 +49,14 @@ export function createPlatform(options: SandboxOptions): Platform {
       settings: currentSettings,
       displayNumber,
     }),
-    counters: { accepted: 0, answered: 0, refused: {} },
+    reviews: new ReviewRunner(({ id, at }) => {
+      // Of a template that was deleted and submitted again, only the later review counts.
+      if (templates.get(id)?.template.review_at === at) reviewTemplate(platform, id);
+    }),
+    counters: { requests: 0, accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();
+      platform.reviews.close();
       sender.close();
       events.close();
       journal.close();

@@ -39,6 +39,8 @@ export interface SandboxTemplate {
   parameter_format?: "POSITIONAL" | "NAMED";
   components: TemplateComponent[];
   rejected_reason?: string;
+  /** Unix milliseconds: when a PENDING one is judged. Absent = when somebody does. Not shown by the platform's routes. */
+  review_at?: number;
 }
 
 /** A simulated business account (WABA): its token, its numbers and its templates. */
@@ -58,6 +60,8 @@ export interface SandboxOptions {
   webhookUrl: string | null;
   /** Signs the webhooks. */
   appSecret: string;
+  /** From submitting a template to its review, until `PUT /sandbox/settings` says otherwise. `null` (default) = by hand. */
+  reviewMs?: number | null;
   /** Seeds the dice of the faults. Default 1. */
   seed?: number;
   accounts: SandboxAccount[];

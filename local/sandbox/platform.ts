@@ -6,6 +6,7 @@ import type { SendLimits } from "./messages/send_limits.ts";
 import type { Settings } from "./settings.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { Ledger } from "./storage/ledger.ts";
+import type { ReviewRunner } from "./templates/review_runner.ts";
 import type { TemplateStore } from "./templates/template_store.ts";
 import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 
@@ -19,8 +20,10 @@ export interface Platform {
   settings: Settings;
   limits: SendLimits;
   delivery: DeliveryRunner;
+  reviews: ReviewRunner;
   sender: WebhookSender;
   events: EventHub;
-  counters: { accepted: number; answered: number; refused: Record<string, number> };
+  /** `requests`: calls of the platform's own routes, whatever their answer. */
+  counters: { requests: number; accepted: number; answered: number; refused: Record<string, number> };
   close(): void;
 }

@@ -10,6 +10,8 @@ export const settingsSchema = z.strictObject({
   read_ms: milliseconds,
   /** Delay of every answer to a send; the message is taken at once. */
   latency_ms: milliseconds,
+  /** From submitting a template to its review. `null` = somebody reviews it by hand. */
+  review_ms: milliseconds.nullable(),
   /** Off: statuses still change here, but nobody is told. */
   webhooks: z.boolean(),
   webhook_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -24,12 +26,13 @@ export const settingsSchema = z.strictObject({
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** The settings a sandbox starts with: quick enough to watch, slow enough to see each tick. */
-export function defaultSettings(webhookUrl: string | null): Settings {
+export function defaultSettings(webhookUrl: string | null, reviewMs: number | null = null): Settings {
   return {
     sent_ms: 150,
     delivered_ms: 600,
     read_ms: 2000,
     latency_ms: 0,
+    review_ms: reviewMs,
     webhooks: true,
     webhook_url: webhookUrl,
     webhook_retry_ms: 1000,

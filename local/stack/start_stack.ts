@@ -169,6 +169,8 @@ async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Pr
     directory: join(home, "sandbox"),
     webhookUrl: `${localUrl(ports.api)}${ROOT}/webhooks/whatsapp`,
     appSecret: secrets.WHATSAPP_APP_SECRET,
+    // Long enough to see it pending.
+    reviewMs: 4000,
     accounts: [demoAccount(secrets.SANDBOX_TOKEN)],
   });
   return () => server.close();

@@ -12,6 +12,12 @@ export interface TestSandbox {
   addFault(rule: JsonObject): Promise<void>;
   /** Changes settings, as `PUT /sandbox/settings` takes them. */
   configure(settings: JsonObject): Promise<void>;
+  /** All templates, with their account's `waba_id`. */
+  templates(): Promise<JsonObject[]>;
+  /** Gives a template a status, as the platform's reviewers would. */
+  setTemplate(id: string, status: string, reason?: string): Promise<void>;
+  /** How often each thing happened, as `GET /sandbox/stats` tells it. */
+  stats(): Promise<JsonObject>;
   /** What the platform accepted, oldest first. */
   messages(query?: Record<string, string>): Promise<JsonObject[]>;
 }
@@ -63,6 +69,9 @@ export function sandboxControls(url: string): TestSandbox {
     },
     addFault: async (rule) => void await call("POST", "faults", rule),
     configure: async (settings) => void await call("PUT", "settings", settings),
+    templates: async () => (await call("GET", "templates")).data as JsonObject[],
+    setTemplate: async (id, status, reason) => void await call("PUT", `templates/${id}`, { status, reason }),
+    stats: async () => await call("GET", "stats"),
     messages: async (query = {}) => {
       const answer = await call("GET", `messages?${new URLSearchParams(query)}`);
       return answer.data as JsonObject[];

@@ -4,6 +4,7 @@ import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { SandboxAccount } from "../options.ts";
 import type { Platform } from "../platform.ts";
 import { settingsSchema } from "../settings.ts";
+import { reviewTemplate } from "../templates/review_template.ts";
 import { setTemplateStatus } from "../templates/set_template_status.ts";
 import { accountBodySchema } from "./account_body.ts";
 import { ControlError } from "./control_error.ts";
@@ -48,6 +49,12 @@ function registerAccountRoutes(app: SandboxApp, platform: Platform): void {
   app.get("/sandbox/templates", (c) => c.json({ data: allTemplates(platform) }));
   app.put("/sandbox/templates/:id", async (c) => {
     const template = setTemplateStatus(platform, c.req.param("id"), await readControlBody(c, statusBody));
+    if (template === undefined) throw new ControlError(404, "There is no template with this id");
+    return c.json(template);
+  });
+  app.post("/sandbox/templates/:id/review", async (c) => {
+    await readControlBody(c, z.strictObject({}));
+    const template = reviewTemplate(platform, c.req.param("id"));
     if (template === undefined) throw new ControlError(404, "There is no template with this id");
     return c.json(template);
   });

@@ -23,6 +23,7 @@ const SETTINGS = {
   delivered_ms: "Delivered after, ms",
   read_ms: "Read after, ms",
   latency_ms: "Every answer takes, ms",
+  review_ms: "Templates reviewed after, ms",
   rate_per_second: "Messages a second",
   webhook_retry_ms: "First webhook retry, ms",
   webhook_url: "Webhooks go to",
@@ -137,6 +138,7 @@ function settingField(name, value) {
   input.name = name;
   input.type = typeof value === "boolean" ? "checkbox" : name === "webhook_url" ? "url" : "number";
   if (name === "rate_per_second") input.placeholder = "each its own";
+  if (name === "review_ms") input.placeholder = "by hand";
   if (name === "webhook_url") label.classList.add("wide");
   if (input.type === "checkbox") label.append(input, SETTINGS[name]);
   else label.append(SETTINGS[name], input);
@@ -162,8 +164,17 @@ function templateRow(template, shared) {
     );
     actions.append(button);
   }
-  row.append(head, actions);
+  row.append(head, ...reviewNote(template), actions);
   return row;
+}
+
+/** When a template is judged, or why it was rejected. */
+function reviewNote({ status, review_at, rejected_reason }) {
+  if (status === "PENDING") {
+    const time = new Date(review_at).toLocaleTimeString();
+    return [element("small", "", review_at === undefined ? "waits for your word" : `reviewed at ${time}`)];
+  }
+  return rejected_reason === undefined ? [] : [element("small", "", rejected_reason)];
 }
 
 function faultRow(rule) {

@@ -15,6 +15,9 @@ export function replayJournal(platform: Platform, lines: JournalLine[]): void {
     } else apply(platform, line);
   }
   for (const stored of platform.ledger.all()) platform.delivery.start(stored, told);
+  for (const { wabaId } of platform.accounts.list()) {
+    for (const template of platform.templates.list(wabaId)) platform.reviews.start(template);
+  }
   platform.sender.enqueue([...waiting.values()].filter((update) => !told.has(update.key)));
 }
 

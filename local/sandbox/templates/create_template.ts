@@ -18,11 +18,16 @@ export function createTemplate(platform: Platform, wabaId: string, value: unknow
   const { message_send_ttl_seconds: _, ...kept } = body;
   const template = platform.templates.put(
     wabaId,
-    JSON.parse(JSON.stringify({ ...kept, status: "PENDING" })) as SandboxTemplate,
+    JSON.parse(JSON.stringify({ ...kept, status: "PENDING", ...reviewTime(platform) })) as SandboxTemplate,
   );
   platform.journal.write({ t: "template", waba_id: wabaId, template });
   platform.events.publish({ kind: "template", waba_id: wabaId, template });
+  platform.reviews.start(template);
   return template;
+}
+
+function reviewTime({ settings }: Platform): { review_at?: number } {
+  return settings.review_ms === null ? {} : { review_at: Date.now() + settings.review_ms };
 }
 
 function checkAgainstOthers({ templates }: Platform, wabaId: string, body: TemplateBody): void {

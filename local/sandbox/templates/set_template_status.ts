@@ -15,7 +15,7 @@ export function setTemplateStatus(
 ): StoredTemplate | undefined {
   const found = platform.templates.get(id);
   if (found === undefined) return undefined;
-  const { rejected_reason: _, ...rest } = found.template;
+  const { rejected_reason: _, review_at: __, ...rest } = found.template;
   const rejected = change.status === "REJECTED" ? { rejected_reason: change.reason ?? "INVALID_FORMAT" } : {};
   const template = platform.templates.put(found.wabaId, { ...rest, ...rejected, status: change.status });
   platform.journal.write({ t: "template", waba_id: found.wabaId, template });

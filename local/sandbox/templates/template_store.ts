@@ -9,6 +9,7 @@ const BLOCKED_MS = 30 * 24 * 3_600_000;
 /** The templates of all accounts, in the order they were made. */
 export class TemplateStore {
   readonly #byId = new Map<string, { wabaId: string; template: StoredTemplate }>();
+  readonly #idByName = new Map<string, string>();
   readonly #blocked = new Map<string, number>();
 
   /** Adds a template, or replaces the one with the same account, name and language. */
@@ -17,6 +18,7 @@ export class TemplateStore {
     const id = known?.id ?? template.id ?? templateId(wabaId, template);
     const stored = { ...template, id };
     this.#byId.set(id, { wabaId, template: stored });
+    this.#idByName.set(nameKey(wabaId, stored), id);
     return stored;
   }
 
@@ -29,10 +31,8 @@ export class TemplateStore {
   }
 
   find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
-    for (const each of this.#byId.values()) {
-      const { template } = each;
-      if (each.wabaId === wabaId && template.name === name && template.language === language) return template;
-    }
+    const id = this.#idByName.get(nameKey(wabaId, { name, language }));
+    return id === undefined ? undefined : this.#byId.get(id)?.template;
   }
 
   /** Removes a template; the name of an approved one stays blocked. Returns until when, 0 = not at all. */
@@ -48,12 +48,17 @@ export class TemplateStore {
     const known = this.#byId.get(id);
     if (known === undefined) return;
     this.#byId.delete(id);
+    this.#idByName.delete(nameKey(known.wabaId, known.template));
     if (blockedUntil > 0) this.#blocked.set(`${known.wabaId}/${known.template.name}`, blockedUntil);
   }
 
   isBlocked(wabaId: string, name: string, now: number): boolean {
     return (this.#blocked.get(`${wabaId}/${name}`) ?? 0) > now;
   }
+}
+
+function nameKey(wabaId: string, { name, language }: Pick<SandboxTemplate, "name" | "language">): string {
+  return `${wabaId}/${name}/${language}`;
 }
 
 /** Fifteen digits, below 2^53 because webhooks carry the id as a number; the same for the same template. */
