@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { checkAnswer } from "../setup/openapi.ts";
 import { readDocument } from "../setup/services.ts";
+import { createTemplate } from "./create_template.ts";
 import { notifyBody } from "./notify_body.ts";
 import { withApi } from "./with_api.ts";
 
@@ -21,6 +22,7 @@ Deno.test("without its database the service answers 500 in each endpoint's shape
       await http.post("/notify", notifyBody(api, { campaign_name: 1 }), { query: { access_key } }),
       await http.get("/notify/templates", { query: { access_key, phone_number: sender.number } }),
       await http.get("/notify/template/components", { query: { access_key, template: template.name } }),
+      await createTemplate({ ...api, http }),
       await http.post("/auth", { email: "a@example.com", password: "b" }, {
         query: { grant_type: "password" },
       }),

@@ -13,6 +13,7 @@ const ENDPOINTS: Record<string, string> = {
   "/notify/status": "GET",
   "/notify/templates": "GET",
   "/notify/template/components": "GET",
+  "/admin/chatapp/create/template": "POST",
   "/webhooks/whatsapp": "GET, POST",
   "/dispatch": "POST",
   "/health": "GET",
@@ -32,7 +33,17 @@ Deno.test("a method that an endpoint does not take is answered 405 with Allow", 
   }));
 
 const UNKNOWN = ["/", "/nothing", "/notify/nothing", "/notifyx", "/auth/x", "/api_keys/1", "/notify//status"]
-  .concat("/constructor", "/__proto__", "/toString", "/%2e%2e/etc", "/Notify", "/webhooks", "/%E0%A4%A");
+  .concat(
+    "/constructor",
+    "/__proto__",
+    "/toString",
+    "/%2e%2e/etc",
+    "/Notify",
+    "/webhooks",
+    "/admin",
+    "/admin/chatapp",
+    "/%E0%A4%A",
+  );
 
 Deno.test("a path that does not exist is answered 404 whatever the method", () =>
   withApi(async ({ http }) => {
