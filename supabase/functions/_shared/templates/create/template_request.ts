@@ -17,7 +17,6 @@ const headerSchema = onlyThese({
   format: z.enum(["TEXT", "IMAGE", "VIDEO", "DOCUMENT"], { error: "one of TEXT, IMAGE, VIDEO, DOCUMENT" }),
   text: optional(text).openapi({ type: "string", maxLength: 60, description: "TEXT only; static" }),
   example: optional(z.object({ header_handle: optional(texts) }, { error: "an object" })).openapi({
-    type: "object",
     description:
       "Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file",
     example: { header_handle: ["https://example.com/sample.jpg"] },
@@ -35,12 +34,10 @@ const bodySchema = onlyThese({
       error: "an object",
     }),
   ).openapi({
-    type: "object",
     description: "A value for each variable; made up when absent",
     example: { body_text: [["Ana", "A-1001"]] },
   }),
   add_security_recommendation: optional(z.boolean({ error: "true or false" })).openapi({
-    type: "boolean",
     description: "AUTHENTICATION only",
   }),
 }, "text, example and, in AUTHENTICATION, add_security_recommendation");
@@ -49,7 +46,7 @@ const footerSchema = onlyThese({
   text: optional(text).openapi({ type: "string", maxLength: 60, description: "Static" }),
   code_expiration_minutes: optional(
     z.int({ error: "a whole number" }).min(1, "1 to 90").max(90, "1 to 90"),
-  ).openapi({ type: "integer", description: "AUTHENTICATION only" }),
+  ).openapi({ description: "AUTHENTICATION only" }),
 }, "text or, in AUTHENTICATION, code_expiration_minutes");
 
 const buttonSchema = onlyThese({
@@ -65,10 +62,7 @@ const buttonSchema = onlyThese({
   example: optional(z.union([text, texts.length(1)], { error: "text, or an array of one" })).openapi({
     description: "What the URL could look like; made up when absent",
   }),
-  otp_type: optional(z.enum(["COPY_CODE"], { error: "COPY_CODE" })).openapi({
-    type: "string",
-    description: "OTP only",
-  }),
+  otp_type: optional(z.enum(["COPY_CODE"], { error: "COPY_CODE" })).openapi({ description: "OTP only" }),
 }, "type, text, url, example and otp_type");
 
 const componentsSchema = onlyThese({
@@ -77,6 +71,23 @@ const componentsSchema = onlyThese({
   FOOTER: optional(footerSchema),
   BUTTONS: optional(z.array(buttonSchema, { error: "an array" }).max(10, "at most 10 buttons")),
 }, "HEADER, BODY, FOOTER and BUTTONS").openapi("TemplateComponentsRequest");
+
+const EXAMPLE = {
+  company_id: "0193a1b2-0000-4000-8000-0123456789ab",
+  waba_id: "102290129340398",
+  name_template: "order_ready",
+  language_template: "en_US",
+  category_template: "UTILITY" as const,
+  components_template: {
+    HEADER: { format: "TEXT" as const, text: "News of your order" },
+    BODY: { text: "Hello {1}, your order {2} is ready.", example: { body_text: [["Ana", "A-1001"]] } },
+    FOOTER: { text: "Example Traders" },
+    BUTTONS: [
+      { type: "URL" as const, text: "Follow it", url: "https://example.com/orders/{1}" },
+      { type: "QUICK_REPLY" as const, text: "Stop updates" },
+    ],
+  },
+};
 
 /** The body of `POST /admin/chatapp/create/template`. Messages say the expected format. */
 export const templateRequestSchema = z.object({
@@ -93,7 +104,7 @@ export const templateRequestSchema = z.object({
     error: "one of MARKETING, UTILITY, AUTHENTICATION",
   }),
   components_template: componentsSchema,
-}).openapi("TemplateRequest");
+}).openapi("TemplateRequest", { example: EXAMPLE });
 
 export type TemplateRequest = z.infer<typeof templateRequestSchema>;
 export type HeaderRequest = z.infer<typeof headerSchema>;
