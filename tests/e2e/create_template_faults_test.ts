@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beginSubmission } from "../../supabase/functions/_shared/db/template_submissions.ts";
 import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { closedPort } from "../_shared/gateways/whatsapp/local_server.ts";
 import { type Handling, type PlatformFront, withPlatformFront } from "../setup/platform_front.ts";
@@ -167,6 +168,60 @@ Deno.test("a process that dies after the platform answered leaves nothing that a
       ["synced", "PENDING"],
     ]);
     assert.equal(await api.openSubmissions(), 0);
+  }));
+
+/** Starts `deno task admin template create` in a process of its own, which can be killed. */
+function startCreating({ company, sender, env, databaseUrl }: Api, name: string): Deno.ChildProcess {
+  const script = new URL("../../cli/admin.ts", import.meta.url).pathname;
+  const { HOME = "", PATH = "", DENO_DIR } = Deno.env.toObject();
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--no-check", script, "template", "create"].concat(
+      ["--company", company.id, "--waba-id", sender.waba_id!, "--name", name, "--language", "en"],
+      ["--category", "UTILITY", "--body", `All about ${name}`],
+    ),
+    clearEnv: true,
+    env: {
+      ...{ HOME, PATH, ...(DENO_DIR && { DENO_DIR }) },
+      ...{ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, WHATSAPP_API_URL: env.WHATSAPP_API_URL },
+    },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+}
+
+Deno.test("kill -9 before or after the platform took the template: a retry makes or finds it, once", () =>
+  withFront(async (api) => {
+    for (const taken of [false, true]) {
+      const name = taken ? "killed_after" : "killed_before";
+      const { promise: killed, resolve: tellKilled } = Promise.withResolvers<void>();
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+      onSubmission(api.front, async () => {
+        if (taken) return { loseAnswerAfter: killed, onTaken: reach };
+        reach();
+        await killed;
+        return "lose_request" as const;
+      });
+      const child = startCreating(api, name);
+      await reached;
+      child.kill("SIGKILL");
+      await child.status;
+      tellKilled();
+      api.front.handle = () => "pass";
+
+      assert.equal((await api.onPlatform(name)).length, taken ? 1 : 0);
+      assert.equal(await api.openSubmissions(), 1);
+      assert.deepEqual((await listMade(api)).filter((each) => each.name === name), []);
+      const retry = await createTemplate(api, {
+        name_template: name,
+        language_template: "en",
+        components_template: { BODY: { text: `All about ${name}` } },
+      });
+
+      assert.equal(retry.status, 200, JSON.stringify(retry.body));
+      assert.equal((await api.onPlatform(name)).length, 1);
+      assert.equal(await api.openSubmissions(), 0);
+    }
+    assert.deepEqual((await listMade(api)).map(({ name }) => name), ["killed_after", "killed_before"]);
   }));
 
 Deno.test("what the platform never got is in no list, holds up nobody, and is gone after a sync", () =>

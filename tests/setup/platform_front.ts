@@ -7,6 +7,8 @@ export type Handling =
   | "lose_answer"
   /** The connection breaks before the platform gets it. */
   | "lose_request"
+  /** The platform gets it; its answer is held back until then, and lost. */
+  | { loseAnswerAfter: Promise<void>; onTaken(): void }
   /** Answered in the platform's place. */
   | Response;
 
@@ -33,7 +35,11 @@ export async function withPlatformFront(use: (front: PlatformFront) => Promise<v
     if (handling === "lose_request") return connection.drop();
     const answer = await fetch(new Request(`${front.target}${pathname}${search}`, request));
     const body = await answer.arrayBuffer();
-    if (handling === "lose_answer") return connection.drop();
+    if (typeof handling === "object") {
+      handling.onTaken();
+      await handling.loseAnswerAfter;
+    }
+    if (handling !== "pass") return connection.drop();
     return new Response(body, answer);
   };
   const { url, close } = await serve(0, fetchThrough);
