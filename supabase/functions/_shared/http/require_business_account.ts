@@ -20,7 +20,7 @@ export async function requireBusinessAccount(
   { companyId: given, wabaId }: { companyId: string; wabaId: string },
 ): Promise<{ companyId: string; token: string }> {
   const { sql, sealer } = c.var.services;
-  const companyId = z.uuid().safeParse(given.toLowerCase()).data;
+  const companyId = z.guid().safeParse(given.toLowerCase()).data;
   if (caller.keyHash !== null) {
     const key = await readKeyState(sql, caller.keyHash, 1);
     requireGoodKey(c, key);
