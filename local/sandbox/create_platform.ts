@@ -34,6 +34,7 @@ export function createPlatform(options: SandboxOptions): Platform {
   const platform: Platform = {
     accounts,
     templates,
+    toldAt: new Map(),
     ledger,
     journal,
     events,

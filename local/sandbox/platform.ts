@@ -14,6 +14,8 @@ import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 export interface Platform {
   accounts: Accounts;
   templates: TemplateStore;
+  /** Unix seconds of the last webhook about each template, by id. */
+  toldAt: Map<string, number>;
   ledger: Ledger;
   journal: Journal;
   faults: FaultBox;

@@ -26,10 +26,20 @@ export function setTemplateStatus(
 
 function tell(platform: Platform, waba_id: string, template: StoredTemplate): void {
   if (!platform.settings.webhooks || platform.settings.webhook_url === null) return;
-  const update = { waba_id, time: Math.floor(Date.now() / 1000), value: statusUpdateValue(template) };
+  const update = { waba_id, time: nextTime(platform, template.id), value: statusUpdateValue(template) };
   const key = `template:${crypto.randomUUID()}`;
   platform.journal.write({ t: "template_update", key, update });
   platform.sender.enqueue([{ kind: "template", key, update, told: () => {} }]);
+}
+
+/**
+ * Unix seconds, all that webhooks have. No two changes of a template share one: who clicks quickly must not have the
+ * second taken for a repetition of the first.
+ */
+function nextTime({ toldAt }: Platform, id: string): number {
+  const time = Math.max(Math.floor(Date.now() / 1000), (toldAt.get(id) ?? 0) + 1);
+  toldAt.set(id, time);
+  return time;
 }
 
 /** Webhooks write languages with a hyphen where the API has an underscore, as the platform's samples do. */
