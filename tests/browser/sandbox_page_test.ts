@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { type TestPlatform, textBody, useTemplate, withPlatform } from "../local/sandbox/with_platform.ts";
+import {
+  type TestPlatform,
+  textBody,
+  useTemplate,
+  WABA_ID,
+  withPlatform,
+} from "../local/sandbox/with_platform.ts";
 import { skipped } from "../setup/skipped.ts";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -83,6 +89,27 @@ Deno.test("sandbox page pauses templates and sets faults from the keyboard", () 
         .then(({ read_ms }) => read_ms === 4321)
     );
     assert.equal((await control("GET", "faults")).body.data[0].hits, 1);
+  }));
+
+Deno.test("sandbox page shows what is in review, and takes the reviewer's word", () =>
+  withPage("reviews on the sandbox page", async (page, { call, control }) => {
+    const submit = (name: string, text: string) =>
+      call("POST", `/v25.0/${WABA_ID}/message_templates`, {
+        body: { name, language: "en_US", category: "UTILITY", components: [{ type: "BODY", text }] },
+      });
+    const row = (name: string) => page.locator("#templates li", { hasText: name });
+    await submit("by_hand", "A text to look at.");
+    await control("PUT", "settings", { review_ms: 0 });
+
+    await submit("advertises", "A discount for you today.");
+
+    await row("advertises").getByText("TAG_CONTENT_MISMATCH").waitFor();
+    await row("by_hand").getByText("waits for your word").waitFor();
+    await row("by_hand").getByRole("button", { name: "Reject" }).press("Enter");
+    await row("by_hand").getByText("INVALID_FORMAT").waitFor();
+    await row("by_hand").getByRole("button", { name: "Approve" }).press("Enter");
+    await row("by_hand").getByRole("button", { name: "Pause" }).press("Enter");
+    await row("by_hand").locator(".pill.PAUSED").waitFor();
   }));
 
 Deno.test("sandbox page fits into 320 pixels", () =>

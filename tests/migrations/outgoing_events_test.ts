@@ -298,12 +298,18 @@ Deno.test("template.status_changed comes with every change of state, and with no
       language: template.language,
       reason: "TAG_CONTENT_MISMATCH",
     };
-    const hear = (status: string) =>
-      sql`select outbound.apply_template_events(${sql.json([{ ...event, status }])})`;
+    const hear = async (status: string) => {
+      const report = {
+        ...{ ...event, status, kind: "status" },
+        ...{ dedupe_key: crypto.randomUUID(), occurred_at: new Date().toISOString() },
+      };
+      await sql`select outbound.store_template_events(${sql.json([report])})`;
+      await sql`select outbound.apply_template_events()`;
+    };
 
     await hear("approved");
     await hear("approved");
-    await sql`select outbound.stop_template(${company.id}, ${template.id}, 'Paused')`;
+    await sql`select outbound.stop_template(${company.id}, ${template.id}, 'Paused', now() + interval '1 minute')`;
     await sql`select outbound.sync_templates(${company.id}, ${template.waba_id}, '[]')`;
 
     const events = await readEvents(sql, company.id);
