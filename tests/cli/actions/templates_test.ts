@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { listTemplates } from "../../../cli/actions/list_templates.ts";
 import { setTemplateStatus } from "../../../cli/actions/set_template_status.ts";
 import { showTemplate } from "../../../cli/actions/show_template.ts";
+import { showCampaign } from "../../../cli/actions/show_campaign.ts";
+import { enqueue, insertSendingCompany } from "../../queue/queue.ts";
 import { withTestDatabase } from "../../setup/database.ts";
+import { runAdmin } from "../run_admin.ts";
 import { insertCompany, insertTemplate } from "../../setup/fixtures.ts";
 
 Deno.test("setTemplateStatus() takes our id, the platform's id, or the name", () =>
@@ -36,6 +39,68 @@ Deno.test("setTemplateStatus() forgets why a template was refused once it is app
     await setTemplateStatus({ sql }, { template: template.id, status: "approved" });
 
     assert.equal((await showTemplate({ sql }, { template: template.id })).rejectedReason, null);
+  }));
+
+Deno.test("setTemplateStatus() holds the template's campaigns, and lets them go", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId } = await enqueue(sql, company, { count: 2 });
+    const template = company.template.id;
+    const set = async (status: "disabled" | "approved") => {
+      await setTemplateStatus({ sql }, { template, status });
+      const { status: campaign, pausedReason } = await showCampaign({ sql }, { campaignId });
+      return [campaign, pausedReason, (await showTemplate({ sql }, { template })).heldCampaigns];
+    };
+
+    assert.deepEqual(await set("disabled"), [
+      "paused",
+      `The template ${company.template.name} is disabled, not approved`,
+      1,
+    ]);
+    assert.deepEqual(await set("approved"), ["sending", null, 0]);
+  }));
+
+Deno.test("admin template show tells the review, the parts and what waits", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id: company_id } = await insertCompany(sql);
+    const template = await insertTemplate(sql, { company_id, waba_id: "1022" }, {
+      status: "disabled",
+      components: [
+        { type: "HEADER", format: "IMAGE" },
+        { type: "BODY", text: "Hello {{1}}, all is well." },
+        {
+          type: "BUTTONS",
+          buttons: [{ type: "URL", text: "See", url: "https://a.test/{{1}}" }, {
+            type: "QUICK_REPLY",
+            text: "Stop",
+          }],
+        },
+      ],
+    });
+    await sql`update outbound.templates
+      set rejected_reason = 'FIRST_PAUSE', quality = 'RED', status_at = '2030-01-31T18:00:00Z'`;
+
+    const { stdout } = await runAdmin(["template", "show", template.id], { env: { DATABASE_URL: url } });
+
+    for (
+      const line of [
+        ["status", "disabled"],
+        ["since", "2030-01-31 18:00Z"],
+        ["reason", "FIRST_PAUSE"],
+        ["quality", "RED"],
+        ["held campaigns", "0"],
+        ["header", "image"],
+        ["body", "Hello {{1}}, all is well."],
+        ["button", "url, See, https://a.test/{{1}}"],
+        ["button", "quick reply, Stop"],
+      ]
+    ) {
+      const found = stdout.split("\n").some((each) =>
+        each.startsWith(line[0]!) && each.endsWith(` ${line[1]}`)
+      );
+      assert.ok(found, `${line.join(": ")} in\n${stdout}`);
+    }
+    assert.match(stdout, /last change +\d{4}-\d\d-\d\d \d\d:\d\dZ/);
   }));
 
 Deno.test("showTemplate() refuses a name several templates have, and takes it with a language", () =>
