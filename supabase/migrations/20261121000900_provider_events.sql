@@ -216,7 +216,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_event outbound.template_events;
-  v_known boolean;
+  v_templates outbound.templates[];
   v_count int := 0;
 begin
   if not pg_try_advisory_xact_lock(outbound.template_lock()) then
@@ -226,6 +226,20 @@ begin
     select e.* from outbound.template_events as e
     where e.applied_at is null order by e.occurred_at, e.id limit p_limit
   loop
+    v_templates := array(
+      select o from outbound.templates as o
+      where o.waba_id = v_event.account_id and o.name = v_event.name
+        and replace(o.language, '-', '_') = replace(v_event.language, '-', '_')
+      order by o.company_id, o.id for no key update
+    );
+    -- Apart from the above, because it reads all templates of the account.
+    if cardinality(v_templates) = 0 then
+      v_templates := array(
+        select o from outbound.templates as o
+        where o.waba_id = v_event.account_id and o.provider_template_id = v_event.provider_template_id
+        order by o.company_id, o.id for no key update
+      );
+    end if;
     update outbound.templates as t
     set status = n.status, rejected_reason = n.reason, category = n.category, quality = n.quality,
       status_at = case when n.says_status then v_event.occurred_at else t.status_at end,
@@ -234,7 +248,7 @@ begin
       told_at = now(),
       updated_at = case when (t.status, t.rejected_reason, t.category, t.quality)
         is distinct from (n.status, n.reason, n.category, n.quality) then now() else t.updated_at end
-    from outbound.templates as o
+    from unnest(v_templates) as o
     cross join lateral (
       select o.status_at <= v_event.occurred_at and v_event.kind = 'status' as says_status,
         o.category_at <= v_event.occurred_at and v_event.category is not null as says_category,
@@ -249,11 +263,8 @@ begin
         case when says.says_category then v_event.category else o.category end as category,
         case when says.says_quality then v_event.quality else o.quality end as quality
     ) as n
-    where o.company_id = t.company_id and o.id = t.id and t.waba_id = v_event.account_id
-      and ((t.name = v_event.name and replace(t.language, '-', '_') = replace(v_event.language, '-', '_'))
-        or t.provider_template_id = v_event.provider_template_id);
-    v_known := found;
-    if v_event.kind = 'components' or not v_known then
+    where t.company_id = o.company_id and t.id = o.id;
+    if v_event.kind = 'components' or cardinality(v_templates) = 0 then
       update outbound.senders as s set templates_wanted = true
       where s.waba_id = v_event.account_id and not s.templates_wanted;
     end if;

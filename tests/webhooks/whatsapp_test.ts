@@ -185,6 +185,34 @@ Deno.test("POST /webhooks/whatsapp moves templates to the state they have at the
     });
   }));
 
+Deno.test("POST /webhooks/whatsapp takes quality, category and changed parts of a template, and each once", () =>
+  withServices(async (t) => {
+    const sender = await insertSender(t.sql, (await insertCompany(t.sql)).id);
+    const template = await insertTemplate(t.sql, sender, { category: "UTILITY" });
+    const about = { message_template_name: template.name, message_template_language: "en" };
+    const changes = [
+      { previous_quality_score: "GREEN", new_quality_score: "YELLOW" },
+      { previous_category: "UTILITY", new_category: "MARKETING" },
+      { message_template_element: "Other words" },
+    ].map((value) => ({ field: "any", value: { ...about, ...value } }));
+    const body = {
+      object: "whatsapp_business_account",
+      entry: [{ id: sender.waba_id, time: 1790000000, changes }],
+    };
+
+    const answers = [await post(t, body), await post(t, body)];
+
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+    const [row] = await t.sql`
+      select t.category, t.quality, t.status, s.templates_wanted,
+        (select count(*)::int from outbound.template_events) as events
+      from outbound.templates as t join outbound.senders as s using (company_id)`;
+    assert.deepEqual(row, {
+      ...{ category: "MARKETING", quality: "YELLOW", status: "approved" },
+      ...{ templates_wanted: true, events: 3 },
+    });
+  }));
+
 Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store an event about a template", () =>
   withServices(async (t) => {
     const value = { event: "APPROVED", message_template_name: "a", message_template_language: "es" };

@@ -38,7 +38,8 @@ const route: RouteConfig = {
 
 /**
  * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
- * applied; campaigns follow their templates in the background. Anything but 200 makes the platform send them again. Fails with `unauthorized` and `validation_failed`.
+ * applied; templates before the 200, their campaigns after it. Anything but 200 makes the platform send them again.
+ * Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App): void {
   addRoute(app, route, async (c) => {
