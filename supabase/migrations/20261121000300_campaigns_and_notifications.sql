@@ -16,6 +16,8 @@ create table outbound.campaigns (
   template_name text,
   template_language text,
   template_shape text,
+  -- The voice agent of a campaign of calls.
+  agent_id uuid,
   name_event text,
   scheduled_time timestamptz,
   total int not null,
@@ -59,7 +61,8 @@ create table outbound.notifications (
   -- 0 transactional, 1 utility, 2 marketing: lower goes first.
   priority smallint not null,
   number text not null,
-  -- What the gateway sends besides the number: for a chat message the platform's `template.components`.
+  -- What the gateway sends besides the number: for a chat message the platform's `template.components`,
+  -- for a call `{agent_id, dynamic_variables}`, the agent by the platform's id.
   message json not null,
   status text not null,
   -- Not before this time: the due time, later after a refusal.

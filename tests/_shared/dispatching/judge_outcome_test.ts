@@ -4,8 +4,7 @@ import {
   judgeOutcome,
   releasedUntried,
 } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
-import type { ErrorAction } from "../../../supabase/functions/_shared/gateways/whatsapp/error_actions.ts";
-import type { SendOutcome } from "../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
+import type { ErrorAction, SendOutcome } from "../../../supabase/functions/_shared/gateways/send_outcome.ts";
 
 const STARTED = new Date("2030-01-01T00:00:00Z");
 

@@ -4,7 +4,7 @@ import type {
   SenderChange,
   StoppedTemplate,
 } from "../db/dispatch_queue.ts";
-import type { SendOutcome } from "../gateways/whatsapp/send_template.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { MOST_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
 
 export interface Judgement {
@@ -84,6 +84,12 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
         outcome: "not_sent",
         retry_in_s: Math.max(refusal.retryAfterS ?? 0, OFFER_AGAIN_S * (1 + attempt.random)),
       }, { change: "slow_down" });
+    case "wait_for_slot":
+      return judgement(attempt, {
+        ...facts,
+        outcome: "not_sent",
+        retry_in_s: OFFER_AGAIN_S * (1 + attempt.random),
+      }, REACHED);
     case "stop_sender":
       return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
         change: "stop",

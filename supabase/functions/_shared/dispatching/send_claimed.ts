@@ -1,5 +1,6 @@
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
-import { type SendOutcome, sendTemplate } from "../gateways/whatsapp/send_template.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
 import { writeReference } from "./reference.ts";
 

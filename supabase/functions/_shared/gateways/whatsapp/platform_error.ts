@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { actionFor, type ErrorAction } from "./error_actions.ts";
+import { platformWords } from "../platform_words.ts";
+import type { ErrorAction } from "../send_outcome.ts";
+import { actionFor } from "./error_actions.ts";
 
 /** A refusal in the platform's own words and our reading of it. */
 export interface PlatformError {
@@ -8,9 +10,6 @@ export interface PlatformError {
   /** For people: our plain words, then the platform's details where it gives any. */
   reason: string;
 }
-
-const LONGEST_DETAILS = 300;
-const SHORTEST_TOKEN = 8;
 
 /** The same in answers and in webhooks. Only `code` can be relied on. Source: WhatsApp Cloud API, error codes. */
 const errorSchema = z.looseObject({
@@ -38,19 +37,6 @@ export function readPlatformError(
   const { code, message, error_data: data, error_user_msg: userMessage } = parsed.data;
   const details = typeof data === "string" ? data : data?.details ?? userMessage;
   const advice = actionFor(code, request.httpStatus, details);
-  const words = oneLine(withoutToken(details ?? message ?? "", request.token));
+  const words = platformWords(details ?? message ?? "", request.token);
   return { code, action: advice.action, reason: words === "" ? advice.reason : `${advice.reason}: ${words}` };
-}
-
-/** Real tokens are far longer; blotting out a short one would only maim the text. */
-function withoutToken(text: string, token = ""): string {
-  return token.length < SHORTEST_TOKEN ? text : text.replaceAll(token, "[token]");
-}
-
-/** Fit for a log line and for Postgres, which takes neither NUL nor half of a surrogate pair. */
-function oneLine(text: string): string {
-  // deno-lint-ignore no-control-regex
-  const clean = text.replace(/[\s\u0000-\u001f]+/g, " ").trim();
-  const short = clean.length > LONGEST_DETAILS ? `${clean.slice(0, LONGEST_DETAILS)}…` : clean;
-  return short.toWellFormed();
 }
