@@ -8,8 +8,10 @@ import { registerPageRoutes } from "./page/page_routes.ts";
 import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
 import { registerNumberRoutes } from "./numbers/number_routes.ts";
+import { registerVoiceControlRoutes } from "./voice/control_routes.ts";
+import { createVoiceApp } from "./voice/voice_app.ts";
 
-/** All routes: the page, the controls under /sandbox and the platform's own. */
+/** All routes: the page, the controls under /sandbox, and those of the messaging and of the voice platform. */
 export function createSandboxApp(platform: Platform): SandboxApp {
   const app: SandboxApp = new Hono({ getPath: pathWithoutVersion });
   app.onError((error, c) => {
@@ -24,6 +26,8 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   });
   registerPageRoutes(app);
   registerControlRoutes(app, platform);
+  registerVoiceControlRoutes(app, platform);
+  app.route("/v1/convai", createVoiceApp(platform.voice));
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
   registerTemplateRoutes(app, platform);
   registerNumberRoutes(app, platform);

@@ -13,6 +13,7 @@ import { Journal } from "./storage/journal.ts";
 import { Ledger } from "./storage/ledger.ts";
 import { replayJournal } from "./storage/replay_journal.ts";
 import { TemplateStore } from "./templates/template_store.ts";
+import { createVoicePlatform } from "./voice/voice_platform.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Builds the platform and takes up what the journal holds of an earlier run. */
@@ -47,9 +48,11 @@ export function createPlatform(options: SandboxOptions): Platform {
       settings: currentSettings,
       displayNumber,
     }),
+    voice: createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 }),
     counters: { accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();
+      platform.voice.close();
       sender.close();
       events.close();
       journal.close();
@@ -57,6 +60,6 @@ export function createPlatform(options: SandboxOptions): Platform {
   };
   for (const account of options.accounts) addAccount(platform, account);
   replayJournal(platform, lines);
-  if (ledger.forgotten > 0) compactJournal(journal, ledger);
+  if (ledger.forgotten > 0) compactJournal(journal, ledger, platform.voice.ledger);
   return platform;
 }
