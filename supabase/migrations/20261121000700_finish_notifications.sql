@@ -74,6 +74,7 @@ revoke execute on function outbound.stop_requeued from public;
 --   outcome: sent (provider_message_id), failed (error_code, reason),
 --     retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, the try does not count),
 --     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
+--     postponed (retry_in_s: untried too, its time has not come; it gets as much longer to live),
 --   http_status, error_code, reason.
 -- The try is always recorded. The row keeps its state when it was claimed again since. When only the lease ran out, the
 -- answer is believed as if it had come in time, and that it was sent even when the row was already given up or queued
@@ -99,7 +100,7 @@ begin
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text,
     http_status int, error_code text, reason text, provider_message_id text
   )
-  where r.outcome <> 'released'
+  where r.outcome not in ('released', 'postponed')
   on conflict on constraint delivery_attempts_pkey do update
     set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
       reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now();
@@ -125,10 +126,12 @@ begin
     set status = case held.outcome
         when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
       worker = null,
-      attempt = n.attempt - case when held.outcome in ('not_sent', 'released') then 1 else 0 end,
+      attempt = n.attempt - case when held.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
       lease_until = case when held.outcome = 'unknown' then clock_timestamp() + p_window end,
-      run_at = case when held.outcome in ('retry', 'not_sent')
+      run_at = case when held.outcome in ('retry', 'not_sent', 'postponed')
         then clock_timestamp() + make_interval(secs => coalesce(held.retry_in_s, 0)) else n.run_at end,
+      expires_at = case when held.outcome = 'postponed'
+        then n.expires_at + make_interval(secs => held.retry_in_s) else n.expires_at end,
       provider_message_id = coalesce(held.provider_message_id, n.provider_message_id),
       sent_at = case when held.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when held.outcome = 'failed' then clock_timestamp() end,

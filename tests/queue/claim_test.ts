@@ -41,6 +41,8 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       template_name: company.template.name,
       template_language: "en",
       name_event: null,
+      timezone: null,
+      calling_hours: null,
       troubled: false,
     });
     const [row] =
