@@ -55,7 +55,8 @@ revoke execute on function outbound.send_context from public;
 -- Each is an object:
 --   key_hash, permission, ttl_s,
 --   campaign {id, channel, name, notification_type, sender_id, template_id, template_name,
---             template_language, template_shape, name_event, scheduled_time, timezone, rejected},
+--             template_language, template_shape, agent_id, name_event, scheduled_time, timezone,
+--             rejected},
 --   notifications [{id, number, message}],
 --   idempotency {endpoint, key, request_hash, answer} or null.
 -- Answers one row a request, by its position from 1. outcome:
@@ -123,7 +124,7 @@ begin
     select c.*, s.status as sender_status into v_campaign
     from jsonb_to_record(v_request.campaign) as c(
       id uuid, channel text, name text, notification_type text, sender_id uuid, template_id uuid,
-      template_name text, template_language text, template_shape text, name_event text,
+      template_name text, template_language text, template_shape text, agent_id uuid, name_event text,
       scheduled_time timestamptz, timezone text, rejected int
     )
     join outbound.senders as s on s.company_id = v_key.company_id and s.id = c.sender_id
@@ -150,12 +151,14 @@ begin
 
     insert into outbound.campaigns (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-      template_language, template_shape, name_event, scheduled_time, timezone, total, pending, rejected, completed_at
+      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
+      completed_at
     ) values (
       v_key.company_id, v_campaign.id, v_key.id, v_campaign.channel, v_campaign.name,
       v_campaign.notification_type, v_campaign.sender_id, v_campaign.template_id, v_campaign.template_name,
       v_campaign.template_language, v_campaign.template_shape, v_campaign.agent_id, v_campaign.name_event,
-      v_campaign.scheduled_time, v_campaign.timezone, v_count, v_count, v_campaign.rejected, case when v_count = 0 then now() end
+      v_campaign.scheduled_time, v_campaign.timezone, v_count, v_count, v_campaign.rejected,
+      case when v_count = 0 then now() end
     ) on conflict on constraint campaigns_pkey do nothing;
     outcome := 'accepted';
     -- The caller lost its connection before it heard that this very request was stored, and asks again.

@@ -93,6 +93,7 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
       template_name: company.template.name,
       template_language: "en",
       template_shape: company.template.shape,
+      agent_id: null,
       name_event: null,
       scheduled_time: dueInS === undefined ? null : new Date(Date.now() + dueInS * 1000).toISOString(),
       rejected: 0,
