@@ -139,6 +139,8 @@ returns table (
   template_id uuid, template_name text, template_language text, name_event text,
   -- Calls: the campaign's time zone, and {from, until, zone} where the company has calling hours.
   timezone text, calling_hours json,
+  -- The agent that was to make the call may not call any more.
+  agent_disabled boolean,
   -- The sender's last calls failed to reach the platform: an answer now is news (adjust_senders).
   troubled boolean
 )
@@ -246,11 +248,13 @@ begin
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
     s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    g.timezone, case when c.voice then outbound.calling_hours(c.company_id) end, p.failures > 0
+    g.timezone, case when c.voice then outbound.calling_hours(c.company_id) end, coalesce(a.status <> 'active', false),
+    p.failures > 0
   from claimed as c
   join spent as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
-  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id;
+  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
+  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
 
   if v_calls then
     perform outbound.open_calls(p_worker, v_companies, v_ids);

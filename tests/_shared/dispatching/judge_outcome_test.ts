@@ -26,6 +26,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     template_name: "hello",
     template_language: "en",
     name_event: null,
+    agent_disabled: false,
     troubled: false,
     ...overrides,
   };

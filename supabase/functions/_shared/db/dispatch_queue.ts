@@ -20,6 +20,8 @@ export interface ClaimedNotification {
   template_name: string | null;
   template_language: string | null;
   name_event: string | null;
+  /** The agent that was to make the call may not call any more. */
+  agent_disabled: boolean;
   /** The sender's last calls did not reach the platform: an answer now is news. */
   troubled: boolean;
 }

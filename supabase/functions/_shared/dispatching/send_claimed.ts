@@ -10,6 +10,7 @@ export async function sendClaimed(
   notification: ClaimedNotification,
 ): Promise<SendOutcome> {
   const { env } = services;
+  if (notification.agent_disabled) return disabledAgent();
   const token = await openToken(services, notification);
   if (token === null) return missingToken();
   return await sendTemplate(
@@ -42,4 +43,10 @@ async function openToken(services: Services, { token_sealed }: ClaimedNotificati
 function missingToken(): SendOutcome {
   const reason = "The sender has no access token that can be read with this SECRETS_KEY";
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
+}
+
+/** As if the platform had refused it for good: what the agent was queued for is over, whoever enables it again. */
+function disabledAgent(): SendOutcome {
+  const reason = "The voice agent was disabled before the call was made";
+  return { kind: "refused", action: "fail", code: "agent_disabled", httpStatus: 0, reason };
 }
