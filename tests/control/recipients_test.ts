@@ -89,7 +89,7 @@ Deno.test("GET /notify/recipients tells number, status, times, tries, code and r
       reason: "The number is not on WhatsApp",
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
-    assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took the message");
+    assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>

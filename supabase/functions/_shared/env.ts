@@ -35,6 +35,8 @@ const envSchema = z.object({
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400, LONGEST_TTL_S),
   SEND_TIMEOUT_S: seconds(20),
+  CALL_CHECK_AFTER_S: seconds(120),
+  CALL_GIVE_UP_S: seconds(14_400),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 });
 

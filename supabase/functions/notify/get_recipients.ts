@@ -32,6 +32,10 @@ const recipientSchema = z.object({
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
+  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
+    description: "How a call went; null for a chat message, and while nobody knows",
+  }),
+  duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
 }).openapi("Recipient");
 
 const answerSchema = z.object({

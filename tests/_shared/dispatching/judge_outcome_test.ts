@@ -26,6 +26,8 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     template_name: "hello",
     template_language: "en",
     name_event: null,
+    timezone: null,
+    calling_hours: null,
     agent_disabled: false,
     troubled: false,
     ...overrides,

@@ -66,6 +66,15 @@ export function releasedUntried(notification: ClaimedNotification): Judgement {
   return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
 }
 
+/** A call that was claimed outside the hours in which it may be made: it waits, and gets as much longer to live. */
+export function postponed(
+  notification: ClaimedNotification,
+  { now, until }: { now: Date; until: Date },
+): Judgement {
+  const facts = { outcome: "postponed", retry_in_s: (until.getTime() - now.getTime()) / 1000 } as const;
+  return judgement({ notification, startedAt: now }, facts, null);
+}
+
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;
 
 function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
@@ -79,17 +88,12 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
     case "retry_recipient":
       return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, REACHED);
     case "slow_sender":
+    case "wait_for_slot":
       return judgement(attempt, {
         ...facts,
         outcome: "not_sent",
         retry_in_s: Math.max(refusal.retryAfterS ?? 0, OFFER_AGAIN_S * (1 + attempt.random)),
       }, { change: "slow_down" });
-    case "wait_for_slot":
-      return judgement(attempt, {
-        ...facts,
-        outcome: "not_sent",
-        retry_in_s: OFFER_AGAIN_S * (1 + attempt.random),
-      }, REACHED);
     case "stop_sender":
       return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
         change: "stop",

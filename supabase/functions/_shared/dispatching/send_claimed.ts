@@ -2,6 +2,7 @@ import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
+import { placeCall } from "./place_call.ts";
 import { writeReference } from "./reference.ts";
 
 /** Sends one leased notification through the gateway of its channel. */
@@ -9,8 +10,8 @@ export async function sendClaimed(
   services: Services,
   notification: ClaimedNotification,
 ): Promise<SendOutcome> {
+  if (notification.channel === "voice") return await placeCall(services, notification);
   const { env } = services;
-  if (notification.agent_disabled) return disabledAgent();
   const token = await openToken(services, notification);
   if (token === null) return missingToken();
   return await sendTemplate(
@@ -43,10 +44,4 @@ async function openToken(services: Services, { token_sealed }: ClaimedNotificati
 function missingToken(): SendOutcome {
   const reason = "The sender has no access token that can be read with this SECRETS_KEY";
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
-}
-
-/** As if the platform had refused it for good: what the agent was queued for is over, whoever enables it again. */
-function disabledAgent(): SendOutcome {
-  const reason = "The voice agent was disabled before the call was made";
-  return { kind: "refused", action: "fail", code: "agent_disabled", httpStatus: 0, reason };
 }
