@@ -41,14 +41,14 @@ export function contactVariables(
   contact: Record<string, unknown>,
   { root, variables }: { root: Record<string, unknown>; variables: CallVariables },
 ): CallVariables {
-  const told: CallVariables = {};
-  for (const [name, value] of Object.entries(variables)) {
-    told[name] = isReference(value) ? resolved(name, String(value), contact, root) : value;
-  }
-  for (const [name, value] of Object.entries(contact)) {
+  const own = Object.entries(contact).map(([name, value]) => {
     checkName(name, `contact.${name}`);
-    told[name] = checkValue(`contact.${name}`, value);
-  }
+    return [name, checkValue(`contact.${name}`, value)];
+  });
+  const shared = Object.entries(variables).map(([name, value]) => {
+    return [name, isReference(value) ? resolved(name, String(value), contact, root) : value];
+  });
+  const told: CallVariables = Object.fromEntries([...shared, ...own]);
   const count = Object.keys(told).length;
   if (count > MOST_VARIABLES) throw tooMany("the request and the contact", count);
   return told;
