@@ -89,6 +89,7 @@ declare
   v_changed int;
   v_companies uuid[];
   v_requeued uuid[];
+  v_called text[];
 begin
   insert into outbound.delivery_attempts (
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
@@ -139,7 +140,8 @@ begin
       error_reason = case when held.outcome = 'sent' then null else held.reason end
     from held
     where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome
+    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome,
+      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
   )
   select
     (select count(*) from finished),
@@ -155,14 +157,18 @@ begin
       ) as move
     ),
     (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued')
-  into v_changed, v_moves, v_companies, v_requeued;
+    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.called) from finished as f where f.called is not null)
+  into v_changed, v_moves, v_companies, v_requeued, v_called;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  if v_called is not null then
+    perform outbound.hear_failures(v_called);
   end if;
   return v_changed;
 end

@@ -117,6 +117,19 @@ end
 $$;
 revoke execute on function outbound.record_calls from public;
 
+-- That a call could not be made is told without our reference, and may be told before we know the conversation's id.
+-- Such an event need not wait for its next turn when we do.
+create function outbound.hear_failures(p_conversations text[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  update outbound.provider_events as e set apply_at = now()
+  where e.applied_at is null and e.dedupe_key = any (array(
+    select 'voice:' || c.id || ':call_initiation_failure' from unnest(p_conversations) as c(id)
+  ))
+$$;
+revoke execute on function outbound.hear_failures from public;
+
 -- Hands out up to p_limit calls whose end nobody has told us of, each to one caller: after p_after, then after two, four
 -- … fifteen times as long; those of which it is not even known whether they were made after 15 seconds at most, again
 -- and again. Calls that are over fall out of the list here.

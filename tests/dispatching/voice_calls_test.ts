@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { calledNumber } from "../queue/calls.ts";
 import { eventually } from "../setup/eventually.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
