@@ -60,6 +60,8 @@ export function createPlatform(options: SandboxOptions): Platform {
   };
   for (const account of options.accounts) addAccount(platform, account);
   replayJournal(platform, lines);
-  if (ledger.forgotten > 0) compactJournal(journal, ledger, platform.voice.ledger);
+  if (ledger.forgotten + platform.voice.ledger.forgotten > 0) {
+    compactJournal(journal, ledger, platform.voice.ledger);
+  }
   return platform;
 }

@@ -19,6 +19,8 @@ export interface CallFilter {
 
 /** Every call that was really made, in the order they were taken. */
 export class CallLedger {
+  /** How many calls were forgotten because there were too many. */
+  forgotten = 0;
   readonly #calls = new Map<string, StoredCall>();
   readonly #byNumber = new Map<string, StoredCall[]>();
 
@@ -82,6 +84,7 @@ export class CallLedger {
       const number = digits(call.to);
       const others = this.#byNumber.get(number)!.filter((each) => each.call.id !== id);
       this.#calls.delete(id);
+      this.forgotten += 1;
       if (others.length === 0) this.#byNumber.delete(number);
       else this.#byNumber.set(number, others);
       return;

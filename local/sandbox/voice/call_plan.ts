@@ -14,6 +14,8 @@ export interface CallPlanInput {
   telling: { duplicate?: boolean; reorder?: boolean; lose?: boolean; delay_ms?: number };
 }
 
+const REASONS: Partial<Record<CallOutcome, string>> = { busy: "Line busy", no_answer: "No answer" };
+
 /** Repeats and late tellings keep this distance. */
 const GAP_MS = 150;
 
@@ -26,8 +28,11 @@ export function planCall(input: CallPlanInput): CallPlan {
 }
 
 function noConversation({ now, outcome, settings, ring_timeout_ms }: CallPlanInput): CallPlan {
-  const ringing = { busy: settings.ring_ms, no_answer: settings.no_answer_ms }[outcome as "busy"] ?? 0;
-  const at = now + Math.min(ringing, ring_timeout_ms);
+  const ringing: Partial<Record<CallOutcome, number>> = {
+    busy: settings.ring_ms,
+    no_answer: settings.no_answer_ms,
+  };
+  const at = now + Math.min(ringing[outcome] ?? 0, ring_timeout_ms);
   return {
     outcome,
     steps: [{ kind: "ended", at }],
@@ -35,7 +40,7 @@ function noConversation({ now, outcome, settings, ring_timeout_ms }: CallPlanInp
     tellings: [{ type: "call_initiation_failure", at }],
     duration_secs: 0,
     error: null,
-    termination_reason: { busy: "Line busy", no_answer: "No answer" }[outcome as "busy"] ?? "Call failed",
+    termination_reason: REASONS[outcome] ?? "Call failed",
   };
 }
 

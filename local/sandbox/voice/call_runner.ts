@@ -82,11 +82,15 @@ export class CallRunner {
 
   #reach(stored: StoredCall): void {
     const at = new Date().toISOString();
-    const { journal, slots, events } = this.options;
+    const { journal, slots } = this.options;
     const { kind } = applyStep(stored, at);
     journal.write({ t: "call_step", id: stored.call.id, at });
     if (kind === "ended") slots.close(stored.call.account);
-    events.publish({ kind: "call", call: structuredClone(stored.call) });
+    this.#publish(stored);
+  }
+
+  #publish({ call }: StoredCall): void {
+    this.options.events.publish({ kind: "call", call: structuredClone(call) });
   }
 
   #tell(stored: StoredCall, telling: number): void {
@@ -96,6 +100,7 @@ export class CallRunner {
       const entry = { type, at: new Date().toISOString(), taken };
       stored.call.webhooks.push(entry);
       this.options.journal.write({ t: "call_told", id: stored.call.id, key, entry });
+      this.#publish(stored);
       this.#waiting.get(stored.call.id)?.();
       this.#waiting.delete(stored.call.id);
     };
