@@ -74,7 +74,9 @@ export class FaultPanel {
   }
 
   #describe({ match, probability, times }) {
-    const parts = Object.entries(match).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+    const parts = Object.entries(match).filter(([, value]) => value !== "outbound-call").map((
+      [name, value],
+    ) => `${name.replaceAll("_", " ")} ${value}`);
     if (probability < 1) parts.push(`${Math.round(probability * 100)} %`);
     if (times !== undefined) parts.push(times === 1 ? "once" : `${times} times`);
     return parts.join(" · ") || this.all;

@@ -2,8 +2,7 @@ import type { Context } from "hono";
 import type { SandboxEnv } from "../http/sandbox_app.ts";
 import type { OutboundCall } from "./accept_call.ts";
 import type { StoredCall } from "./call.ts";
-import type { VoiceFault } from "./fault.ts";
-import { VoiceError } from "./voice_error.ts";
+import { faultyAnswer } from "./faulty_answer.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
 /** A call that is told before its answer is waited for this long. */
@@ -21,7 +20,7 @@ export async function answerCall(
   await connection.wait(fault.latency_ms ?? voice.settings.latency_ms);
   if (fault.drop_before || fault.drop) return connection.drop();
   if (fault.hang) return await connection.hang();
-  if (fault.http !== undefined) return refusal(voice, fault, fault.http);
+  if (fault.http !== undefined) return faultyAnswer(voice, fault, fault.http);
   if (stored !== null) connection.onHandedOver(() => markResponded(voice, stored));
   if (fault.invalid_json) {
     return new Response('{"success":true,"message":"Call qu', {
@@ -36,39 +35,6 @@ export async function answerCall(
     [number.provider === "twilio" ? "callSid" : "sip_call_id"]: silent ? null : stored.call.provider_call_id,
   });
 }
-
-function refusal(voice: VoicePlatform, fault: VoiceFault, status: number): Response {
-  const headers: Record<string, string> = fault.retry_after === undefined
-    ? {}
-    : { "Retry-After": String(fault.retry_after) };
-  const code = fault.code ?? CODES[status] ?? "internal_error";
-  voice.counters.refused[code] = (voice.counters.refused[code] ?? 0) + 1;
-  if (fault.body !== undefined) return new Response(fault.body, { status, headers });
-  if (fault.form === "none") return new Response(null, { status, headers });
-  return Response.json({ detail: FORMS[fault.form ?? "current"](status, code).detail }, { status, headers });
-}
-
-const SIMULATED = "Simulated by a fault";
-
-/** The code a fault has that names only a status. */
-const CODES: Readonly<Record<number, string>> = {
-  400: "invalid_parameters",
-  401: "invalid_api_key",
-  402: "insufficient_credits",
-  403: "insufficient_permissions",
-  404: "agent_not_found",
-  409: "conflict",
-  429: "rate_limit_exceeded",
-  503: "maintenance",
-};
-
-const FORMS: Record<"current" | "older" | "list" | "text", (status: number, code: string) => VoiceError> = {
-  current: (status, code) => VoiceError.current(status, code, SIMULATED),
-  older: (status, code) => VoiceError.older(status, code, SIMULATED),
-  list: (status, code) =>
-    VoiceError.list([{ type: code, loc: ["body"], msg: SIMULATED, input: null }], status),
-  text: (status) => VoiceError.text(status, SIMULATED),
-};
 
 async function tellEarly(voice: VoicePlatform, stored: StoredCall): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,6 +5,9 @@ const always = z.literal(true);
 /** The forms an error body can have; `none` is an answer without a body. */
 export const ERROR_FORMS = ["current", "older", "list", "text", "none"] as const;
 
+/** Requests a fault can strike. */
+export const ROUTES = ["outbound-call", "conversations", "phone-numbers", "agents"] as const;
+
 /** What a call can be made to end as. */
 export const outcomeSchema = z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]);
 
@@ -66,10 +69,12 @@ const voiceFaultName = z.enum([
 /** What `POST /sandbox/voice/faults` takes. */
 export const voiceFaultRuleSchema = z.strictObject({
   match: z.strictObject({
+    /** Reads can be refused, answered late or not at all; all else is for calls. */
+    route: z.enum(ROUTES).default("outbound-call"),
     to: z.string().optional(),
     agent_id: z.string().optional(),
     phone_number_id: z.string().optional(),
-  }).default({}),
+  }).prefault({}),
   /** Chance that a matching call meets the fault. */
   probability: z.number().min(0).max(1).default(1),
   /** The rule ends after this many hits. Absent = never. */

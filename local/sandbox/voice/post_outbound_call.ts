@@ -3,6 +3,7 @@ import type { SandboxEnv } from "../http/sandbox_app.ts";
 import { acceptCall, type OutboundCall } from "./accept_call.ts";
 import { answerCall } from "./answer_call.ts";
 import type { VoiceFault } from "./fault.ts";
+import { meetFaults } from "./meet_faults.ts";
 import type { VoiceAccount, VoicePhoneNumber } from "./options.ts";
 import { parseOutboundBody } from "./outbound_body.ts";
 import { findAgent, findPhoneNumber } from "./voice_accounts.ts";
@@ -27,7 +28,12 @@ export async function postOutboundCall(
   const number = findPhoneNumber(account, body.agent_phone_number_id);
   checkProvider(number, provider);
   const to = parseRecipient(body.to_number, number);
-  const fault = meetFaults(voice, { to, agent_id: agent.agentId, phone_number_id: number.phoneNumberId });
+  const fault = meetFaults(voice, {
+    route: "outbound-call",
+    to,
+    agent_id: agent.agentId,
+    phone_number_id: number.phoneNumberId,
+  });
   const outbound: OutboundCall = { account, agent, number, body, to, fault };
   if (!isMade(fault)) return await answerCall(voice, c, outbound, null);
   checkLimits(voice, account);
@@ -78,14 +84,6 @@ function parseRecipient(to: string, number: VoicePhoneNumber): string {
     throw VoiceError.current(400, "invalid_parameters", "to_number is the calling number", "to_number");
   }
   return to.slice(1);
-}
-
-function meetFaults(voice: VoicePlatform, facts: { to: string } & Record<string, string>): VoiceFault {
-  const fault = voice.faults.meet(facts);
-  if (Object.keys(fault).length > 0) {
-    voice.events.publish({ kind: "voice_faults", faults: structuredClone(voice.faults.list()) });
-  }
-  return fault;
 }
 
 function isMade(fault: VoiceFault): boolean {

@@ -1,8 +1,10 @@
 import { Hono } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import { registerConversationRoutes } from "./conversation_routes.ts";
+import { ROUTES } from "./fault.ts";
 import { registerInventoryRoutes } from "./inventory_routes.ts";
 import { postOutboundCall } from "./post_outbound_call.ts";
+import { readFaults } from "./read_faults.ts";
 import { VoiceError } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
@@ -19,6 +21,9 @@ export function createVoiceApp(voice: VoicePlatform): SandboxApp {
   });
   app.post("/twilio/outbound-call", (c) => postOutboundCall(voice, c, "twilio"));
   app.post("/sip-trunk/outbound-call", (c) => postOutboundCall(voice, c, "sip_trunk"));
+  for (const route of ROUTES) {
+    app.get(`/${route}/*`, readFaults(voice, route));
+  }
   registerInventoryRoutes(app, voice);
   registerConversationRoutes(app, voice);
   app.all("*", () => {

@@ -187,6 +187,30 @@ Deno.test("voice fault outcome decides for the calls it hits, so many times", ()
     assert.deepEqual((await voice.calls()).map(({ outcome }) => outcome), ["answered", "busy", "answered"]);
   }));
 
+Deno.test("voice faults with a route strike the reads of that route and no call", () =>
+  withVoice(async (voice) => {
+    const { body } = await voice.dial();
+    const conversation = `/v1/convai/conversations/${body.conversation_id}`;
+    await fault(voice, { http: 503, form: "none" }, { match: { route: "conversations" } });
+
+    assert.deepEqual([(await voice.call("GET", conversation)).status, (await voice.dial()).status], [
+      503,
+      200,
+    ]);
+    assert.equal((await voice.call("GET", "/v1/convai/conversations")).status, 503);
+    assert.equal((await voice.call("GET", "/v1/convai/phone-numbers")).status, 200);
+
+    await voice.control("DELETE", "voice/faults");
+    await fault(voice, "drop", { match: { route: "phone-numbers" } });
+    await fault(voice, { latency_ms: 150 }, { match: { route: "agents" } });
+    const started = Date.now();
+    await voice.call("GET", "/v1/convai/agents");
+
+    assert.ok(Date.now() - started >= 145);
+    await assert.rejects(voice.call("GET", "/v1/convai/phone-numbers/phnum_sip"), TypeError);
+    assert.equal((await voice.call("GET", conversation)).status, 200);
+  }));
+
 Deno.test("voice faults strike the same calls with the same seed", async () => {
   const runs: number[][] = [];
   for (const seed of [5, 5, 6]) {
