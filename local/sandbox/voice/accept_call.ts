@@ -1,26 +1,8 @@
-import type { Conversation, SandboxCall, StoredCall } from "./call.ts";
-import { planCall } from "./call_plan.ts";
-import type { VoiceFault } from "./fault.ts";
-import { fillVariables, missingVariables } from "./fill_variables.ts";
-import type { VoiceAccount, VoiceAgent, VoicePhoneNumber } from "./options.ts";
-import type { OutboundBody } from "./outbound_body.ts";
-import { outcomeOf } from "./outcomes.ts";
+import type { SandboxCall, StoredCall } from "./call.ts";
+import { conversationOf } from "./conversation_of.ts";
+import { decideCall } from "./decide_call.ts";
+import type { OutboundCall } from "./outbound_call.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
-
-/** An outbound call that passed every check. */
-export interface OutboundCall {
-  account: VoiceAccount;
-  agent: VoiceAgent;
-  number: VoicePhoneNumber;
-  body: OutboundBody;
-  /** Digits of the person's number. */
-  to: string;
-  fault: VoiceFault;
-}
-
-/** The platform's own default for how long a phone may ring. */
-const RING_TIMEOUT_SECS = 60;
-const REORDER_MS = 400;
 
 /** Makes a call: it is in the journal before this returns, and takes up a line of its account until it ends. */
 export function acceptCall(voice: VoicePlatform, outbound: OutboundCall): StoredCall {
@@ -65,83 +47,8 @@ function storedCall(voice: VoicePlatform, outbound: OutboundCall): StoredCall {
     webhooks: [],
   };
   const conversation = conversationOf(outbound, call);
-  const plan = planOf(voice, outbound, conversation, now);
+  const plan = decideCall(voice, outbound, conversation, now);
   return { call, conversation, plan, turn: 0, done: 0, echo: fault.no_echo !== true };
-}
-
-function planOf(voice: VoicePlatform, outbound: OutboundCall, conversation: Conversation, now: number) {
-  const { body, fault, to, number } = outbound;
-  const wanted = outcomeOf(voice.outcomes, to);
-  const outcome = fault.outcome ?? (voice.settings.manual ? "no_answer" : wanted.outcome);
-  const telephony = body.telephony_call_config;
-  const ring_timeout_ms = (telephony?.ringing_timeout_secs ?? RING_TIMEOUT_SECS) * 1000;
-  return planCall({
-    now,
-    outcome,
-    conversation,
-    settings: timesOf(voice, wanted, fault, ring_timeout_ms),
-    ring_timeout_ms,
-    machine_detection: number.provider === "twilio" &&
-      (voice.settings.machine_detection || Boolean(telephony?.twilio_machine_detection)),
-    telling: {
-      duplicate: fault.duplicate === true,
-      reorder: fault.reorder === true,
-      lose: fault.lose === true || wanted.lost === true,
-      delay_ms: (fault.delay_ms ?? 0) + (fault.reorder ? Math.floor(voice.random() * REORDER_MS) : 0),
-    },
-  });
-}
-
-function timesOf(
-  { settings }: VoicePlatform,
-  wanted: ReturnType<typeof outcomeOf>,
-  fault: VoiceFault,
-  ring_timeout_ms: number,
-) {
-  const none = fault.early_webhook === true;
-  return {
-    ring_ms: none ? 0 : wanted.ring_ms ?? settings.ring_ms,
-    no_answer_ms: none ? 0 : settings.manual ? ring_timeout_ms : wanted.ring_ms ?? settings.no_answer_ms,
-    talk_ms: none ? 0 : wanted.talk_ms ?? settings.talk_ms,
-    analysis_ms: none ? 0 : settings.analysis_ms,
-    duration_secs: wanted.duration_secs ?? settings.duration_secs,
-  };
-}
-
-function conversationOf({ agent, body }: OutboundCall, call: SandboxCall): Conversation {
-  const client = body.conversation_initiation_client_data;
-  const values = {
-    system__agent_id: call.agent_id,
-    system__conversation_id: call.id,
-    system__caller_id: call.from,
-    system__called_number: call.to,
-    ...client?.dynamic_variables,
-  };
-  const script = [{ role: "agent" as const, message: agent.firstMessage }, ...(agent.script ?? SCRIPT)];
-  const lines = script.map(({ role, message }) => ({ role, message: fillVariables(message, values) }));
-  const reason = brokenBy(agent, values, client?.conversation_config_override ?? {});
-  return { lines, error: reason === null ? null : { code: 1008, reason } };
-}
-
-const SCRIPT: NonNullable<VoiceAgent["script"]> = [
-  { role: "user", message: "Yes, thank you for calling." },
-  { role: "agent", message: "You are welcome. Goodbye!" },
-];
-
-function brokenBy(agent: VoiceAgent, values: Record<string, unknown>, override: object): string | null {
-  const overridden = Object.entries(override).find(([, value]) => value !== null && value !== undefined);
-  if (overridden !== undefined) return `Override for field '${overridden[0]}' is not allowed by config.`;
-  for (
-    const [place, text] of [["first message", agent.firstMessage], ["prompt", agent.prompt ?? ""]] as const
-  ) {
-    const missing = missingVariables(text, values);
-    if (missing.length > 0) {
-      return `Missing required dynamic variables in ${place}: {${
-        missing.map((name) => `'${name}'`).join(", ")
-      }}`;
-    }
-  }
-  return null;
 }
 
 /** Ids are truly random, not seeded: they must differ from those of the run before a restart. */

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { SandboxEnv } from "../http/sandbox_app.ts";
-import type { OutboundCall } from "./accept_call.ts";
 import type { StoredCall } from "./call.ts";
 import { faultyAnswer } from "./faulty_answer.ts";
+import type { OutboundCall } from "./outbound_call.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
 /** A call that is told before its answer is waited for this long. */

@@ -14,25 +14,31 @@ export interface CallPlanInput {
   telling: { duplicate?: boolean; reorder?: boolean; lose?: boolean; delay_ms?: number };
 }
 
-const REASONS: Partial<Record<CallOutcome, string>> = { busy: "Line busy", no_answer: "No answer" };
+const REASONS = { busy: "Line busy", no_answer: "No answer", failed: "Call failed" };
 
 /** Repeats and late tellings keep this distance. */
 const GAP_MS = 150;
 
 /** Decides what happens to a call. Pure: the same input gives the same plan. */
 export function planCall(input: CallPlanInput): CallPlan {
-  const plan = input.outcome === "answered" || input.outcome === "voicemail"
-    ? conversation(input)
-    : noConversation(input);
+  const plan = isPickedUp(input) ? conversation(input) : noConversation(input);
   return { ...plan, tellings: tell(plan.tellings, input.telling) };
 }
 
-function noConversation({ now, outcome, settings, ring_timeout_ms }: CallPlanInput): CallPlan {
-  const ringing: Partial<Record<CallOutcome, number>> = {
+/** A phone that would be picked up later than it may ring is not picked up. */
+function isPickedUp({ outcome, settings, ring_timeout_ms }: CallPlanInput): boolean {
+  return (outcome === "answered" || outcome === "voicemail") && settings.ring_ms <= ring_timeout_ms;
+}
+
+function noConversation(input: CallPlanInput): CallPlan {
+  const { now, settings, ring_timeout_ms } = input;
+  const outcome = input.outcome === "busy" || input.outcome === "failed" ? input.outcome : "no_answer";
+  const rings = {
     busy: settings.ring_ms,
-    no_answer: settings.no_answer_ms,
+    failed: 0,
+    no_answer: input.outcome === "no_answer" ? settings.no_answer_ms : ring_timeout_ms,
   };
-  const at = now + Math.min(ringing[outcome] ?? 0, ring_timeout_ms);
+  const at = now + Math.min(rings[outcome], ring_timeout_ms);
   return {
     outcome,
     steps: [{ kind: "ended", at }],
@@ -40,7 +46,7 @@ function noConversation({ now, outcome, settings, ring_timeout_ms }: CallPlanInp
     tellings: [{ type: "call_initiation_failure", at }],
     duration_secs: 0,
     error: null,
-    termination_reason: REASONS[outcome] ?? "Call failed",
+    termination_reason: REASONS[outcome],
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Context } from "hono";
 import type { SandboxEnv } from "../http/sandbox_app.ts";
-import { acceptCall, type OutboundCall } from "./accept_call.ts";
+import { acceptCall } from "./accept_call.ts";
 import { answerCall } from "./answer_call.ts";
 import type { VoiceFault } from "./fault.ts";
 import { meetFaults } from "./meet_faults.ts";
 import type { VoiceAccount, VoicePhoneNumber } from "./options.ts";
 import { parseOutboundBody } from "./outbound_body.ts";
+import type { OutboundCall } from "./outbound_call.ts";
 import { findAgent, findPhoneNumber } from "./voice_accounts.ts";
 import { VoiceError } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";

@@ -35,6 +35,14 @@ Deno.test("planCall() stops ringing at the call's own timeout", () => {
   assert.deepEqual(steps, [{ kind: "ended", at: 5000 }]);
 });
 
+Deno.test("planCall() lets nobody pick up after the call's own timeout", () => {
+  const { outcome, steps, tellings } = planCall({ ...INPUT, ring_timeout_ms: 2000 });
+
+  assert.equal(outcome, "no_answer");
+  assert.deepEqual(steps, [{ kind: "ended", at: 2000 }]);
+  assert.deepEqual(tellings, [{ type: "call_initiation_failure", at: 2000 }]);
+});
+
 Deno.test("planCall() ends a failed call at once, without ringing", () => {
   const { steps, tellings } = planCall({ ...INPUT, outcome: "failed" });
 
