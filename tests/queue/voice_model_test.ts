@@ -59,8 +59,8 @@ const step = fc.oneof(
     outcome: fc.constantFrom(...OUTCOMES),
     retryInS: fc.constantFrom(1, 10, 1000),
   }),
-  stepOf(1, "crash", { pick: fc.nat() }),
-  stepOf(4, "wait", { seconds: fc.constantFrom(1, 11, 61, 130) }),
+  stepOf(3, "crash", { pick: fc.nat() }),
+  stepOf(4, "wait", { seconds: fc.constantFrom(1, 11, 61, 130, 130) }),
   stepOf(4, "event", {
     pick: fc.nat(),
     outcome: fc.constantFrom("answered", "voicemail", "busy", "failed"),
@@ -81,9 +81,16 @@ interface Row {
   status: string;
 }
 
+interface Claim {
+  worker: string;
+  notification: ClaimedNotification;
+  /** What its worker found out; it may write that down more than once. */
+  outcome?: typeof OUTCOMES[number] | "crashed";
+}
+
 /** Runs steps against the database and knows, of each notification, whether a phone may have rung. */
 class Run {
-  readonly #claims: { worker: string; notification: ClaimedNotification }[] = [];
+  readonly #claims: Claim[] = [];
   /** May have rung: nothing of these may be claimed again. */
   readonly #rung = new Set<string>();
   #rows: Row[] = [];
@@ -107,7 +114,7 @@ class Run {
         break;
       case "crash":
         // Its worker dialled and died: nobody will ever write the outcome down.
-        if (this.#claims.length > 0) this.#crash(step.pick);
+        if (this.#claims.length > 0) await this.#crash(this.#claims[step.pick % this.#claims.length]!);
         break;
       case "wait":
         await letTimePass(sql, step.seconds);
@@ -152,22 +159,30 @@ class Run {
     }
   }
 
-  #crash(pick: number): void {
-    const [crashed] = this.#claims.splice(pick % this.#claims.length, 1);
-    this.#rung.add(crashed!.notification.id);
+  async #crash(claim: Claim): Promise<void> {
+    if (claim.outcome !== undefined || !await this.#mayDial(claim)) return;
+    claim.outcome = "crashed";
+    this.#rung.add(claim.notification.id);
+  }
+
+  /** A worker whose lease is over does not dial any more. */
+  async #mayDial({ worker, notification: { id, fence } }: Claim): Promise<boolean> {
+    const [row] = await this.sql`select 1 from outbound.notifications
+      where id = ${id} and fence = ${fence} and status = 'sending' and worker = ${worker}`;
+    return row !== undefined;
   }
 
   async #finish({ pick, outcome, retryInS }: Extract<Step, { do: "finish" }>): Promise<void> {
-    const { worker, notification } = this.#claims[pick % this.#claims.length]!;
-    // A worker dials once in a claim, and what it has told of a call that may have rung it does not take back.
-    if (this.#rung.has(notification.id) && !MAY_HAVE_CALLED.has(outcome)) return;
-    if (MAY_HAVE_CALLED.has(outcome)) {
-      const [row] = await this.sql`select fence from outbound.notifications where id = ${notification.id}`;
-      if (row?.fence !== notification.fence) return; // its claim was over before it could dial
-      this.#rung.add(notification.id);
+    const claim = this.#claims[pick % this.#claims.length]!;
+    const { worker, notification } = claim;
+    if (claim.outcome === undefined) {
+      const dials = await this.#mayDial(claim);
+      claim.outcome = dials || !MAY_HAVE_CALLED.has(outcome) ? outcome : "released";
+      if (MAY_HAVE_CALLED.has(claim.outcome)) this.#rung.add(notification.id);
     }
+    if (claim.outcome === "crashed") return;
     const facts: Partial<FinishedNotification> & Pick<FinishedNotification, "outcome"> = {
-      outcome: outcome === "retry" && notification.attempt >= 5 ? "failed" : outcome,
+      outcome: claim.outcome === "retry" && notification.attempt >= 5 ? "failed" : claim.outcome,
       retry_in_s: retryInS,
     };
     await finish(this.sql, [notification], facts, { worker });
@@ -230,6 +245,6 @@ Deno.test("whatever happens in whatever order, no line is lost and nobody is cal
         for (const each of steps) await run.do(each);
         await run.end();
       }),
-      { numRuns: 20 },
+      { numRuns: 25 },
     );
   }));
