@@ -19,6 +19,7 @@ function conversation(changes: JsonObject = {}, metadata: JsonObject = {}): Json
     ],
     metadata: {
       start_time_unix_secs: START,
+      accepted_time_unix_secs: START + 5,
       call_duration_secs: 42,
       termination_reason: "end_call tool was called",
       error: null,
@@ -48,7 +49,7 @@ Deno.test("parseWebhook() reads how an answered call went", () => {
       conversationId: "conv_1",
       reference: "company:notification",
       outcome: "answered",
-      endedAt: new Date((START + 42) * 1000).toISOString(),
+      endedAt: new Date((START + 47) * 1000).toISOString(),
       durationS: 42,
       summary: "Reminder delivered.",
       transcript: [
@@ -168,9 +169,15 @@ for (const [why, body] of OTHERS) {
   });
 }
 
+Deno.test("parseWebhook() lets no call end after it was told of", () => {
+  const data = conversation({}, { call_duration_secs: 3600 });
+
+  assert.equal(reported(data)?.endedAt, new Date((START + 60) * 1000).toISOString());
+});
+
 Deno.test("parseWebhook() puts now in the place of a time that cannot be", () => {
   for (const start_time_unix_secs of [0, 1, 9e9, "soon", null]) {
-    const data = conversation({}, { start_time_unix_secs });
+    const data = conversation({}, { start_time_unix_secs, accepted_time_unix_secs: null });
     const event = parseWebhook({ type: "post_call_transcription", event_timestamp: 9e9, data }, NOW);
     assert.equal(event?.report.endedAt, NOW.toISOString(), String(start_time_unix_secs));
   }

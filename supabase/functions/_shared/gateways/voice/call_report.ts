@@ -61,6 +61,7 @@ export const conversationSchema = echoSchema.extend({
   transcript: lenient(z.array(z.unknown())),
   metadata: lenient(z.looseObject({
     start_time_unix_secs: lenient(seconds),
+    accepted_time_unix_secs: lenient(seconds),
     call_duration_secs: lenient(seconds),
     termination_reason: lenient(text),
     error: lenient(z.looseObject({ reason: lenient(text) })),
@@ -79,23 +80,30 @@ export function referenceIn(echo: z.infer<typeof echoSchema>): string | null {
     null;
 }
 
-/** What a finished conversation says about its call; `endedAt` stands in where the platform gives no times. */
-export function reportOf(conversation: Conversation, endedAt: Date): CallReport {
+/** What a finished conversation says about its call, which was over at `toldAt`. */
+export function reportOf(conversation: Conversation, toldAt: Date): CallReport {
   const { metadata, analysis } = conversation;
   const outcome = outcomeOf(conversation);
   const talked = outcome === "answered" || outcome === "voicemail";
   const duration = metadata?.call_duration_secs ?? null;
-  const start = metadata?.start_time_unix_secs;
   return {
     conversationId: conversation.conversation_id,
     reference: referenceIn(conversation),
     outcome,
-    endedAt: (start ? possibleTime(start + (duration ?? 0), endedAt) : endedAt).toISOString(),
+    endedAt: endOf(conversation, toldAt).toISOString(),
     durationS: talked && duration !== null ? Math.round(duration) : null,
     summary: analysis?.transcript_summary ?? null,
     transcript: talked ? linesOf(conversation) : null,
     reason: platformWords(metadata?.error?.reason ?? metadata?.termination_reason ?? "") || null,
   };
+}
+
+/** The length of a call counts from its being taken, as far as that is told; nothing ends after it was told of. */
+function endOf({ metadata }: Conversation, toldAt: Date): Date {
+  const from = metadata?.accepted_time_unix_secs || metadata?.start_time_unix_secs;
+  if (!from) return toldAt;
+  const end = possibleTime(from + (metadata?.call_duration_secs ?? 0), toldAt);
+  return end < toldAt ? end : toldAt;
 }
 
 /** Times before 2020, or more than a day ahead of now, are nonsense; `now` stands in for them. */
