@@ -20,7 +20,7 @@ const CONTACT_RULES: [changes: JsonObject, message: string][] = [
   ],
 ];
 
-const NAME = "a name of up to 64 letters (a to z), digits and underscores that starts with no digit";
+const NAME = "a name of up to 64 letters, digits, spaces and '_', '.', '-', and not of digits only";
 const OTHER_NAME = "another name: this one belongs to the voice platform or to this service";
 const SCALAR = "text, a number or true/false";
 const tooMany = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`field_${i}`, "x"]));
@@ -39,12 +39,13 @@ const FIELDS: [changes: JsonObject, field: string, expected: string | null][] = 
   [{ campaign_name: undefined }, "campaign_name", null],
   [{ contact: { first_name: "Asha" } }, "contact.number", null],
   [{ contact: { number: "+34600111222" } }, "contact.number", ""],
-  [{ contact: { ...CONTACT, "two words": "x" } }, "contact.two words", NAME],
+  [{ contact: { ...CONTACT, "a{b": "x" } }, "contact.a{b", NAME],
   [{ contact: { ...CONTACT, system__time: "x" } }, "contact.system__time", OTHER_NAME],
   [{ contact: { ...CONTACT, list: ["x"] } }, "contact.list", SCALAR],
   [{ contact: { ...CONTACT, city: "x".repeat(1025) } }, "contact.city", "at most 1024 characters"],
-  [{ "x-y": "1" }, "x-y", NAME],
-  [{ "1st": "1" }, "1st", NAME],
+  [{ "": "1" }, "", NAME],
+  [{ "-x": "1" }, "-x", NAME],
+  [{ "12": "1" }, "12", NAME],
   [{ ["n".repeat(65)]: "1" }, "n".repeat(65), NAME],
   [{ outbound_reference: "x" }, "outbound_reference", OTHER_NAME],
   [{ address: { city: "x" } }, "address", SCALAR],

@@ -68,7 +68,7 @@ Deno.test("POST /notify/voice tells the agent every field of the contact, and th
   withVoice(async (api) => {
     const contact = {
       ...{ number: "34600111222", first_name: "Asha", last_name: "", email: "a@x.test", name: "Asha R" },
-      ...{ city: "Pune", age: 41, member: true },
+      ...{ city: "Pune", age: 41, member: true, "año de alta": "2019", "1er-pago": 5 },
     };
     const variables = await told(api, {
       contact,
@@ -128,7 +128,7 @@ Deno.test("POST /notify/voice takes many contacts, and tells which it could not 
   withVoice(async (api) => {
     const bad = [
       { number: "+34600111222" },
-      { number: "34600111224", "two words": "x", code: 1 },
+      { number: "34600111224", "a}": "x", code: 1 },
       { number: "34600111225", list: ["x"] },
       { number: "34600111226", first_name: "No code" },
     ];
@@ -154,7 +154,7 @@ Deno.test("POST /notify/voice takes many contacts, and tells which it could not 
     });
     assert.deepEqual(errors.map(({ contact }: JsonObject) => contact), bad);
     const reasons = errors.map(({ reason }: JsonObject) => /'([^']+)'/.exec(reason)?.[1]);
-    assert.deepEqual(reasons, ["contact.number", "contact.two words", "contact.list", "door"]);
+    assert.deepEqual(reasons, ["contact.number", "contact.a}", "contact.list", "door"]);
     const calls = await storedCalls(api, inquiry_set_id);
     assert.deepEqual(calls.map(({ number, message }) => [number, message.dynamic_variables.door]), [
       ["34600111222", 7],

@@ -27,7 +27,7 @@ const recipientSchema = z.object({
   failed_at: time,
   attempts: z.number().int().min(0),
   code: z.string().nullable().openapi({
-    description: "The platform's code, or `expired`, `outcome_unknown`",
+    description: "The platform's code, or `expired`, `outcome_unknown`, `agent_disabled`",
   }),
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",

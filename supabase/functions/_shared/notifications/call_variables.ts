@@ -10,8 +10,9 @@ export type CallVariables = Record<string, CallVariable>;
 const MOST_VARIABLES = 50;
 const LONGEST_TEXT = 1024;
 const LONGEST_ECHO = 100;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const NAME_FORMAT = "a name of up to 64 letters (a to z), digits and underscores that starts with no digit";
+/** What can stand between the braces of an agent's text, in any language; a mere number is a template's placeholder. */
+const NAME = /^(?!\d+$)[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .-]{0,63}$/u;
+const NAME_FORMAT = "a name of up to 64 letters, digits, spaces and '_', '.', '-', and not of digits only";
 
 /**
  * The fields of a request's own, those besides `known`, as variables for every call of it. References stay as they are
