@@ -118,6 +118,20 @@ Deno.test("startCall() takes the other path for a number on a SIP trunk, and ask
     ]);
   }));
 
+Deno.test("startCall() asks about a number once for calls that start at once, and again after a failure", () => {
+  let answers = 0;
+  return withPlatform({
+    number: () => ++answers === 1 ? new Response(null, { status: 500 }) : numberOf("twilio")(),
+  }, async (start, seen) => {
+    const first = await Promise.all([start(), start(), start()]);
+    const second = await Promise.all([start(), start(), start()]);
+
+    assert.deepEqual(first.map(({ kind }) => kind), ["not_sent", "not_sent", "not_sent"]);
+    assert.deepEqual(second.map(({ kind }) => kind), ["accepted", "accepted", "accepted"]);
+    assert.equal(seen.filter(({ method }) => method === "GET").length, 2);
+  });
+});
+
 const wrongPath = () =>
   Response.json({ detail: { code: "invalid_provider_config", message: "Not a Twilio number" } }, {
     status: 400,

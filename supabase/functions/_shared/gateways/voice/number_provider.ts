@@ -18,22 +18,39 @@ const MOST_NUMBERS = 10_000;
 /** Which path each number's calls take; it changes only when somebody moves the number to another provider. */
 const known = new Map<string, string>();
 
+/** What is being asked right now, by whose key: twenty calls that start at once need one answer. */
+const asking = new Map<string, Promise<NumberPath>>();
+
+/** The path segment for calls from a number, or what having none means for the call that was to be made. */
+export type NumberPath = { path: string } | Extract<SendOutcome, { kind: "refused" | "not_sent" }>;
+
 export interface NumberQuery {
   apiKey: string;
   phoneNumberId: string;
 }
 
 /**
- * The path segment for calls from a number, asked of the platform once. Where that gives none, what it means for the
- * call that was to be made: nothing has been dialled yet, so it is never `unknown`.
+ * Asks the platform which path a number's calls take, once. Nothing has been dialled yet, so what stands in the way is
+ * never `unknown`.
  */
 export async function numberPath(
   config: VoiceConfig,
+  query: NumberQuery,
+  options: { timeoutMs: number; signal?: AbortSignal },
+): Promise<NumberPath> {
+  const path = known.get(keyOf(config, query.phoneNumberId));
+  if (path !== undefined) return { path };
+  const key = `${keyOf(config, query.phoneNumberId)} ${query.apiKey}`;
+  const asked = asking.get(key) ?? ask(config, query, options).finally(() => asking.delete(key));
+  asking.set(key, asked);
+  return await asked;
+}
+
+async function ask(
+  config: VoiceConfig,
   { apiKey, phoneNumberId }: NumberQuery,
   options: { timeoutMs: number; signal?: AbortSignal },
-): Promise<{ path: string } | Extract<SendOutcome, { kind: "refused" | "not_sent" }>> {
-  const path = known.get(keyOf(config, phoneNumberId));
-  if (path !== undefined) return { path };
+): Promise<NumberPath> {
   const url = voiceUrl(config, "phone-numbers", phoneNumberId);
   const answer = await getJson(config, { url, apiKey }, options);
   if (answer === null || answer.httpStatus >= 500) {
@@ -64,11 +81,7 @@ export function forgetNumberPath(config: VoiceConfig, phoneNumberId: string): vo
   known.delete(keyOf(config, phoneNumberId));
 }
 
-function remember(
-  config: VoiceConfig,
-  phoneNumberId: string,
-  body: unknown,
-): { path: string } | Extract<SendOutcome, { kind: "refused" | "not_sent" }> {
+function remember(config: VoiceConfig, phoneNumberId: string, body: unknown): NumberPath {
   const number = numberSchema.safeParse(body).data;
   if (number === undefined) {
     return {
