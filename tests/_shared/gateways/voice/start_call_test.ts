@@ -305,6 +305,10 @@ const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcom
     action: "stop_sender",
   }],
   ["the platform does not know", detail("Not found", 404), { kind: "refused", action: "stop_sender" }],
+  ["the platform does not take for one", detail([{ loc: ["path"], msg: "Bad id" }], 422), {
+    kind: "refused",
+    action: "stop_sender",
+  }],
   ["asked about with a wrong key", detail({ code: "invalid_api_key" }, 401), {
     kind: "refused",
     action: "stop_sender",

@@ -64,7 +64,7 @@ async function ask(
     const retryAfterS = retryAfterSeconds(headers);
     const error = readPlatformError(body, { httpStatus, apiKey });
     // Whatever the platform calls it: without its number the sender can make no call.
-    const action = httpStatus === 404 ? "stop_sender" : error.action;
+    const action = error.action === "fail" ? "stop_sender" : error.action;
     return {
       kind: "refused",
       ...error,
