@@ -241,6 +241,36 @@ Deno.test("calls are made with all the agent is told, and how each went is seen 
     assert.match(JSON.stringify(calls[0]), /Hello Asha, your table is ready at nine\./);
   }));
 
+Deno.test("a number on a SIP trunk calls on its own path", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount({ provider: "sip_trunk" });
+    const { body } = await api.voice({ time: "nine" });
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", delivered: 1 });
+    const calls = await api.sandbox.calls();
+    assert.deepEqual(calls.map(({ provider }) => provider), ["sip_trunk"]);
+  }));
+
+Deno.test("a sender the platform does not let call is stopped, and what waits goes out once it may", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    await api.sandbox.addVoiceFault({ fault: { http: 402, code: "insufficient_credits" }, times: 1 });
+    const { body } = await api.voice({ time: "nine" });
+    await api.dispatch();
+    const [sender] = await api
+      .sql`select status, stopped_reason from outbound.senders where channel = 'voice'`;
+    const waiting = await api.status(body.inquiry_set_id);
+
+    await api
+      .sql`update outbound.senders set status = 'active', stopped_reason = null where channel = 'voice'`;
+    await api.dispatch();
+
+    assert.deepEqual([sender!.status, waiting.pending], ["stopped", 1]);
+    assert.match(sender!.stopped_reason, /^The account has no credits left/);
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", delivered: 1 });
+  }));
+
 Deno.test("a company's calls use its own agent and sender, never those of another", () =>
   withVoice(async (api) => {
     const other = await api.addCaller();
