@@ -122,8 +122,9 @@ create index notifications_lease_idx on outbound.notifications (lease_until)
 -- The calls that are going on: no more than the lines of all senders, however many were ever made.
 create index notifications_calls_idx on outbound.notifications (sender_id)
   where voice and status in ('sending', 'unconfirmed', 'sent');
--- Whom a campaign has called.
-create index notifications_called_idx on outbound.notifications (company_id, campaign_id, number) where voice;
+-- Whom a campaign has called. The number leads, and nobody asks by the company as well, so that without statistics no
+-- other index, which would read the whole campaign, looks as good.
+create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)

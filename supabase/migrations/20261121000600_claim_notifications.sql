@@ -73,7 +73,7 @@ begin
       select coalesce(bool_or(o.status in ('sending', 'unconfirmed', 'sent')), false) as going_on,
         coalesce(max(greatest(o.claimed_at, o.delivered_at, o.failed_at)), '-infinity') as at
       from outbound.notifications as o
-      where o.company_id = h.company_id and o.campaign_id = h.campaign_id and o.number = h.number and o.voice
+      where o.number = h.number and o.campaign_id = h.campaign_id and o.voice
         and o.attempt > 0
     ) as called
   ),
