@@ -241,6 +241,18 @@ Deno.test("calls are made with all the agent is told, and how each went is seen 
     assert.match(JSON.stringify(calls[0]), /Hello Asha, your table is ready at nine\./);
   }));
 
+Deno.test("a call whose agent lacks a variable has failed, and says which", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    const { body } = await api.voice();
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", failed: 1, delivered: 0 });
+    const [recipient] = await api.recipients(body.inquiry_set_id);
+    assert.deepEqual([recipient!.outcome, recipient!.duration_s], ["failed", null]);
+    assert.match(recipient!.reason, /time/);
+  }));
+
 Deno.test("a number on a SIP trunk calls on its own path", () =>
   withVoice(async (api) => {
     await api.addVoiceAccount({ provider: "sip_trunk" });

@@ -1,5 +1,5 @@
 import { type AppError, badFormat } from "../errors.ts";
-import { REFERENCE_VARIABLE } from "../gateways/voice/call_report.ts";
+import { REFERENCE_VARIABLE } from "../gateways/voice/reference_variable.ts";
 import { isReference, lookUp, referredField } from "../placeholders/reference.ts";
 
 /** What an agent can be told: the platform takes nothing else. */

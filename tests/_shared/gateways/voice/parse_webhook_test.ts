@@ -75,6 +75,8 @@ Deno.test("parseWebhook() judges by what happened where the platform has no word
     conversation({ status: "failed" }, { phone_call: null, error: { reason: "No audio" } }),
   );
   assert.deepEqual([failed?.outcome, failed?.reason, failed?.durationS], ["failed", "No audio", null]);
+  const broken = reported(conversation({ status: "failed" }, { error: { reason: "Missing variable" } }));
+  assert.deepEqual([broken?.outcome, broken?.reason], ["failed", "Missing variable"]);
 });
 
 Deno.test("parseWebhook() finds our reference in the dynamic variables first", () => {

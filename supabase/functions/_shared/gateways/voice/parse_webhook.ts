@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { platformIdSchema } from "../platform_id.ts";
 import { platformWords } from "../platform_words.ts";
-import {
-  type CallReport,
-  conversationSchema,
-  echoSchema,
-  possibleTime,
-  referenceIn,
-  reportOf,
-} from "./call_report.ts";
+import type { CallReport } from "./call_report.ts";
+import { conversationSchema, reportOf } from "./conversation.ts";
+import { echoSchema, referenceIn } from "./echo.ts";
+import { possibleTime } from "./possible_time.ts";
 
 /** An event of the platform that says how a call went. */
 export interface CallEvent {

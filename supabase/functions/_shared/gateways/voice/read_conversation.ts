@@ -1,5 +1,6 @@
-import { type CallReport, conversationSchema, reportOf } from "./call_report.ts";
+import type { CallReport } from "./call_report.ts";
 import { type VoiceConfig, voiceUrl } from "./config.ts";
+import { conversationSchema, reportOf } from "./conversation.ts";
 import { getJson } from "./get_json.ts";
 import { readPlatformError } from "./platform_error.ts";
 

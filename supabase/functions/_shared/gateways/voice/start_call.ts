@@ -4,10 +4,10 @@ import { platformWords } from "../platform_words.ts";
 import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
 import { retryAfterSeconds } from "../retry_after.ts";
 import type { SendOutcome } from "../send_outcome.ts";
-import { REFERENCE_VARIABLE } from "./call_report.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./config.ts";
 import { forgetNumberPath, numberPath } from "./number_provider.ts";
 import { readPlatformError } from "./platform_error.ts";
+import { REFERENCE_VARIABLE } from "./reference_variable.ts";
 
 /** One call of an agent to one recipient. */
 export interface OutboundCall {
