@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { enqueueCalls } from "../queue/calls.ts";
 import { printFigures } from "./figures.ts";
-import { withCallingCrew } from "./with_calling_crew.ts";
+import { type CallingWorld, withCallingCrew } from "./with_calling_crew.ts";
 
 const LINES = 20;
 const CALLS = 1000;
@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 300;
 
 Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once, all made and over, each once", () =>
   withCallingCrew({ dispatchers: 3, concurrency: LINES }, async (t) => {
-    await t.platform.configureVoice({ talk_ms: TALK_MS });
+    await t.platform.configure({ talk_ms: TALK_MS });
     await enqueueCalls(t.sql, t.calling, { count: CALLS });
     const started = performance.now();
     await t.settle(60_000);
@@ -32,14 +32,21 @@ Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once,
     assert.equal(row?.count, CALLS);
   }));
 
-Deno.test("dispatchers are killed while calls are being started: nobody is called twice, no line is lost", () =>
+async function restart({ platform }: CallingWorld): Promise<void> {
+  await platform.goDown();
+  await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS));
+  await platform.comeBack();
+}
+
+Deno.test("dispatchers and platform are killed while calls are being started: nobody is called twice, no line is lost", () =>
   withCallingCrew({ dispatchers: 3, concurrency: LINES }, async (t) => {
-    await t.platform.configureVoice({ talk_ms: TALK_MS, latency_ms: 60 });
+    await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 60 });
     await t.platform.addVoiceFault({ probability: 0.2, fault: "lose" });
     await enqueueCalls(t.sql, t.calling, { count: 300 });
     for (let kill = 0; kill < KILLS; kill++) {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
       await t.crew.killOne();
+      if (kill === KILLS / 2) await restart(t);
     }
     await t.settle(60_000);
     await t.crew.stop();
@@ -54,7 +61,7 @@ Deno.test("dispatchers are killed while calls are being started: nobody is calle
       ) as answered
       from outbound.notifications as n`;
     const unanswered = states.filter(({ answered }) => !answered).length;
-    printFigures(`${KILLS} x kill -9 while calling`, {
+    printFigures(`${KILLS} x kill -9 and a platform killed while calling`, {
       ...{ calls: calls.length, "calls whose answer was lost": unanswered, "most at once": most_at_once },
     });
     const called = new Set(calls.map(({ to }) => to));
