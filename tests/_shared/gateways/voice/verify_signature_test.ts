@@ -20,6 +20,11 @@ Deno.test("verifySignature() of calls takes the platform's own signature, 30 min
   }
 });
 
+Deno.test("verifySignature() of calls takes the signature of any of several secrets", async () => {
+  assert.ok(await verify(`t=${T},v0=${HEX}`, { secret: `wsec_other, ${SECRET}` }));
+  assert.equal(await verify(`t=${T},v0=${HEX}`, { secret: "wsec_other,wsec_third" }), false);
+});
+
 const REFUSED: [why: string, header: string | null, options?: Parameters<typeof verify>[1]][] = [
   ["no header", null],
   ["an empty header", ""],
@@ -33,6 +38,7 @@ const REFUSED: [why: string, header: string | null, options?: Parameters<typeof 
   ["a signature from times to come", `t=${T},v0=${HEX}`, { at: T - 1801 }],
   ["another secret", `t=${T},v0=${HEX}`, { secret: "wsec_abd" }],
   ["an empty secret", `t=${T},v0=${HEX}`, { secret: "" }],
+  ["several empty secrets", `t=${T},v0=${HEX}`, { secret: ", ," }],
   ["a changed body", `t=${T},v0=${HEX}`, { body: `${BODY} ` }],
 ];
 

@@ -4,7 +4,8 @@ const LONGEST_AGE_S = 30 * 60;
 
 /**
  * True when `ElevenLabs-Signature` (`t=<unix seconds>,v0=<hex>`) is the HMAC-SHA256 of `<t>.<raw body>` under the
- * webhook's secret, and was made within 30 minutes of now: an old call played back, or one signed for a time to come,
+ * webhook's secret, or one of several with commas between them (every workspace of the platform has its own, and one
+ * that is being replaced has two), and was made within 30 minutes of now: an old call played back, or one signed for a time to come,
  * does not pass. Source: Agents API, post-call webhooks.
  */
 export async function verifySignature(
@@ -21,5 +22,6 @@ export async function verifySignature(
   const signed = new Uint8Array(prefix.length + rawBody.length);
   signed.set(prefix);
   signed.set(rawBody, prefix.length);
-  return await hmacMatches(signed, hex, secret);
+  const matches = await Promise.all(secret.split(",").map((one) => hmacMatches(signed, hex, one.trim())));
+  return matches.includes(true);
 }
