@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   judgeOutcome,
+  postponed,
   releasedUntried,
 } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import type { ErrorAction, SendOutcome } from "../../../supabase/functions/_shared/gateways/send_outcome.ts";
@@ -69,6 +70,7 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
     [refused("retry"), "retry", "reached", false],
     [refused("retry_recipient"), "retry", "reached", false],
     [refused("slow_sender"), "not_sent", "slow_down", false],
+    [refused("wait_for_slot"), "not_sent", "slow_down", false],
     [refused("fail"), "failed", "reached", false],
     [refused("stop_template"), "failed", "reached", true],
     [refused("stop_sender"), "not_sent", "stop", false],
@@ -118,4 +120,12 @@ Deno.test("releasedUntried() says nothing about the sender", () => {
   const { result, sender, template } = releasedUntried(claimed({ troubled: true }));
 
   assert.deepEqual([result.outcome, result.fence, sender, template], ["released", 3, null, null]);
+});
+
+Deno.test("postponed() waits until then, and says nothing about the sender", () => {
+  const until = new Date(STARTED.getTime() + 90_000);
+
+  const { result, sender, template } = postponed(claimed(), { now: STARTED, until });
+
+  assert.deepEqual([result.outcome, result.retry_in_s, sender, template], ["postponed", 90, null, null]);
 });
