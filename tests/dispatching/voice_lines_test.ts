@@ -20,7 +20,7 @@ Deno.test("two dispatchers together never have more calls going on than the send
 
 Deno.test("a platform with fewer lines than we think has calls wait, costs them no try and halves the sender's lines", () =>
   withCalls(async (t) => {
-    await t.sandbox.configureVoice({ concurrency: 1, talk_ms: 200 });
+    await t.sandbox.configureVoice({ concurrency: 1, talk_ms: 50 });
     const queued = await t.enqueueCalls({ count: 4 });
 
     await t.running(() => eventuallyAll(t, queued, "delivered", 20_000));
