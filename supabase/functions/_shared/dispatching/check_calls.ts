@@ -16,15 +16,23 @@ const MOST_GIVEN_UP = 1000;
  * its events, so that it does not matter which of the two comes first, or that both come.
  */
 export async function checkCalls(services: Services): Promise<void> {
-  const { env, sql, log, newWork } = services;
+  const { env, sql, log } = services;
   const given = await giveUpCalls(sql, { limit: MOST_GIVEN_UP, afterS: env.CALL_GIVE_UP_S });
   if (given > 0) log.warn("calls given up, the platform never said how they ended", { calls: given });
+  while (await askAboutSome(services) === CALLS_A_TURN);
+}
+
+/** Answers of how many calls the platform had something new to say. */
+async function askAboutSome(services: Services): Promise<number> {
+  const { env, sql, newWork } = services;
   const calls = await takeCallsToCheck(sql, { limit: CALLS_A_TURN, afterS: env.CALL_CHECK_AFTER_S });
   const events = (await Promise.all(calls.map((call) => askAbout(services, call)))).flat();
-  if (events.length === 0) return;
+  if (events.length === 0) return 0;
   await storeProviderEvents(sql, events);
   await applyWaitingEvents(services);
+  // A call that is over leaves its line to the next.
   newWork.notify();
+  return events.length;
 }
 
 async function askAbout(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
