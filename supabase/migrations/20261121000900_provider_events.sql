@@ -34,7 +34,7 @@ revoke execute on function outbound.store_provider_events from public;
 --   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
 --     outcome_unknown and expired; not when the same message is known to have failed.
 --   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
---   failed for good, before anything was sent: failed.
+--   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
 -- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
 create function outbound.apply_provider_events(p_limit int default 1000)
@@ -115,7 +115,8 @@ begin
         when n.status = 'unconfirmed' and f.refused_for_now
           then case when n.attempt < 5 and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
-      end as becomes
+      end as becomes,
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
     order by n.id for update of n
@@ -140,7 +141,7 @@ begin
           then coalesce(held.reason, 'The platform reported a failure without a reason')
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
-    where n.company_id = held.company_id and n.id = held.id and held.was <> held.becomes
+    where n.company_id = held.company_id and n.id = held.id and (held.was <> held.becomes or held.explained)
     returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
   )
   select (

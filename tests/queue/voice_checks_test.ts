@@ -84,7 +84,11 @@ Deno.test("give_up_calls() ends calls that never end, and their event may still 
     assert.deepEqual([early, late], [0, 2]);
     assert.ok((await statesOf(sql, ids)).every(({ error_code }) => error_code === "outcome_unknown"));
     await assertConserved(sql);
-    await report(sql, [callEventOf(company.id, ids[0]!, "answered")]);
-    assert.deepEqual((await statesOf(sql, ids)).map(({ status }) => status), ["delivered", "failed"]);
+    await report(sql, [
+      callEventOf(company.id, ids[0]!, "answered"),
+      callEventOf(company.id, ids[1]!, "busy"),
+    ]);
+    const states = (await statesOf(sql, ids)).map(({ status, error_code }) => [status, error_code]);
+    assert.deepEqual(states, [["delivered", null], ["failed", "busy"]]);
     await assertConserved(sql);
   }));
