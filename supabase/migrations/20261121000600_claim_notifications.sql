@@ -45,8 +45,8 @@ end
 $$;
 revoke execute on function outbound.free_lines from public;
 
--- Of the given calls, those that may be made now. The others are put off: their campaign has called the same number less
--- than its company's gap ago, or is calling it. A try of the call itself that the platform took for a moment counts too.
+-- Of the given notifications, those that may leave now: all but the calls whose campaign has called the same number less
+-- than its company's gap ago, or is calling it. These are put off. A try of the call itself that was refused counts too.
 create function outbound.space_calls(p_companies uuid[], p_ids uuid[])
 returns table (companies uuid[], ids uuid[])
 language plpgsql security invoker set search_path = ''
@@ -54,7 +54,7 @@ as $$
 begin
   return query
   with held as materialized (
-    select n.company_id, n.id, n.campaign_id, n.number, n.run_at
+    select n.company_id, n.id, n.voice, n.campaign_id, n.number, n.run_at
     from unnest(p_companies, p_ids) as chosen(company_id, id)
     cross join lateral (
       select w.* from outbound.notifications as w
@@ -64,8 +64,8 @@ begin
     ) as n
   ),
   spaced as (
-    select h.company_id, h.id, y.call_gap_s > 0 and (called.going_on
-      or row_number() over (partition by h.company_id, h.campaign_id, h.number order by h.run_at, h.id) > 1) as later,
+    select h.company_id, h.id, h.voice and y.call_gap_s > 0 and (called.going_on
+      or row_number() over (partition by h.campaign_id, h.number order by h.run_at, h.id) > 1) as later,
       make_interval(secs => y.call_gap_s) as gap, called.at
     from held as h
     join outbound.companies as y on y.id = h.company_id

@@ -26,7 +26,7 @@ create table outbound.calls (
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
 alter table outbound.calls enable row level security;
 
--- Notes that the calls p_worker has just leased are about to be made.
+-- Notes that the calls among what p_worker has just leased are about to be made.
 create function outbound.open_calls(p_worker text, p_companies uuid[], p_ids uuid[])
 returns void
 language sql security invoker set search_path = ''
@@ -36,7 +36,8 @@ as $$
   from unnest(p_companies, p_ids) as opened(company_id, id)
   cross join lateral (
     select w.company_id, w.id, w.claimed_at from outbound.notifications as w
-    where w.company_id = opened.company_id and w.id = opened.id and w.status = 'sending' and w.worker = p_worker
+    where w.company_id = opened.company_id and w.id = opened.id and w.voice
+      and w.status = 'sending' and w.worker = p_worker
   ) as n
   order by n.id
   on conflict on constraint calls_pkey do update
@@ -49,7 +50,9 @@ revoke execute on function outbound.open_calls from public;
 create function outbound.outcome_rank(p_outcome text)
 returns int
 language sql immutable security invoker set search_path = ''
-as $$ select case when p_outcome is null then 4 when p_outcome = 'voicemail' then 1 when p_outcome = 'answered' then 2 else 3 end $$;
+as $$
+  select case when p_outcome is null then 4 when p_outcome = 'voicemail' then 1 when p_outcome = 'answered' then 2 else 3 end
+$$;
 revoke execute on function outbound.outcome_rank from public;
 
 -- Writes down how calls went, from those of the given provider events whose notification is known.

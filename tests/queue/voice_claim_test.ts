@@ -13,8 +13,10 @@ import {
 import {
   assertConserved,
   claim,
+  enqueue,
   eventOf,
   finish,
+  insertSendingCompany,
   letTimePass,
   report,
   statesOf,
@@ -178,6 +180,23 @@ Deno.test("calls put off by the gap do not stand in the way of others", () =>
 
     assert.deepEqual(claimed.map((call) => call.number).toSorted(), [0, 1, 2].map(calledNumber));
     assert.equal((await statusesOf(sql, ids)).filter((status) => status === "queued").length, 4);
+  }));
+
+Deno.test("messages claimed together with calls go to a number as often as it is named, at once", () =>
+  withCompany(async (sql, company) => {
+    const chatting = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, chatting, { count: 3 });
+    await sql`update outbound.notifications set number = '34600111222' where id = any (${ids})`;
+    await enqueueCalls(sql, company, { numbers: [calledNumber(0), calledNumber(0)] });
+
+    const claimed = await claim(sql);
+
+    assert.deepEqual(claimed.map(({ channel }) => channel).toSorted(), [
+      "voice",
+      "whatsapp",
+      "whatsapp",
+      "whatsapp",
+    ]);
   }));
 
 Deno.test("what a paused campaign holds is not put off, and a claim gets past it", () =>
