@@ -197,6 +197,8 @@ Deno.test("messages claimed together with calls go to a number as often as it is
       "whatsapp",
       "whatsapp",
     ]);
+    const [calls] = await sql`select count(*)::int from outbound.calls`;
+    assert.equal(calls?.count, 1);
   }));
 
 Deno.test("what a paused campaign holds is not put off, and a claim gets past it", () =>
