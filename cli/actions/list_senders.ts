@@ -11,6 +11,8 @@ export interface SenderRow {
   hasToken: boolean;
   /** Messages a second. */
   ratePerSecond: number;
+  /** Voice: calls at a time. */
+  concurrency: number;
   status: string;
   stoppedReason: string | null;
 }
@@ -28,7 +30,7 @@ export async function listSenders(
   return await sql<SenderRow[]>`
     select id as "senderId", company_id as "companyId", channel, number, provider_id as "providerId",
       waba_id as "wabaId", token_sealed is not null as "hasToken", rate_per_second as "ratePerSecond",
-      status, stopped_reason as "stoppedReason"
+      concurrency, status, stopped_reason as "stoppedReason"
     from outbound.senders
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, created_at, id`;

@@ -1,4 +1,7 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { CallingHours } from "../../supabase/functions/_shared/scheduling/next_opening.ts";
+import { CommandError } from "../command_error.ts";
+import { refuseOnConstraint } from "./refuse_on_constraint.ts";
 import { unknownCompany } from "./unknown_company.ts";
 
 /** What happens to a message whose fate the platform never tells: it is sent again, or held as failed. */
@@ -8,24 +11,46 @@ export interface CompanySettings {
   companyId: string;
   apiAccess: boolean;
   onUnknown: OnUnknown;
+  /** Seconds before one campaign calls a number again. */
+  callGapS: number;
+  /** Null: calls are made at any time. */
+  callingHours: CallingHours | null;
 }
+
+/** The settings to change; what is left out stays. */
+export type CompanyChanges =
+  & Pick<CompanySettings, "companyId">
+  & { [Name in keyof Omit<CompanySettings, "companyId">]?: CompanySettings[Name] | undefined };
 
 /**
  * Changes the given settings of a company and answers all of them.
  *
- * @throws {CommandError} `not_found`
+ * @throws {CommandError} `not_found`, or `bad_value` for a gap or hours that cannot be
  */
 export async function updateCompany(
   { sql }: { sql: Sql },
-  { companyId, apiAccess, onUnknown }: { companyId: string; apiAccess?: boolean; onUnknown?: OnUnknown },
+  { companyId, apiAccess, onUnknown, callGapS, callingHours }: CompanyChanges,
 ): Promise<CompanySettings> {
-  const [row] = await sql<CompanySettings[]>`
-    update outbound.companies
-    set api_access = coalesce(${apiAccess ?? null}, api_access), on_unknown = coalesce(${
-    onUnknown ?? null
-  }, on_unknown)
-    where id = ${companyId}
-    returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown"`;
+  const hours = callingHours === undefined ? sql`` : sql`,
+      calls_from = ${callingHours?.from ?? null}, calls_until = ${callingHours?.until ?? null},
+      calls_zone = ${callingHours?.zone ?? null}`;
+  const [row] = await refuseOnConstraint(
+    sql<CompanySettings[]>`
+      update outbound.companies
+      set api_access = coalesce(${apiAccess ?? null}, api_access),
+        on_unknown = coalesce(${onUnknown ?? null}, on_unknown),
+        call_gap_s = coalesce(${callGapS ?? null}, call_gap_s)${hours}
+      where id = ${companyId}
+      returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS",
+        case when calls_zone is not null then json_build_object(
+          'from', left(calls_from::text, 5), 'until', left(calls_until::text, 5), 'zone', calls_zone
+        ) end as "callingHours"`,
+    {
+      companies_call_gap_check: () => new CommandError("bad_value", "The gap is 86400 seconds at most"),
+      companies_calls_check: () =>
+        new CommandError("bad_value", "Calling hours begin before they end, on one day"),
+    },
+  );
   if (!row) throw unknownCompany(companyId);
   return row;
 }

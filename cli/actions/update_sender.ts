@@ -1,13 +1,17 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
+import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { tooManyLines } from "./too_many_lines.ts";
 
 export interface SenderChange {
   senderId: string;
-  /** A new access token of the platform. */
+  /** A new access token or API key of the platform. */
   token?: string | undefined;
   /** Messages a second. */
   ratePerSecond?: number | undefined;
+  /** Voice: calls at a time. */
+  concurrency?: number | undefined;
   /** Lets a sender that the platform had stopped send again. */
   resume?: boolean | undefined;
 }
@@ -15,21 +19,25 @@ export interface SenderChange {
 /**
  * Changes what is given and leaves the rest.
  *
- * @throws {CommandError} `not_found`
+ * @throws {CommandError} `not_found` or `bad_value`
  */
 export async function updateSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  { senderId, token, ratePerSecond, resume = false }: SenderChange,
+  { senderId, token, ratePerSecond, concurrency, resume = false }: SenderChange,
 ): Promise<{ senderId: string; status: string }> {
   const sealed = token ? await sealer.seal(token) : null;
-  const [row] = await sql<{ status: string }[]>`
+  const [row] = await refuseOnConstraint(
+    sql<{ status: string }[]>`
     update outbound.senders
     set token_sealed = coalesce(${sealed}, token_sealed),
       rate_per_second = coalesce(${ratePerSecond ?? null}, rate_per_second),
+      concurrency = coalesce(${concurrency ?? null}, concurrency),
       status = case when ${resume} then 'active' else status end,
       stopped_reason = case when ${resume} then null else stopped_reason end
     where id = ${senderId}
-    returning status`;
+    returning status`,
+    { senders_concurrency_check: tooManyLines },
+  );
   if (!row) throw new CommandError("not_found", `No sender with id ${senderId}`);
   return { senderId, status: row.status };
 }

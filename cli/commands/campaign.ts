@@ -55,6 +55,8 @@ const RECIPIENTS: Column<Recipient>[] = [
   ["TRIES", (row) => row.attempts],
   ["CODE", (row) => row.code],
   ["REASON", (row) => row.reason],
+  ["OUTCOME", (row) => row.outcome],
+  ["SECONDS", (row) => row.duration_s],
 ];
 
 /** `campaign list | show | cancel | pause | resume | recipients | verify`. */

@@ -1,12 +1,15 @@
 import { type Command, Option } from "commander";
 import { createCompany } from "../actions/create_company.ts";
 import { type CompanyRow, listCompanies } from "../actions/list_companies.ts";
-import { type OnUnknown, updateCompany } from "../actions/update_company.ts";
+import { type CompanySettings, type OnUnknown, updateCompany } from "../actions/update_company.ts";
+import type { CallingHours } from "../../supabase/functions/_shared/scheduling/next_opening.ts";
 import { CommandError } from "../command_error.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
+import { dayHours } from "./values/day_hours.ts";
 import { uuid } from "./values/uuid.ts";
+import { wholeNumber } from "./values/whole_number.ts";
 
 const COLUMNS: Column<CompanyRow>[] = [
   ["COMPANY", (row) => row.companyId],
@@ -50,6 +53,9 @@ function addCreate(company: Command, run: Run): void {
 interface UpdateOptions {
   apiAccess?: "on" | "off";
   onUnknown?: OnUnknown;
+  callGap?: number;
+  callingHours?: { from: string; until: string } | null;
+  callingZone: CallingHours["zone"];
 }
 
 function addUpdate(company: Command, run: Run): void {
@@ -64,21 +70,29 @@ function addUpdate(company: Command, run: Run): void {
         "what to do with a message of which nobody knows whether the platform took it",
       ).choices(["resend", "hold"]),
     )
-    .action((companyId: string, { apiAccess, onUnknown }: UpdateOptions) =>
+    .option("--call-gap <seconds>", "before one campaign calls a number again", wholeNumber(0))
+    .option("--calling-hours <from-until|off>", "when calls are made, such as 08:00-21:00", dayHours)
+    .addOption(
+      new Option("--calling-zone <recipient|campaign>", "by whose clock").choices(["recipient", "campaign"])
+        .default("recipient"),
+    )
+    .action((companyId: string, options: UpdateOptions) =>
       run(async (session) => {
-        if (!apiAccess && !onUnknown) {
-          throw new CommandError("bad_value", "Nothing to change: give --api-access or --on-unknown");
+        const { apiAccess, onUnknown, callGap, callingHours: hours, callingZone: zone } = options;
+        if ([apiAccess, onUnknown, callGap, hours].every((option) => option === undefined)) {
+          throw new CommandError(
+            "bad_value",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap or --calling-hours",
+          );
         }
         const changed = await updateCompany(session, {
           companyId,
-          ...(apiAccess && { apiAccess: apiAccess === "on" }),
-          ...(onUnknown && { onUnknown }),
+          apiAccess: apiAccess && apiAccess === "on",
+          onUnknown,
+          callGapS: callGap,
+          callingHours: hours && { ...hours, zone },
         });
-        const access = changed.apiAccess ? "on" : "off";
-        return {
-          json: snakeKeys(changed),
-          text: `Company ${companyId}: API access is ${access}, unknown outcomes: ${changed.onUnknown}`,
-        };
+        return { json: snakeKeys(changed), text: describeSettings(changed) };
       })
     )
     .addHelpText(
@@ -86,6 +100,18 @@ function addUpdate(company: Command, run: Run): void {
       `
 Examples:
   deno task admin company update "$COMPANY" --api-access off
-  deno task admin company update "$COMPANY" --on-unknown hold`,
+  deno task admin company update "$COMPANY" --on-unknown hold
+  deno task admin company update "$COMPANY" --calling-hours 08:00-21:00 --calling-zone campaign
+  deno task admin company update "$COMPANY" --calling-hours off --call-gap 300`,
     );
+}
+
+function describeSettings(
+  { companyId, apiAccess, onUnknown, callGapS, callingHours }: CompanySettings,
+): string {
+  const hours = callingHours
+    ? `from ${callingHours.from} to ${callingHours.until} by the ${callingHours.zone}'s clock`
+    : "at any time";
+  return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
+    `calls ${hours}, the same number again after ${callGapS} s`;
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { print, printError } from "../print.ts";
 import type { Run } from "./answer.ts";
+import { addAgentCommands } from "./agent.ts";
 import { addCampaignCommands } from "./campaign.ts";
 import { addCompanyCommands } from "./company.ts";
 import { addKeyCommands } from "./key.ts";
@@ -39,6 +40,7 @@ export function createProgram(run: Run): Command {
   addKeyCommands(program, run);
   addSenderCommands(program, run);
   addTemplateCommands(program, run);
+  addAgentCommands(program, run);
   addCampaignCommands(program, run);
   addWebhookCommands(program, run);
   addMaintenanceCommands(program, run);

@@ -17,7 +17,7 @@ const COLUMNS: Column<SenderRow>[] = [
   ["PROVIDER ID", (row) => row.providerId],
   ["ACCOUNT", (row) => row.wabaId],
   ["TOKEN", (row) => row.hasToken],
-  ["RATE", (row) => row.ratePerSecond],
+  ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
   ["STATE", (row) => row.stoppedReason ? `stopped: ${row.stoppedReason}` : row.status],
 ];
 
@@ -38,7 +38,7 @@ export function addSenderCommands(program: Command, run: Run): void {
 }
 
 function tokenOption(): Option {
-  return new Option("--token <token>", "the platform's access token; - reads it from standard input")
+  return new Option("--token <token>", "the platform's access token or API key; - reads standard input")
     .env("OUTBOUND_SENDER_TOKEN");
 }
 
@@ -50,6 +50,7 @@ interface CreateOptions {
   wabaId?: string;
   token?: string;
   rate: number;
+  concurrency?: number;
 }
 
 function addCreate(sender: Command, run: Run): void {
@@ -64,28 +65,38 @@ function addCreate(sender: Command, run: Run): void {
     .option("--waba-id <id>", "the WhatsApp business account; needed on that channel")
     .addOption(tokenOption())
     .option("--rate <n>", "messages a second", wholeNumber(1), 80)
+    .option("--concurrency <n>", "voice: calls at a time (default: 20)", wholeNumber(1))
     .action(({ company, rate, ...options }: CreateOptions) =>
       run(async ({ sql, sealer }) => {
         const token = options.token && await readSecret("--token", options.token);
         const input = { ...options, companyId: company, ratePerSecond: rate, token };
         const { senderId } = await createSender({ sql, sealer: sealer() }, input);
-        const hint = token
-          ? ""
-          : `\nIt has no token yet: deno task admin sender update ${senderId} --token -`;
+        const hint = token ? "" : `\n${hintWithoutToken(senderId, options.channel)}`;
         return { json: { sender_id: senderId }, text: `Sender ${options.number} made: ${senderId}${hint}` };
       })
     )
     .addHelpText("after", CREATE_EXAMPLE);
 }
 
+/** Calls can also be made with the key of the whole service. */
+function hintWithoutToken(senderId: string, channel: SenderChannel): string {
+  const command = `deno task admin sender update ${senderId} --token -`;
+  return channel === "voice"
+    ? `Its calls are made with the service's ELEVENLABS_API_KEY, unless it gets a key of its own: ${command}`
+    : `It has no token yet: ${command}`;
+}
+
 const CREATE_EXAMPLE = `
-Example:
+Examples:
   deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111 \\
-    --provider-id 106540352242922 --waba-id 102290129340398 --token - < token.txt`;
+    --provider-id 106540352242922 --waba-id 102290129340398 --token - < token.txt
+  deno task admin sender create --company "$COMPANY" --channel voice --number 15550002222 \\
+    --provider-id phnum_01jz4vkn --concurrency 10`;
 
 interface UpdateOptions {
   token?: string;
   rate?: number;
+  concurrency?: number;
   resume?: boolean;
 }
 
@@ -94,14 +105,16 @@ function addUpdate(sender: Command, run: Run): void {
     .argument("<sender-id>", "its id", uuid)
     .addOption(tokenOption())
     .option("--rate <n>", "messages a second", wholeNumber(1))
+    .option("--concurrency <n>", "voice: calls at a time", wholeNumber(1))
     .option("--resume", "let it send again after the platform stopped it")
-    .action((senderId: string, { token: given, rate, resume }: UpdateOptions) =>
+    .action((senderId: string, { token: given, rate, concurrency, resume }: UpdateOptions) =>
       run(async ({ sql, sealer }) => {
-        if (given === undefined && rate === undefined && !resume) {
-          throw new CommandError("bad_value", "Nothing to change: give --token, --rate or --resume");
+        if ([given, rate, concurrency, resume].every((option) => option === undefined)) {
+          const options = "--token, --rate, --concurrency or --resume";
+          throw new CommandError("bad_value", `Nothing to change: give ${options}`);
         }
         const token = given && await readSecret("--token", given);
-        const change = { senderId, token, ratePerSecond: rate, resume };
+        const change = { senderId, token, ratePerSecond: rate, concurrency, resume };
         const { status } = await updateSender({ sql, sealer: sealer() }, change);
         return { json: { sender_id: senderId, status }, text: `Sender ${senderId} changed; it is ${status}` };
       })

@@ -1,8 +1,10 @@
 import { CommandError } from "../../cli/command_error.ts";
+import { createAgent } from "../../cli/actions/create_agent.ts";
 import { createCompany } from "../../cli/actions/create_company.ts";
 import { createKey } from "../../cli/actions/create_key.ts";
-import { createSender } from "../../cli/actions/create_sender.ts";
+import { createSender, type NewSender } from "../../cli/actions/create_sender.ts";
 import { createUser } from "../../cli/actions/create_user.ts";
+import { listAgents } from "../../cli/actions/list_agents.ts";
 import { listSenders } from "../../cli/actions/list_senders.ts";
 import { listTemplates } from "../../cli/actions/list_templates.ts";
 import { showKey } from "../../cli/actions/show_key.ts";
@@ -11,7 +13,7 @@ import { updateSender } from "../../cli/actions/update_sender.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
-import { DEMO_SENDER } from "./demo_account.ts";
+import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_account.ts";
 
 export interface DemoContext {
   sql: Sql;
@@ -25,6 +27,8 @@ export interface DemoOptions {
   password: string;
   /** The token of the sandbox's account; without one the company gets no sender and no templates. */
   sandboxToken: string | undefined;
+  /** The key of the sandbox's voice account; without one the company gets no voice sender and no agent. */
+  sandboxVoiceKey: string | undefined;
 }
 
 /** The demo data, in the names of `stack.json`. */
@@ -33,7 +37,9 @@ export interface Demo {
   password: string;
   company_id: string;
   access_key: string;
+  /** The number that messages and calls leave from. */
   sender?: string;
+  agent_id?: string;
   waba_id?: string;
   templates?: string[];
 }
@@ -42,24 +48,40 @@ const COMPANY = "Demo Traders";
 const EMAIL = "demo@example.com";
 
 /**
- * Makes a company to try things with: a user, a key with both permissions, a sender at the sandbox and its templates.
- * What is there already is kept.
+ * Makes a company to try things with: a user, a key with both permissions, and at the sandbox a sender with its
+ * templates, and a voice sender with an agent. What is there already is kept.
  */
-export async function makeDemo(context: DemoContext, { password, sandboxToken }: DemoOptions): Promise<Demo> {
+export async function makeDemo(
+  context: DemoContext,
+  { password, sandboxToken, sandboxVoiceKey }: DemoOptions,
+): Promise<Demo> {
   const companyId = await findOrMakeCompany(context);
   await createUser(context, { email: EMAIL, password, name: "Demo User", companyIds: [companyId] });
   const { key } = await keyOf(context, companyId);
-  const demo = { email: EMAIL, password, company_id: companyId, access_key: key };
-  if (sandboxToken === undefined) return demo;
-  await makeSender(context, companyId, sandboxToken);
+  return {
+    ...{ email: EMAIL, password, company_id: companyId, access_key: key },
+    ...(sandboxToken !== undefined && await makeMessages(context, companyId, sandboxToken)),
+    ...(sandboxVoiceKey !== undefined && await makeCalls(context, companyId, sandboxVoiceKey)),
+  };
+}
+
+async function makeMessages(context: DemoContext, companyId: string, token: string) {
+  await makeSender(context, { companyId, channel: "whatsapp", token, ...DEMO_SENDER });
   await syncTemplates(context, { companyId });
   const templates = await listTemplates(context, { companyId });
   return {
-    ...demo,
     sender: DEMO_SENDER.number,
     waba_id: DEMO_SENDER.wabaId,
     templates: [...new Set(templates.map((template) => template.name))],
   };
+}
+
+async function makeCalls(context: DemoContext, companyId: string, token: string) {
+  await makeSender(context, { companyId, channel: "voice", token, ...DEMO_CALLER });
+  const agents = await listAgents(context, { companyId });
+  const known = agents.find((agent) => agent.providerAgentId === DEMO_AGENT.providerAgentId);
+  const { agentId } = known ?? await createAgent(context, { companyId, ...DEMO_AGENT });
+  return { sender: DEMO_CALLER.number, agent_id: agentId };
 }
 
 async function findOrMakeCompany({ sql }: DemoContext): Promise<string> {
@@ -79,9 +101,10 @@ async function keyOf(context: DemoContext, companyId: string): Promise<{ key: st
   }
 }
 
-async function makeSender(context: DemoContext, companyId: string, token: string): Promise<void> {
+async function makeSender(context: DemoContext, sender: NewSender): Promise<void> {
+  const { companyId, providerId, token } = sender;
   const senders = await listSenders(context, { companyId });
-  const known = senders.find((sender) => sender.providerId === DEMO_SENDER.providerId);
+  const known = senders.find((row) => row.providerId === providerId);
   if (known) await updateSender(context, { senderId: known.senderId, token });
-  else await createSender(context, { companyId, channel: "whatsapp", token, ...DEMO_SENDER });
+  else await createSender(context, sender);
 }

@@ -9,8 +9,10 @@ import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
 import { registerUploadRoutes } from "./uploads/upload_routes.ts";
 import { registerNumberRoutes } from "./numbers/number_routes.ts";
+import { registerVoiceControlRoutes } from "./voice/control_routes.ts";
+import { createVoiceApp } from "./voice/voice_app.ts";
 
-/** All routes: the page, the controls under /sandbox and the platform's own. */
+/** All routes: the page, the controls under /sandbox, and those of the messaging and of the voice platform. */
 export function createSandboxApp(platform: Platform): SandboxApp {
   const app: SandboxApp = new Hono({ getPath: pathWithoutVersion });
   app.onError((error, c) => {
@@ -29,6 +31,8 @@ export function createSandboxApp(platform: Platform): SandboxApp {
     platform.counters.requests += 1;
     await next();
   });
+  registerVoiceControlRoutes(app, platform);
+  app.route("/v1/convai", createVoiceApp(platform.voice));
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
   registerUploadRoutes(app, platform);
   registerTemplateRoutes(app, platform);

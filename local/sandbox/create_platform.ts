@@ -15,6 +15,7 @@ import { replayJournal } from "./storage/replay_journal.ts";
 import { reviewTemplate } from "./templates/review_template.ts";
 import { ReviewRunner } from "./templates/review_runner.ts";
 import { TemplateStore } from "./templates/template_store.ts";
+import { createVoicePlatform } from "./voice/voice_platform.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Builds the platform and takes up what the journal holds of an earlier run. */
@@ -54,10 +55,12 @@ export function createPlatform(options: SandboxOptions): Platform {
       // Of a template that was deleted and submitted again, only the later review counts.
       if (templates.get(id)?.template.review_at === at) reviewTemplate(platform, id);
     }),
+    voice: createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 }),
     counters: { requests: 0, accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();
       platform.reviews.close();
+      platform.voice.close();
       sender.close();
       events.close();
       journal.close();
@@ -65,6 +68,8 @@ export function createPlatform(options: SandboxOptions): Platform {
   };
   for (const account of options.accounts) addAccount(platform, account);
   replayJournal(platform, lines);
-  if (ledger.forgotten > 0) compactJournal(journal, ledger);
+  if (ledger.forgotten + platform.voice.ledger.forgotten > 0) {
+    compactJournal(journal, ledger, platform.voice.ledger);
+  }
   return platform;
 }

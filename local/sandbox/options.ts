@@ -1,3 +1,5 @@
+import type { VoiceOptions } from "./voice/options.ts";
+
 /** A sending number of a simulated business account. */
 export interface SandboxNumber {
   phoneNumberId: string;
@@ -65,6 +67,8 @@ export interface SandboxOptions {
   /** Seeds the dice of the faults. Default 1. */
   seed?: number;
   accounts: SandboxAccount[];
+  /** The voice platform. Absent = it is there, without accounts until `POST /sandbox/voice/accounts`. */
+  voice?: VoiceOptions;
 }
 
 export interface Sandbox {

@@ -1,5 +1,6 @@
 import type { Accounts } from "./accounts.ts";
 import type { EventHub } from "./control/event_hub.ts";
+import type { Fault } from "./control/fault.ts";
 import type { FaultBox } from "./control/fault_box.ts";
 import type { DeliveryRunner } from "./messages/delivery_runner.ts";
 import type { SendLimits } from "./messages/send_limits.ts";
@@ -8,6 +9,7 @@ import type { Journal } from "./storage/journal.ts";
 import type { Ledger } from "./storage/ledger.ts";
 import type { ReviewRunner } from "./templates/review_runner.ts";
 import type { TemplateStore } from "./templates/template_store.ts";
+import type { VoicePlatform } from "./voice/voice_platform.ts";
 import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Everything the routes work on. */
@@ -18,13 +20,14 @@ export interface Platform {
   toldAt: Map<string, number>;
   ledger: Ledger;
   journal: Journal;
-  faults: FaultBox;
+  faults: FaultBox<Fault>;
   settings: Settings;
   limits: SendLimits;
   delivery: DeliveryRunner;
   reviews: ReviewRunner;
   sender: WebhookSender;
   events: EventHub;
+  voice: VoicePlatform;
   /** `requests`: calls of the platform's own routes, whatever their answer. */
   counters: { requests: number; accepted: number; answered: number; refused: Record<string, number> };
   close(): void;

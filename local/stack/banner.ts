@@ -13,7 +13,7 @@ export interface BannerFacts {
 /** What a person needs to know once everything runs; the commands work as pasted into a shell. */
 export function banner({ baseUrl, sandboxUrl, demo, standIns }: BannerFacts): string {
   const rows: [string, string][] = [["API", baseUrl], ["Docs", `${baseUrl}/docs`]];
-  if (sandboxUrl) rows.push(["Phones", `${sandboxUrl}/`]);
+  if (sandboxUrl) rows.push(["Phones", `${sandboxUrl}/`], ["Calls", `${sandboxUrl}/calls`]);
   if (demo) rows.push(["Log in as", `${demo.email}  ${demo.password}`]);
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);

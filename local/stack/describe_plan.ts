@@ -5,7 +5,8 @@ export function describePlan(plan: Plan): string[] {
   const parts: [string, boolean, string, string][] = [
     ["Database", plan.databaseUrl === undefined, "embedded", "DATABASE_URL"],
     ["Log-in", plan.authServer, "local auth server", "SUPABASE_URL"],
-    ["Messages", plan.sandbox, "sandbox, nothing leaves this machine", "WHATSAPP_API_URL"],
+    ["Messages", plan.messages, "sandbox, nothing leaves this machine", "WHATSAPP_API_URL"],
+    ["Calls", plan.calls, "sandbox, no phone rings", "ELEVENLABS_API_URL"],
   ];
   const width = Math.max(...parts.map(([name]) => name.length)) + 2;
   return parts.map(([name, standIn, what, variable]) =>

@@ -6,7 +6,10 @@ export interface Plan {
   /** Set when a Postgres was given; otherwise the embedded database is started. */
   databaseUrl: string | undefined;
   authServer: boolean;
-  sandbox: boolean;
+  /** The simulated messaging platform. */
+  messages: boolean;
+  /** The simulated voice platform; both are in the sandbox. */
+  calls: boolean;
   demo: boolean;
 }
 
@@ -21,7 +24,8 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
   const plan = {
     databaseUrl,
     authServer,
-    sandbox: !variables.WHATSAPP_API_URL,
+    messages: !variables.WHATSAPP_API_URL,
+    calls: !variables.ELEVENLABS_API_URL,
     // A user with a known password belongs on nobody's real database or auth server unless asked for.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -34,7 +38,7 @@ export function partsOf(plan: Plan): Part[] {
   const parts: [Part, boolean][] = [
     ["api", true],
     ["database", plan.databaseUrl === undefined],
-    ["sandbox", plan.sandbox],
+    ["sandbox", plan.messages || plan.calls],
     ["auth", plan.authServer],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);

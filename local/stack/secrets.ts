@@ -12,10 +12,14 @@ const secretsSchema = z.object({
   SUPABASE_SECRET_KEY: text,
   WHATSAPP_APP_SECRET: text,
   WHATSAPP_VERIFY_TOKEN: text,
+  /** Signs the simulated voice platform's events. */
+  ELEVENLABS_WEBHOOK_SECRET: text,
   DISPATCH_SECRET: z.string().min(16),
   DATABASE_PASSWORD: text,
   /** The access token of the sandbox's account. */
   SANDBOX_TOKEN: text,
+  /** The API key of its voice account. */
+  SANDBOX_VOICE_KEY: text,
   DEMO_PASSWORD: text,
   /** Private ES256 key; signs the local auth server's tokens. */
   AUTH_SIGNING_KEY: z.looseObject({ kid: text, d: text }),
@@ -58,9 +62,11 @@ async function makeSecrets(): Promise<Secrets> {
     SUPABASE_SECRET_KEY: `sb_secret_${random(24)}`,
     WHATSAPP_APP_SECRET: random(24),
     WHATSAPP_VERIFY_TOKEN: random(24),
+    ELEVENLABS_WEBHOOK_SECRET: `wsec_${random(32)}`,
     DISPATCH_SECRET: random(24),
     DATABASE_PASSWORD: random(24),
     SANDBOX_TOKEN: `EAA${random(32)}`,
+    SANDBOX_VOICE_KEY: `sk_${random(24)}`,
     DEMO_PASSWORD: random(9),
     AUTH_SIGNING_KEY: { ...jwk, d: jwk.d!, kid: crypto.randomUUID() },
   };

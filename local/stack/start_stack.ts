@@ -9,7 +9,7 @@ import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
 import { startAuthServer } from "../auth/start.ts";
 import { startDatabase } from "../database/start.ts";
-import { demoAccount } from "../demo/demo_account.ts";
+import { demoAccount, demoVoiceAccount } from "../demo/demo_account.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
 import type { Ports } from "./choose_ports.ts";
@@ -70,7 +70,8 @@ async function startParts(
   stops.push(() => services.sql.end({ timeout: 1 }));
   await prepareDatabase(options, services, databaseUrl);
   if (plan.authServer) stops.push(await authServer(options, services, databaseUrl));
-  if (plan.sandbox) stops.push(await sandbox(options));
+  const simulated = plan.messages || plan.calls;
+  if (simulated) stops.push(await sandbox(options));
   const demo = plan.demo
     ? await withProgress("Making demo data", print, () => demoData(options, services))
     : undefined;
@@ -80,7 +81,7 @@ async function startParts(
     baseUrl: `http://${HOSTNAME}:${ports.api}${ROOT}`,
     databaseUrl,
     authUrl: variables.SUPABASE_URL || localUrl(ports.auth),
-    sandboxUrl: plan.sandbox ? localUrl(ports.sandbox) : undefined,
+    sandboxUrl: simulated ? localUrl(ports.sandbox) : undefined,
     demo,
   };
 }
@@ -109,6 +110,7 @@ async function database(
 function openServices({ variables, plan, ports, secrets }: StackOptions, databaseUrl: string): Services {
   const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
     secrets;
+  const { ELEVENLABS_WEBHOOK_SECRET } = secrets;
   return createServices(loadEnv({
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
@@ -120,11 +122,12 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
       SUPABASE_PUBLISHABLE_KEY,
       SUPABASE_SECRET_KEY,
     }),
-    ...(plan.sandbox && {
+    ...(plan.messages && {
       WHATSAPP_API_URL: localUrl(ports.sandbox),
       WHATSAPP_APP_SECRET,
       WHATSAPP_VERIFY_TOKEN,
     }),
+    ...(plan.calls && { ELEVENLABS_API_URL: localUrl(ports.sandbox), ELEVENLABS_WEBHOOK_SECRET }),
     DATABASE_URL: databaseUrl,
   }));
 }
@@ -163,15 +166,21 @@ async function authServer(
   }
 }
 
-async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Promise<void>> {
+async function sandbox({ home, plan, ports, secrets }: StackOptions): Promise<() => Promise<void>> {
+  const webhooks = `${localUrl(ports.api)}${ROOT}/webhooks`;
   const server = await startSandbox({
     port: ports.sandbox,
     directory: join(home, "sandbox"),
-    webhookUrl: `${localUrl(ports.api)}${ROOT}/webhooks/whatsapp`,
+    webhookUrl: `${webhooks}/whatsapp`,
     appSecret: secrets.WHATSAPP_APP_SECRET,
     // Long enough to see it pending.
     reviewMs: 4000,
-    accounts: [demoAccount(secrets.SANDBOX_TOKEN)],
+    accounts: plan.messages ? [demoAccount(secrets.SANDBOX_TOKEN)] : [],
+    voice: {
+      webhookUrl: `${webhooks}/voice`,
+      webhookSecret: secrets.ELEVENLABS_WEBHOOK_SECRET,
+      accounts: plan.calls ? [demoVoiceAccount(secrets.SANDBOX_VOICE_KEY)] : [],
+    },
   });
   return () => server.close();
 }
@@ -186,7 +195,8 @@ async function demoData({ plan, secrets }: StackOptions, services: Services): Pr
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
   }, {
     password: secrets.DEMO_PASSWORD,
-    sandboxToken: plan.sandbox ? secrets.SANDBOX_TOKEN : undefined,
+    sandboxToken: plan.messages ? secrets.SANDBOX_TOKEN : undefined,
+    sandboxVoiceKey: plan.calls ? secrets.SANDBOX_VOICE_KEY : undefined,
   });
 }
 

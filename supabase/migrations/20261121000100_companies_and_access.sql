@@ -10,10 +10,22 @@ create table outbound.companies (
   api_access boolean not null default true,
   -- What happens to a message whose fate the platform never told us.
   on_unknown text not null default 'resend',
+  -- A campaign does not call a number again before this many seconds have gone by.
+  call_gap_s int not null default 60,
+  -- Calls are made between these two times of the day only; null is at any time. By the clocks of the recipient's country
+  -- or of the campaign's time zone.
+  calls_from time,
+  calls_until time,
+  calls_zone text,
   created_at timestamptz not null default now(),
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
-  constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold'))
+  constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
+  constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
+  constraint companies_calls_check check (
+    num_nonnulls(calls_from, calls_until, calls_zone) in (0, 3)
+    and calls_from < calls_until and calls_zone in ('recipient', 'campaign')
+  )
 );
 alter table outbound.companies enable row level security;
 

@@ -12,6 +12,8 @@ create table outbound.senders (
   -- The platform's access token, sealed with SECRETS_KEY. Written, never shown.
   token_sealed text,
   rate_per_second int not null default 80,
+  -- Voice: how many calls may go on at once, instead of a rate.
+  concurrency int not null default 20,
   status text not null default 'active',
   stopped_reason text,
   created_at timestamptz not null default now(),
@@ -24,6 +26,7 @@ create table outbound.senders (
   constraint senders_number_check check (number ~ '^[1-9][0-9]{6,14}$'),
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
   constraint senders_rate_check check (rate_per_second > 0),
+  constraint senders_concurrency_check check (concurrency between 1 and 1000),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null))
 );
@@ -38,7 +41,7 @@ create table outbound.sender_pace (
   sender_id uuid not null,
   tokens double precision not null default 1,
   refilled_at timestamptz not null default now(),
-  -- Share of rate_per_second in force: halved when the platform says slow down, recovering with time.
+  -- Share of rate_per_second or concurrency in force: halved when the platform says it is too much, recovering with time.
   throttle double precision not null default 1,
   throttled_at timestamptz,
   -- Failures to reach the platform in a row; from 5 on the breaker is open until blocked_until.

@@ -16,8 +16,12 @@ create table outbound.campaigns (
   template_name text,
   template_language text,
   template_shape text,
+  -- The voice agent of a campaign of calls.
+  agent_id uuid,
   name_event text,
   scheduled_time timestamptz,
+  -- The request's own, an IANA name; calling hours may go by it.
+  timezone text,
   total int not null,
   -- Contacts of the request that were refused; they are not part of total.
   rejected int not null default 0,
@@ -62,10 +66,13 @@ create table outbound.notifications (
   id uuid not null,
   campaign_id uuid not null,
   sender_id uuid not null,
+  -- Of a voice campaign. While it is sending, unconfirmed or sent, a call is going on and takes one of its sender's lines.
+  voice boolean not null default false,
   -- 0 transactional, 1 utility, 2 marketing: lower goes first.
   priority smallint not null,
   number text not null,
-  -- What the gateway sends besides the number: for a chat message the platform's `template.components`.
+  -- What the gateway sends besides the number: for a chat message the platform's `template.components`,
+  -- for a call `{agent_id, dynamic_variables}`, the agent by the platform's id.
   message json not null,
   status text not null,
   -- Not before this time: the due time, later after a refusal.
@@ -118,6 +125,12 @@ create index notifications_expiry_idx on outbound.notifications (expires_at)
   where status in ('scheduled', 'queued');
 create index notifications_lease_idx on outbound.notifications (lease_until)
   where status in ('sending', 'unconfirmed');
+-- The calls that are going on: no more than the lines of all senders, however many were ever made.
+create index notifications_calls_idx on outbound.notifications (sender_id)
+  where voice and status in ('sending', 'unconfirmed', 'sent');
+-- Whom a campaign has called. The number leads, and nobody asks by the company as well, so that without statistics no
+-- other index, which would read the whole campaign, looks as good.
+create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
@@ -163,6 +176,8 @@ create table outbound.provider_events (
   -- Not before this time; an event that matches nothing yet is tried again later.
   apply_at timestamptz not null default now(),
   applied_at timestamptz,
+  -- Voice: how the call went, {outcome, duration_s, summary, transcript, ended_at}.
+  call json,
   constraint provider_events_pkey primary key (id),
   constraint provider_events_dedupe_key unique (dedupe_key),
   constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))

@@ -2,13 +2,16 @@
 -- is stored is decided here, in the transaction that stores it.
 
 -- What is needed to check a request before it is stored: the key, the sender
--- that p_recipient names (by id, number or the platform's id) and, of that
--- sender's account, every language of the template. With p_bulk an unknown
--- name means the company's oldest sender.
-create function outbound.send_context(p_key_hash text, p_channel text, p_recipient text, p_template text, p_bulk boolean)
+-- that p_recipient names (by id, number or the platform's id), of that
+-- sender's account every language of the template, and the voice agent (by id
+-- or the platform's id). With p_bulk an unknown name means the company's
+-- oldest sender of the channel.
+create function outbound.send_context(
+  p_key_hash text, p_channel text, p_recipient text, p_template text, p_agent text, p_bulk boolean
+)
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, templates jsonb
+  rate_limit int, remaining int, reset_s int, sender_id uuid, templates jsonb, agent jsonb
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -19,7 +22,7 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::jsonb;
+      null::uuid, null::jsonb, null::jsonb;
     return;
   end if;
   select s.id, s.waba_id into v_sender from outbound.senders as s
@@ -36,6 +39,12 @@ begin
       )), '[]')
       from outbound.templates as t
       where t.company_id = v_key.company_id and t.waba_id = v_sender.waba_id and t.name = p_template
+    ),
+    (
+      select jsonb_build_object('id', a.id, 'providerAgentId', a.provider_agent_id, 'status', a.status)
+      from outbound.voice_agents as a
+      where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
+      order by a.id::text = p_agent desc limit 1
     );
 end
 $$;
@@ -46,12 +55,13 @@ revoke execute on function outbound.send_context from public;
 -- Each is an object:
 --   key_hash, permission, ttl_s,
 --   campaign {id, channel, name, notification_type, sender_id, template_id, template_name,
---             template_language, template_shape, name_event, scheduled_time, rejected},
+--             template_language, template_shape, agent_id, name_event, scheduled_time, timezone,
+--             rejected},
 --   notifications [{id, number, message}],
 --   idempotency {endpoint, key, request_hash, answer} or null.
 -- Answers one row a request, by its position from 1. outcome:
 --   accepted, replayed (answer: the first one), key_reused, unauthorized, forbidden,
---   no_api_access, stale (the template or the sender changed since it was checked),
+--   no_api_access, stale (the template, the agent or the sender changed since it was checked),
 --   rate_limited, quota_exceeded. Only accepted stores anything.
 create function outbound.accept_notifications(p_requests jsonb)
 returns table (
@@ -114,12 +124,14 @@ begin
     select c.*, s.status as sender_status into v_campaign
     from jsonb_to_record(v_request.campaign) as c(
       id uuid, channel text, name text, notification_type text, sender_id uuid, template_id uuid,
-      template_name text, template_language text, template_shape text, name_event text,
-      scheduled_time timestamptz, rejected int
+      template_name text, template_language text, template_shape text, agent_id uuid, name_event text,
+      scheduled_time timestamptz, timezone text, rejected int
     )
     join outbound.senders as s on s.company_id = v_key.company_id and s.id = c.sender_id
     left join outbound.templates as t on t.company_id = v_key.company_id and t.id = c.template_id
-    where c.template_id is null or (t.status = 'approved' and t.shape = c.template_shape);
+    left join outbound.voice_agents as a on a.company_id = v_key.company_id and a.id = c.agent_id
+    where (c.template_id is null or (t.status = 'approved' and t.shape = c.template_shape))
+      and (c.agent_id is null or a.status = 'active');
     outcome := case
       when not found then 'stale'
       when v_usage.requests >= v_key.rate_limit then 'rate_limited'
@@ -139,12 +151,14 @@ begin
 
     insert into outbound.campaigns (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-      template_language, template_shape, name_event, scheduled_time, total, pending, rejected, completed_at
+      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
+      completed_at
     ) values (
       v_key.company_id, v_campaign.id, v_key.id, v_campaign.channel, v_campaign.name,
       v_campaign.notification_type, v_campaign.sender_id, v_campaign.template_id, v_campaign.template_name,
-      v_campaign.template_language, v_campaign.template_shape, v_campaign.name_event,
-      v_campaign.scheduled_time, v_count, v_count, v_campaign.rejected, case when v_count = 0 then now() end
+      v_campaign.template_language, v_campaign.template_shape, v_campaign.agent_id, v_campaign.name_event,
+      v_campaign.scheduled_time, v_campaign.timezone, v_count, v_count, v_campaign.rejected,
+      case when v_count = 0 then now() end
     ) on conflict on constraint campaigns_pkey do nothing;
     outcome := 'accepted';
     -- The caller lost its connection before it heard that this very request was stored, and asks again.
@@ -160,9 +174,9 @@ begin
       where k.company_id = v_key.company_id and k.id = v_key.id;
     end if;
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, priority, number, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, message, status, run_at, expires_at
     )
-    select v_key.company_id, n.id, v_campaign.id, v_campaign.sender_id,
+    select v_key.company_id, n.id, v_campaign.id, v_campaign.sender_id, v_campaign.channel = 'voice',
       case v_campaign.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.message,
       case when v_campaign.scheduled_time is null then 'queued' else 'scheduled' end,

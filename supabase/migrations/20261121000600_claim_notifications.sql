@@ -1,7 +1,7 @@
 -- Handing work to dispatchers: fairly between companies, no faster than each
 -- sender may go, and never the same row to two of them.
 
--- The share of its rate a sender may use: halved by the platform's refusals,
+-- The share of its rate, or of its lines, a sender may use: halved by the platform's refusals,
 -- doubling again with every 30 quiet seconds.
 create function outbound.current_throttle(p_pace outbound.sender_pace)
 returns double precision
@@ -28,6 +28,77 @@ as $$
 $$;
 revoke execute on function outbound.available_tokens from public;
 
+-- How many more calls a voice sender may have going on. A call takes a line from the moment it is claimed until it is
+-- known to be over or given up; that is its state and nothing else, so no line can get lost. Volatile, so that the
+-- calls are counted as they are after the sender's row was locked, those of the claim before included.
+create function outbound.free_lines(p_pace outbound.sender_pace, p_concurrency int)
+returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_going_on int;
+begin
+  select count(*) into v_going_on from outbound.notifications as n
+  where n.sender_id = p_pace.sender_id and n.voice and n.status in ('sending', 'unconfirmed', 'sent');
+  return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_pace)))::int - v_going_on);
+end
+$$;
+revoke execute on function outbound.free_lines from public;
+
+-- Of the given notifications, those that may leave now: all but the calls whose campaign has called the same number less
+-- than its company's gap ago, or is calling it. These are put off. A try of the call itself that was refused counts too.
+create function outbound.space_calls(p_companies uuid[], p_ids uuid[])
+returns table (companies uuid[], ids uuid[])
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  return query
+  with held as materialized (
+    select n.company_id, n.id, n.voice, n.campaign_id, n.number, n.run_at
+    from unnest(p_companies, p_ids) as chosen(company_id, id)
+    cross join lateral (
+      select w.* from outbound.notifications as w
+      where w.company_id = chosen.company_id and w.id = chosen.id and w.status in ('scheduled', 'queued')
+        and w.run_at <= clock_timestamp()
+      for update skip locked
+    ) as n
+  ),
+  spaced as (
+    select h.company_id, h.id, h.voice and y.call_gap_s > 0 and (called.going_on
+      or row_number() over (partition by h.campaign_id, h.number order by h.run_at, h.id) > 1) as later,
+      make_interval(secs => y.call_gap_s) as gap, called.at
+    from held as h
+    join outbound.companies as y on y.id = h.company_id
+    cross join lateral (
+      select coalesce(bool_or(o.status in ('sending', 'unconfirmed', 'sent')), false) as going_on,
+        coalesce(max(greatest(o.claimed_at, o.delivered_at, o.failed_at)), '-infinity') as at
+      from outbound.notifications as o
+      where o.number = h.number and o.campaign_id = h.campaign_id and o.voice
+        and o.attempt > 0
+    ) as called
+  ),
+  put_off as (
+    update outbound.notifications as n
+    set run_at = case when s.later then clock_timestamp() else s.at end + s.gap
+    from spaced as s
+    where n.company_id = s.company_id and n.id = s.id and (s.later or s.at + s.gap > clock_timestamp())
+    returning n.id
+  )
+  select array_agg(s.company_id), array_agg(s.id) from spaced as s where s.id not in (select p.id from put_off as p);
+end
+$$;
+revoke execute on function outbound.space_calls from public;
+
+-- When a company's calls may be made; null for at any time.
+create function outbound.calling_hours(p_company_id uuid)
+returns json
+language sql stable security invoker set search_path = ''
+as $$
+  select json_build_object('from', y.calls_from, 'until', y.calls_until, 'zone', y.calls_zone)
+  from outbound.companies as y where y.id = p_company_id and y.calls_zone is not null
+$$;
+revoke execute on function outbound.calling_hours from public;
+
 -- Every sender that has something waiting, found by jumping from one to the
 -- next in the index instead of reading the whole queue.
 create function outbound.senders_with_work()
@@ -51,7 +122,8 @@ as $$
 $$;
 revoke execute on function outbound.senders_with_work from public;
 
--- Leases up to p_limit notifications that are due to p_worker for p_lease.
+-- Leases up to p_limit notifications that are due to p_worker for p_lease. A WhatsApp sender goes no faster than its rate,
+-- a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first; within a
 -- company transactional goes before utility before marketing, its senders take
 -- turns, and each sender's longest due goes first. While one claim holds a
@@ -68,6 +140,10 @@ returns table (
   -- The template as it is now: its state, and whether it needs other values than it did when the request was accepted.
   -- Both null without a template.
   template_status text, template_changed boolean,
+  -- Calls: the campaign's time zone, and {from, until, zone} where the company has calling hours.
+  timezone text, calling_hours json,
+  -- The agent that was to make the call may not call any more.
+  agent_disabled boolean,
   -- The sender's last calls failed to reach the platform: an answer now is news (adjust_senders).
   troubled boolean
 )
@@ -76,9 +152,10 @@ as $$
 declare
   v_companies uuid[];
   v_ids uuid[];
+  v_calls boolean;
 begin
   with paced as materialized (
-    select p as pace, s.rate_per_second
+    select p as pace, s.channel, s.rate_per_second, s.concurrency
     from outbound.senders_with_work() as w
     join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
     join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
@@ -87,16 +164,18 @@ begin
   ),
   allowance as materialized (
     select (paced.pace).company_id, (paced.pace).sender_id, (paced.pace).refilled_at as served_at,
+      paced.channel = 'voice' as voice,
       -- An open breaker lets one message through to see whether the platform is back.
       least(
         case when (paced.pace).failures >= 5 then 1 else p_limit end,
-        floor(outbound.available_tokens(paced.pace, paced.rate_per_second)),
+        case paced.channel when 'voice' then outbound.free_lines(paced.pace, paced.concurrency)
+          else floor(outbound.available_tokens(paced.pace, paced.rate_per_second)) end,
         greatest(1, 2 * p_limit / count(*) over ())
       )::int as messages
     from paced
   ),
   candidate as (
-    select a.company_id, a.served_at, n.id, n.priority, n.run_at,
+    select a.company_id, a.served_at, a.voice, n.id, n.priority, n.run_at,
       row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
     from allowance as a
     cross join lateral (
@@ -111,11 +190,14 @@ begin
       order by due.priority, due.run_at, due.id limit a.messages
     ) as n
   )
-  select array_agg(chosen.company_id), array_agg(chosen.id) into v_companies, v_ids
+  select array_agg(chosen.company_id), array_agg(chosen.id), bool_or(chosen.voice) into v_companies, v_ids, v_calls
   from (
-    select c.company_id, c.id from candidate as c
+    select c.company_id, c.id, c.voice from candidate as c
     order by c.turn, c.priority, c.served_at, c.run_at, c.id limit p_limit
   ) as chosen;
+  if v_calls then
+    select s.companies, s.ids into v_companies, v_ids from outbound.space_calls(v_companies, v_ids) as s;
+  end if;
   if v_ids is null then
     return;
   end if;
@@ -169,7 +251,7 @@ begin
   ),
   -- One look-up a campaign, not one a message.
   campaign_now as materialized (
-    select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event,
+    select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event, g.agent_id, g.timezone,
       t.status as template_status, t.shape <> g.template_shape as template_changed
     from campaign as g
     left join lateral (
@@ -179,11 +261,18 @@ begin
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
     s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    g.template_status, g.template_changed, p.failures > 0
+    g.template_status, g.template_changed,
+    g.timezone, case when c.voice then outbound.calling_hours(c.company_id) end, coalesce(a.status <> 'active', false),
+    p.failures > 0
   from claimed as c
   join spent as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
-  join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id;
+  join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id
+  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
+
+  if v_calls then
+    perform outbound.open_calls(p_worker, v_companies, v_ids);
+  end if;
 end
 $$;
 revoke execute on function outbound.claim_notifications from public;
@@ -212,7 +301,8 @@ $$;
 revoke execute on function outbound.renew_leases from public;
 
 -- When there is something to do next: the earliest time at which an active
--- sender has something due and does not rest, or a lease or a wait is over.
+-- sender has something due, does not rest and has a free line if it makes calls,
+-- or a lease or a wait is over. When a line becomes free, nobody can tell.
 create function outbound.next_due()
 returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -222,6 +312,7 @@ as $$
       select min(greatest(due.run_at, p.blocked_until)) from outbound.senders_with_work() as w
       join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
       join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
+        and case s.channel when 'voice' then outbound.free_lines(p, s.concurrency) > 0 else true end
       cross join (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.run_at from outbound.notifications as n

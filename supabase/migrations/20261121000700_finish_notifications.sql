@@ -107,6 +107,7 @@ revoke execute on function outbound.stop_requeued from public;
 --   outcome: sent (provider_message_id), failed (error_code, reason),
 --     retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, the try does not count),
 --     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
+--     postponed (retry_in_s: untried too, its time has not come; it gets as much longer to live),
 --   http_status, error_code, reason.
 -- The try is always recorded. The row keeps its state when it was claimed again since. When only the lease ran out, the
 -- answer is believed as if it had come in time, and that it was sent even when the row was already given up or queued
@@ -121,6 +122,7 @@ declare
   v_changed int;
   v_companies uuid[];
   v_requeued uuid[];
+  v_called text[];
 begin
   insert into outbound.delivery_attempts (
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
@@ -132,7 +134,7 @@ begin
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text,
     http_status int, error_code text, reason text, provider_message_id text
   )
-  where r.outcome <> 'released'
+  where r.outcome not in ('released', 'postponed')
   on conflict on constraint delivery_attempts_pkey do update
     set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
       reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now();
@@ -158,10 +160,12 @@ begin
     set status = case held.outcome
         when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
       worker = null,
-      attempt = n.attempt - case when held.outcome in ('not_sent', 'released') then 1 else 0 end,
+      attempt = n.attempt - case when held.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
       lease_until = case when held.outcome = 'unknown' then clock_timestamp() + p_window end,
-      run_at = case when held.outcome in ('retry', 'not_sent')
+      run_at = case when held.outcome in ('retry', 'not_sent', 'postponed')
         then clock_timestamp() + make_interval(secs => coalesce(held.retry_in_s, 0)) else n.run_at end,
+      expires_at = case when held.outcome = 'postponed'
+        then n.expires_at + make_interval(secs => held.retry_in_s) else n.expires_at end,
       provider_message_id = coalesce(held.provider_message_id, n.provider_message_id),
       sent_at = case when held.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when held.outcome = 'failed' then clock_timestamp() end,
@@ -169,7 +173,8 @@ begin
       error_reason = case when held.outcome = 'sent' then null else held.reason end
     from held
     where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome
+    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome,
+      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
   )
   select
     (select count(*) from finished),
@@ -185,14 +190,18 @@ begin
       ) as move
     ),
     (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued')
-  into v_changed, v_moves, v_companies, v_requeued;
+    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.called) from finished as f where f.called is not null)
+  into v_changed, v_moves, v_companies, v_requeued, v_called;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  if v_called is not null then
+    perform outbound.hear_failures(v_called);
   end if;
   return v_changed;
 end

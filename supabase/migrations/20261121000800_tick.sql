@@ -78,7 +78,9 @@ begin
   -- unconfirmed → queued or failed, when the platform said nothing in time
   with silent as (
     select n.company_id, n.id,
-      c.on_unknown = 'resend' and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null as again
+      -- Nobody is ever called again because nobody knows whether the first call was made.
+      c.on_unknown = 'resend' and not n.voice and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null
+        as again
     from outbound.notifications as n
     join outbound.companies as c on c.id = n.company_id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
@@ -91,8 +93,10 @@ begin
       run_at = case when silent.again then now() else n.run_at end,
       failed_at = case when not silent.again then now() end,
       error_code = case when not silent.again then 'outcome_unknown' end,
-      error_reason = case when not silent.again
-        then 'The platform never said whether it took the message; it was not sent again' end
+      error_reason = case
+        when not silent.again and n.voice then 'The platform never said whether it made the call; it was not made again'
+        when not silent.again then 'The platform never said whether it took the message; it was not sent again'
+      end
     from silent where n.company_id = silent.company_id and n.id = silent.id
     returning n.company_id, n.id, n.campaign_id, silent.again
   )

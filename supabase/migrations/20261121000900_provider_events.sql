@@ -3,7 +3,7 @@
 -- events about messages that are not ours are normal.
 
 -- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id,
--- status, occurred_at, error_code, retryable, reason}, …]. Returns how many were new.
+-- status, occurred_at, error_code, retryable, reason, call}, …]. Returns how many were new.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language sql security invoker set search_path = ''
@@ -11,13 +11,14 @@ as $$
   with stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, status, occurred_at,
-      error_code, retryable, reason
+      error_code, retryable, reason, call
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
-      e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason
+      e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, provider_message_id text, company_id uuid,
-      notification_id uuid, status text, occurred_at timestamptz, error_code text, retryable boolean, reason text
+      notification_id uuid, status text, occurred_at timestamptz, error_code text, retryable boolean, reason text,
+      call json
     )
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing
@@ -33,7 +34,7 @@ revoke execute on function outbound.store_provider_events from public;
 --   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
 --     outcome_unknown and expired; not when the same message is known to have failed.
 --   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
---   failed for good, before anything was sent: failed.
+--   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
 -- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
 create function outbound.apply_provider_events(p_limit int default 1000)
@@ -42,19 +43,25 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_events bigint[];
+  v_calls bigint[];
   v_settled bigint[];
   v_companies uuid[];
   v_requeued uuid[];
   v_moves jsonb;
 begin
-  select array_agg(waiting.id) into v_events
+  select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
-    select e.id from outbound.provider_events as e
+    select e.id, e.channel from outbound.provider_events as e
     where e.applied_at is null and e.apply_at <= now()
     order by e.apply_at, e.id limit p_limit for update skip locked
   ) as waiting;
   if v_events is null then
     return 0;
+  end if;
+
+  if v_calls is not null then
+    -- First, so that what is reported about a notification that moves can say how its call went.
+    perform outbound.record_calls(v_calls);
   end if;
 
   with event as materialized (
@@ -108,7 +115,8 @@ begin
         when n.status = 'unconfirmed' and f.refused_for_now
           then case when n.attempt < 5 and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
-      end as becomes
+      end as becomes,
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
     order by n.id for update of n
@@ -133,7 +141,7 @@ begin
           then coalesce(held.reason, 'The platform reported a failure without a reason')
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
-    where n.company_id = held.company_id and n.id = held.id and held.was <> held.becomes
+    where n.company_id = held.company_id and n.id = held.id and (held.was <> held.becomes or held.explained)
     returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
   )
   select (

@@ -2,7 +2,7 @@
 -- notifications become claimable, lost ones are rescued, events are applied, and a sleeping `dispatch` function
 -- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
 
--- Calls the dispatch function when a message or an event waits to be sent, if pg_net is there and it is known whom
+-- Calls the dispatch function when a message or an event waits to be sent, or a call to be asked after, if pg_net is there and it is known whom
 -- to call: Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
 -- dispatch {"url": …, "secret": …}. Returns whether a call was queued. pg_net sends it after the commit.
 create function outbound.call_dispatch()
@@ -18,6 +18,7 @@ begin
       select 1 from outbound.notifications as n
       where n.status in ('scheduled', 'queued') and n.run_at <= now() limit 1
     )
+    or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.webhooks as w
       where w.is_active and exists (

@@ -92,8 +92,9 @@ revoke execute on function outbound.iso_time from public;
 -- and delivered.
 create function outbound.write_notification_events(p_companies uuid[], p_ids uuid[], p_was text[])
 returns void
-language sql security invoker set search_path = ''
+language plpgsql security invoker set search_path = ''
 as $$
+begin
   with written as (
     insert into outbound.outgoing_events (company_id, type, payload)
     select n.company_id, e.type, json_build_object(
@@ -107,6 +108,7 @@ as $$
         'delivered_at', outbound.iso_time(n.delivered_at), 'read_at', outbound.iso_time(n.read_at),
         'failed_at', outbound.iso_time(n.failed_at),
         'error_code', n.error_code, 'error_reason', n.error_reason,
+        'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
       ))
     )
@@ -114,6 +116,7 @@ as $$
     join outbound.notifications as n on n.company_id = changed.company_id and n.id = changed.id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
     join outbound.webhooks as w on w.company_id = n.company_id and w.is_active
+    left join outbound.calls as call on n.voice and call.company_id = n.company_id and call.notification_id = n.id
     cross join lateral (values
       ('notification.sent', n.sent_at, '{sent,delivered,read}'::text[]),
       ('flow.triggered', case when g.name_event is not null then n.sent_at end, '{sent,delivered,read}'),
@@ -125,7 +128,8 @@ as $$
       and (w.event_types is null or e.type = any (w.event_types))
     returning company_id, id
   )
-  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written
+  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written;
+end
 $$;
 revoke execute on function outbound.write_notification_events from public;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import {
   type TestPlatform,
   textBody,
@@ -7,34 +7,21 @@ import {
   WABA_ID,
   withPlatform,
 } from "../local/sandbox/with_platform.ts";
-import { skipped } from "../setup/skipped.ts";
+import { withBrowserPage } from "./with_browser_page.ts";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
-
-/** Calls `fn` with the sandbox's page in a browser; fails when the page logs an error. */
-async function withPage(
+/** Calls `fn` with the sandbox's page in a browser. */
+function withPage(
   what: string,
   fn: (page: Page, platform: TestPlatform) => Promise<void>,
-  viewport = { width: 1280, height: 800 },
+  viewport?: { width: number; height: number },
 ): Promise<void> {
-  const executablePath = CHROMIUM.find((path) => exists(path));
-  if (executablePath === undefined) return skipped(what, "no Chromium found");
-  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
-  try {
-    await withPlatform(async (platform) => {
-      const page = await browser.newPage({ viewport });
-      const errors: string[] = [];
-      page.on("pageerror", (error) => errors.push(error.message));
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  return withPlatform((platform) =>
+    withBrowserPage({ what, viewport }, async (page) => {
       await page.goto(platform.url);
       await page.waitForSelector(".live.on");
       await fn(page, platform);
-      assert.deepEqual(errors, []);
-    });
-  } finally {
-    await browser.close();
-  }
+    })
+  );
 }
 
 Deno.test("sandbox page shows a message as it arrives, with its ticks and its text as text", () =>
@@ -121,11 +108,3 @@ Deno.test("sandbox page fits into 320 pixels", () =>
 
     assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
   }, { width: 320, height: 700 }));
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}

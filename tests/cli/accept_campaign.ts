@@ -25,6 +25,7 @@ export async function acceptCampaign(
       template_name: "order_ready",
       template_language: "en",
       template_shape: null,
+      agent_id: null,
       name_event: null,
       scheduled_time: null,
       rejected: 0,

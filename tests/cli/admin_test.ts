@@ -231,12 +231,13 @@ Deno.test("admin needs only the settings a command uses, and names the one that 
   }));
 
 Deno.test("admin --help shows the commands, and each command its options and an example", async () => {
-  const nouns = ["company", "user", "key", "sender", "template", "campaign", "webhook", "maintenance"];
+  const nouns = ["company", "user", "key", "sender", "template", "agent", "campaign", "webhook"]
+    .concat("maintenance");
 
   const [whole, create] = await Promise.all([runAdmin(["--help"]), runAdmin(["sender", "create", "--help"])]);
 
   assert.deepEqual([whole.code, create.code, whole.stderr, create.stderr], [0, 0, "", ""]);
   for (const noun of nouns) assert.match(whole.stdout, new RegExp(`^  ${noun} `, "m"));
   assert.match(create.stdout, /--token <token>.*\n?.*OUTBOUND_SENDER_TOKEN/);
-  assert.match(create.stdout, /Example:\n {2}deno task admin sender create /);
+  assert.match(create.stdout, /Examples:\n {2}deno task admin sender create /);
 });

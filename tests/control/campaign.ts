@@ -70,6 +70,7 @@ export async function acceptOnStack(
       template_name: template.name,
       template_language: template.language,
       template_shape: shape!.shape,
+      agent_id: null,
       name_event: null,
       scheduled_time: null,
       rejected: 0,

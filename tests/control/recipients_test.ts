@@ -6,9 +6,11 @@ import {
 } from "../../supabase/functions/_shared/db/recipients.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../queue/queue.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
+import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../queue/queue.ts";
 
-const HEADER = "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason";
+const HEADER =
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const QUEUED = "2030-01-01T10:00:00Z";
 const SENT = "2030-01-01T10:00:01Z";
@@ -77,6 +79,8 @@ Deno.test("GET /notify/recipients tells number, status, times, tries, code and r
       attempts: 2,
       code: null,
       reason: null,
+      outcome: null,
+      duration_s: null,
     });
     assert.deepEqual(byStatus.failed, {
       number: numberOf("failed"),
@@ -87,9 +91,39 @@ Deno.test("GET /notify/recipients tells number, status, times, tries, code and r
       attempts: 1,
       code: "131026",
       reason: "The number is not on WhatsApp",
+      outcome: null,
+      duration_s: null,
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
-    assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took the message");
+    assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
+  }));
+
+Deno.test("GET /notify/recipients tells how calls went", () =>
+  withServices(async (t) => {
+    const company = await insertCallingCompany(t.sql);
+    const { campaignId } = await enqueueCalls(t.sql, company, { count: 3 });
+    const calls = await claim(t.sql);
+    await finish(t.sql, calls, { outcome: "sent" });
+    await report(t.sql, [
+      callEventOf(company.id, calls[0]!.id, "answered"),
+      callEventOf(company.id, calls[1]!.id, "busy"),
+    ]);
+    const query = { access_key: company.key.key, campaign_id: campaignId };
+
+    const json = await t.http.get("/notify/recipients", { query });
+    const csv = await t.http.get("/notify/recipients", {
+      query: { ...query, format: "csv", status: "delivered" },
+    });
+
+    const told = Object.fromEntries(
+      json.body.recipients.map((row: JsonObject) => [row.number, [row.status, row.outcome, row.duration_s]]),
+    );
+    assert.deepEqual(told, {
+      [calls[0]!.number]: ["delivered", "answered", 42],
+      [calls[1]!.number]: ["failed", "busy", null],
+      [calls[2]!.number]: ["sent", null, null],
+    });
+    assert.match(String(csv.body), /,1,,,answered,42\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -128,12 +162,15 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     assert.equal(headers.get("content-type"), "text/csv; charset=utf-8; header=present");
     assert.equal(headers.get("content-disposition"), `attachment; filename="recipients-${campaignId}.csv"`);
     const text = String(body);
-    assert.ok(text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,\r\n`), text);
     assert.ok(
-      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,\r\n`),
+      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,\r\n`),
       text,
     );
-    const failed = `${numberOf("failed")},failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno"\r\n`;
+    assert.ok(
+      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,\r\n`),
+      text,
+    );
+    const failed = `${numberOf("failed")},failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,\r\n`;
     assert.ok(text.includes(failed), text);
   }));
 

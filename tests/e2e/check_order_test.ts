@@ -2,6 +2,7 @@ import { assertRefused, assertRefusedShortly, type ExpectedError } from "./asser
 import { notifyBody } from "./notify_body.ts";
 import { assertNothingStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
+import { voiceBody, withVoice } from "./with_voice.ts";
 import type { JsonObject } from "../setup/http.ts";
 
 /** A request about to be sent; faults change it, or what the database says about its key. */
@@ -21,8 +22,8 @@ interface Fault {
 
 const invalid = (message: string): ExpectedError => ({ status: 400, error: "validation_failed", message });
 
-/** In the order in which they are checked. */
-const FAULTS: Fault[] = [
+/** In the order in which they are checked; `special` are those of what is sent. */
+const faultsWith = (permission: string, special: Fault[]): Fault[] => [
   {
     name: "key",
     make: (attempt) => void (attempt.accessKey = "nonsense"),
@@ -31,7 +32,7 @@ const FAULTS: Fault[] = [
   {
     name: "permission",
     make: (_, { sql }) => sql`update outbound.api_keys set permissions = '{}'`,
-    refusal: "This access key lacks the permission 'chatapp_notifications'",
+    refusal: `This access key lacks the permission '${permission}'`,
   },
   {
     name: "Content-Type",
@@ -54,15 +55,13 @@ const FAULTS: Fault[] = [
     refusal: invalid("Missing required field: 'campaign_name'"),
   },
   {
-    name: "template",
-    make: ({ body }) => void (body.name_template = "no_such_template"),
-    refusal: { status: 404, error: "template_not_found" },
+    name: "sender",
+    make: ({ body }) => void (body.recipient_id = "nobody"),
+    refusal: invalid(
+      "Invalid value for 'recipient_id': expected the id or the phone number of one of your senders",
+    ),
   },
-  {
-    name: "variables",
-    make: ({ body }) => void (body.components_push = { body_text_0: "x" }),
-    refusal: { status: 422, error: "variable_mismatch" },
-  },
+  ...special,
   {
     name: "schedule",
     make: ({ body }) => void (body.datetime_sending = "2020-01-01T00:00:00"),
@@ -80,38 +79,76 @@ const FAULTS: Fault[] = [
   },
 ];
 
-async function attemptWith(api: Api, faults: Fault[]) {
+const CHAT_FAULTS = faultsWith("chatapp_notifications", [
+  {
+    name: "template",
+    make: ({ body }) => void (body.name_template = "no_such_template"),
+    refusal: { status: 404, error: "template_not_found" },
+  },
+  {
+    name: "variables",
+    make: ({ body }) => void (body.components_push = { body_text_0: "x" }),
+    refusal: { status: 422, error: "variable_mismatch" },
+  },
+]);
+
+const VOICE_FAULTS = faultsWith("voice_notifications", [
+  {
+    name: "agent",
+    make: ({ body }) => void (body.agent_id = "no_such_agent"),
+    refusal: { status: 404, error: "agent_not_found" },
+  },
+]);
+
+/** Where requests go, and a body that is accepted there. */
+interface Target {
+  path: string;
+  body: JsonObject;
+}
+
+async function attemptWith(api: Api, { path, body }: Target, faults: Fault[]) {
   const { http, key, sql } = api;
-  await sql`update outbound.api_keys set permissions = '{chatapp_notifications}', daily_quota = 100`;
+  await sql`update outbound.api_keys set permissions = '{chatapp_notifications,voice_notifications}', daily_quota = 100`;
   // A window that starts in the next minute does not end during the test.
   await sql`update outbound.usage set requests = 0, window_start = date_trunc('minute', now()) + interval '1 minute'`;
   const attempt: Attempt = {
     accessKey: key.key,
     contentType: "application/json",
-    body: notifyBody(api),
+    body: { ...body },
     text: undefined,
   };
   for (const fault of faults) await fault.make(attempt, api);
-  return await http.post("/notify", undefined, {
+  return await http.post(path, undefined, {
     query: { access_key: attempt.accessKey },
     headers: { "content-type": attempt.contentType },
     rawBody: attempt.text ?? JSON.stringify(attempt.body),
   });
 }
 
+/** Sends every fault with every later one, and expects to be told of the first. */
+async function assertOrder(api: Api, target: Target, faults: Fault[]): Promise<void> {
+  await assertNothingStored(api.sql, async () => {
+    for (const [index, first] of faults.entries()) {
+      for (const second of [...faults.slice(index + 1), null]) {
+        const answer = await attemptWith(api, target, second ? [first, second] : [first]);
+        const label = `${first.name} before ${second?.name}`;
+        if (typeof first.refusal === "string") assertRefusedShortly(answer, 403, first.refusal, label);
+        else assertRefused(answer, first.refusal, label);
+      }
+    }
+  });
+}
+
 Deno.test("POST /notify tells the first of two faults, in the order of the checks", () =>
   withApi(async (api) => {
     await api.notify();
-    await assertNothingStored(api.sql, async () => {
-      for (const [index, first] of FAULTS.entries()) {
-        for (const second of [...FAULTS.slice(index + 1), null]) {
-          const answer = await attemptWith(api, second ? [first, second] : [first]);
-          const label = `${first.name} before ${second?.name}`;
-          if (typeof first.refusal === "string") assertRefusedShortly(answer, 403, first.refusal, label);
-          else assertRefused(answer, first.refusal, label);
-        }
-      }
-    });
+    await assertOrder(api, { path: "/notify", body: notifyBody(api) }, CHAT_FAULTS);
+  }));
+
+Deno.test("POST /notify/voice tells the first of two faults, in the order of the checks", () =>
+  withVoice(async (api) => {
+    await api.voice();
+    await assertOrder(api, { path: "/notify/voice", body: voiceBody(api) }, VOICE_FAULTS);
   }));
 
 Deno.test("GET /notify/templates and /notify/template/components look at the key, the query, then the rate", () =>

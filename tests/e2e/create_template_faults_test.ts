@@ -3,7 +3,7 @@ import { beginSubmission } from "../../supabase/functions/_shared/db/template_su
 import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
-import { closedPort } from "../_shared/gateways/whatsapp/local_server.ts";
+import { closedPort } from "../_shared/gateways/local_server.ts";
 import { type Handling, type PlatformFront, withPlatformFront } from "../setup/platform_front.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";

@@ -4,6 +4,7 @@ import type { JsonObject } from "../setup/http.ts";
 import { notifyBody } from "./notify_body.ts";
 import { countStored } from "./stored.ts";
 import { withApi } from "./with_api.ts";
+import { withVoice } from "./with_voice.ts";
 
 const RUNS = 150;
 
@@ -47,6 +48,46 @@ Deno.test("POST /notify answers whatever it is sent with 200 or a refusal, and s
         assert.ok([200, 400, 404, 422, 429].includes(status), JSON.stringify(body));
         accepted += Number(status === 200);
       }),
+      { numRuns: RUNS },
+    );
+    assert.equal((await countStored(sql)).campaigns, accepted);
+  }));
+
+const callChanges = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom(
+      "contact",
+      "contacts",
+      "agent_id",
+      "recipient_id",
+      "notification_type",
+      "timezone",
+      "note",
+    ),
+    fc.constantFrom("contact.number", "contact.city", "contact.", "city", "_x", "__proto__", "toString"),
+    text,
+  ),
+  fc.oneof(
+    odd,
+    fc.record({ number: fc.constant("34600111222"), city: odd }),
+    fc.constantFrom("{{city}}", "{{contact}}"),
+  ),
+  { minKeys: 1, maxKeys: 4 },
+);
+
+Deno.test("POST /notify/voice answers whatever it is sent with 200 or a refusal, and stores only what it answers with 200", () =>
+  withVoice(async ({ voice, sql }) => {
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        callChanges,
+        fc.constantFrom("true", "false"),
+        async (change: JsonObject, unflatten) => {
+          const { status, body } = await voice(change, { query: { unflatten } });
+          assert.ok([200, 400, 404, 429].includes(status), JSON.stringify(body));
+          accepted += Number(status === 200);
+        },
+      ),
       { numRuns: RUNS },
     );
     assert.equal((await countStored(sql)).campaigns, accepted);

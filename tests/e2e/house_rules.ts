@@ -45,6 +45,7 @@ function assertErrorShape({ body, headers, path }: SeenAnswer, place: string): v
 
 const LIMITED: Record<string, string> = {
   "/notify": "POST",
+  "/notify/voice": "POST",
   "/notify/recipients": "GET",
   "/notify/templates": "GET",
   "/notify/template/components": "GET",

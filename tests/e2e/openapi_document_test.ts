@@ -7,6 +7,7 @@ const STATUSES: Record<string, number[]> = {
   "post /auth": [200, 400, 401, 413, 429, 500, 502, 503],
   "post /api_keys": [200, 400, 401, 403, 500, 502, 503],
   "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
+  "post /notify/voice": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "get /notify/status": [200, 400, 404, 500, 503],
   "get /notify/recipients": [200, 400, 401, 403, 404, 429, 500, 503],
   "post /notify/cancel": [200, 400, 401, 403, 404, 429, 500, 503],
@@ -19,6 +20,7 @@ const STATUSES: Record<string, number[]> = {
   "get /openapi.json": [200],
   "get /webhooks/whatsapp": [200, 403],
   "post /webhooks/whatsapp": [200, 400, 401, 413],
+  "post /webhooks/voice": [200, 400, 401, 413],
   "post /dispatch": [202, 401],
 };
 

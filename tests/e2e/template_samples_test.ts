@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withHttpServer } from "../_shared/gateways/whatsapp/local_server.ts";
+import { withHttpServer } from "../_shared/gateways/local_server.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "./with_api.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { insertMember } from "../setup/fixtures.ts";
+import { insertAgent, insertMember, insertVoiceSender } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { createTemplate } from "./create_template.ts";
 import { notifyBody } from "./notify_body.ts";
@@ -12,6 +12,7 @@ const TABLES = [
   "api_keys",
   "senders",
   "templates",
+  "voice_agents",
   "campaigns",
   "notifications",
 ]
@@ -42,6 +43,8 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
     headers,
   });
   const { user_id } = await insertMember(api.sql, company.id);
+  const voiceSender = await insertVoiceSender(api.sql, company.id);
+  const agent = await insertAgent(api.sql, company.id);
   const [row] = await api.sql`
     select n.id, t.provider_template_id as template from outbound.notifications as n, outbound.templates as t
     where n.company_id = ${company.id} and t.id = ${template.id}`;
@@ -53,6 +56,8 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
       phoneNumberId: sender.provider_id,
       account: sender.waba_id!,
     },
+    ...{ voiceSenderId: voiceSender.id, voiceNumber: voiceSender.number, callerId: voiceSender.provider_id },
+    ...{ agentId: agent.id, platformAgent: agent.provider_agent_id },
     ...{ templateId: template.id, templateName: template.name, platformTemplate: row!.template },
     ...{
       campaign: inquiry_set_id,
@@ -65,6 +70,20 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
 }
 
 type Slot = (api: Api, name: string) => Promise<TestAnswer<JsonObject>>;
+
+/** A call of the company's own, changed as given; it makes the sender and the agent it needs. */
+const call = (change: (name: string) => JsonObject): Slot => async (api, name) => {
+  const { http, key, sql, company } = api;
+  const [agent] =
+    await sql`select provider_agent_id as id from outbound.voice_agents where company_id = ${company.id}`;
+  const agent_id = agent?.id ?? (await insertAgent(sql, company.id)).id;
+  const [sender] = await sql`
+    select number from outbound.senders where company_id = ${company.id} and channel = 'voice'`;
+  const recipient_id = sender?.number ?? (await insertVoiceSender(sql, company.id)).number;
+  const contact = { number: "34622222222" };
+  const body = { contact, agent_id, recipient_id, notification_type: "marketing", campaign_name: "Calls" };
+  return await http.post("/notify/voice", { ...body, ...change(name) }, { query: { access_key: key.key } });
+};
 
 const get = (path: string, parameter: string): Slot => ({ http, key }, name) =>
   http.get(path, { query: { access_key: key.key, [parameter]: name } });
@@ -88,6 +107,9 @@ const SLOTS: Record<string, Slot> = {
     notify({ components_push: { body_text_0: "x", body_text_1: `{{${name}}}` } }),
   "notify Idempotency-Key": ({ notify }, name) =>
     notify({}, { headers: { "idempotency-key": name.replaceAll(" ", "") } }),
+  "voice agent_id": call((name) => ({ agent_id: name })),
+  "voice recipient_id": call((name) => ({ recipient_id: name })),
+  "voice reference": call((name) => ({ note: `{{${name}}}` })),
   "notify access_key": ({ notify }, name) => notify({}, { query: { access_key: name } }),
   "status access_key": ({ http }, name) =>
     http.get("/notify/status", { query: { access_key: name, campaign_id: name } }),
@@ -146,6 +168,13 @@ Deno.test("what belongs to another company is answered as what does not exist", 
       ["notify name_template", ["templateName"], 404, "template_not_found"],
       ["create company_id", ["company"], 403, "forbidden"],
       ["create waba_id", ["account"], 403, "forbidden"],
+      ["voice agent_id", ["agentId", "platformAgent"], 404, "agent_not_found"],
+      [
+        "voice recipient_id",
+        ["voiceSenderId", "voiceNumber", "callerId", "senderId"],
+        400,
+        "validation_failed",
+      ],
     ];
     for (const [slot, kinds, status, told] of expected) {
       for (const kind of kinds) {

@@ -43,6 +43,9 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       name_event: null,
       template_status: "approved",
       template_changed: false,
+      timezone: null,
+      calling_hours: null,
+      agent_disabled: false,
       troubled: false,
     });
     const [row] =

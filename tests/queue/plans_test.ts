@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { faultsOf, plansOf } from "./read_plans.ts";
 import { claim, eventOf, finish, insertSendingCompany, type SendingCompany } from "./queue.ts";
 
 const FINISHED = 200_000;
@@ -9,18 +10,6 @@ const CAMPAIGNS = 20;
 const AT_ONCE = 500;
 /** No call may look at more rows than these, however much is stored. */
 const MOST_ROWS = 7 * AT_ONCE;
-
-interface PlanNode {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  "Sort Key"?: string[];
-  Plans?: PlanNode[];
-}
 
 /** A long history and a long queue, of two companies, made in the database. */
 async function fillQueue(sql: postgres.Sql, companies: SendingCompany[]): Promise<void> {
@@ -62,59 +51,6 @@ async function fillEvents(sql: postgres.Sql): Promise<void> {
     select 'whatsapp:' || n.provider_message_id || ':read', 'whatsapp', n.provider_message_id, n.company_id, n.id,
       'read', now(), now()
     from outbound.notifications as n where n.status = 'sent' limit 100000`;
-}
-
-/** Calls `fn` with a connection that reports the plan of every statement it runs, those inside functions too. */
-async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<void>): Promise<PlanNode[]> {
-  const plans: PlanNode[] = [];
-  const sql = postgres(url, {
-    max: 1,
-    onnotice: ({ message }) => {
-      const json = /plan:\n([{[][\s\S]*)$/.exec(message ?? "")?.[1];
-      if (json) plans.push(JSON.parse(json).Plan);
-    },
-  });
-  try {
-    await sql.unsafe(`
-      load 'auto_explain';
-      set auto_explain.log_min_duration = 0;
-      set auto_explain.log_analyze = on;
-      set auto_explain.log_timing = off;
-      set auto_explain.log_nested_statements = on;
-      set auto_explain.log_format = json;
-      set auto_explain.log_level = notice`);
-    await fn(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-  return plans;
-}
-
-function* nodesOf(plan: PlanNode): Iterable<PlanNode> {
-  yield plan;
-  for (const child of plan.Plans ?? []) yield* nodesOf(child);
-}
-
-/** What a node read altogether, thrown away or not. */
-function rowsRead(node: PlanNode): number {
-  const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
-    (node["Rows Removed by Index Recheck"] ?? 0);
-  return each * node["Actual Loops"];
-}
-
-/** Large tables may be read by an index only, and only a part of them; what is sorted may be no more than that. */
-function faultsOf(plans: PlanNode[]): string[] {
-  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
-    const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
-      node["Index Name"] ?? node["Sort Key"] ?? ""
-    }`;
-    const large = ["notifications", "provider_events", "delivery_attempts"].includes(
-      node["Relation Name"] ?? "",
-    );
-    if (large && node["Node Type"] === "Seq Scan") return [name];
-    const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
-    return counts && rowsRead(node) > MOST_ROWS ? [`${name}: ${rowsRead(node)} rows`] : [];
-  });
 }
 
 async function eventsFor(sql: postgres.Sql, count: number) {
@@ -166,7 +102,7 @@ for (const analyzed of [true, false]) {
       for (const [name, call] of Object.entries(calls)) {
         const plans = await plansOf(url, async (one) => void await call(one));
         assert.ok(plans.length > 0, name);
-        faults[name] = faultsOf(plans);
+        faults[name] = faultsOf(plans, MOST_ROWS);
       }
 
       const none = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));

@@ -93,6 +93,7 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
       template_name: company.template.name,
       template_language: "en",
       template_shape: company.template.shape,
+      agent_id: null,
       name_event: null,
       scheduled_time: dueInS === undefined ? null : new Date(Date.now() + dueInS * 1000).toISOString(),
       rejected: 0,
@@ -220,6 +221,9 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
   await sql`update outbound.notifications
     set run_at = run_at - ${by}, expires_at = expires_at - ${by}, lease_until = lease_until - ${by},
       claimed_at = claimed_at - ${by}`;
+  await sql`update outbound.notifications
+    set sent_at = sent_at - ${by}, delivered_at = delivered_at - ${by}, failed_at = failed_at - ${by} where voice`;
+  await sql`update outbound.calls set started_at = started_at - ${by}, check_at = check_at - ${by}`;
   await sql`update outbound.campaigns set scheduled_time = scheduled_time - ${by}`;
   await sql`update outbound.sender_pace
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},

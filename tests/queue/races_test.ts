@@ -100,6 +100,7 @@ Deno.test("reading a send's context and accepting it at the same time do not dea
       channel: "whatsapp" as const,
       recipientId: company.sender.number,
       templateName: company.template.name,
+      agentId: null,
       bulk: false,
     };
     await withConnection(url, async (other) => {

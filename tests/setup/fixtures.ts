@@ -83,6 +83,8 @@ export interface SenderOverrides {
   waba_id?: string | null;
   token?: string;
   rate_per_second?: number;
+  /** Voice: calls at a time. */
+  concurrency?: number;
   status?: "active" | "stopped";
   stopped_reason?: string | null;
 }
@@ -106,6 +108,41 @@ export async function insertSender(
   await sql`insert into outbound.senders ${sql(row)}`;
   const { id, number, provider_id, waba_id } = row;
   return { id, company_id: companyId, number, provider_id, waba_id, token };
+}
+
+/** Inserts an active voice sender with a number, a platform id and an API key of its own. */
+export function insertVoiceSender(
+  sql: postgres.Sql,
+  companyId: string,
+  overrides: SenderOverrides = {},
+): Promise<SenderFixture> {
+  const provider_id = `phnum_${unique()}`;
+  return insertSender(sql, companyId, { channel: "voice", waba_id: null, provider_id, ...overrides });
+}
+
+export interface AgentFixture {
+  id: string;
+  company_id: string;
+  provider_agent_id: string;
+  name: string;
+}
+
+/** Inserts an active voice agent with a platform id of its own. */
+export async function insertAgent(
+  sql: postgres.Sql,
+  companyId: string,
+  overrides: { provider_agent_id?: string; name?: string; status?: "active" | "disabled" } = {},
+): Promise<AgentFixture> {
+  const row = {
+    id: crypto.randomUUID(),
+    company_id: companyId,
+    provider_agent_id: `agent_${unique()}`,
+    name: "Reminder",
+    ...overrides,
+  };
+  await sql`insert into outbound.voice_agents ${sql(row)}`;
+  const { id, company_id, provider_agent_id, name } = row;
+  return { id, company_id, provider_agent_id, name };
 }
 
 export interface TemplateFixture {

@@ -1,9 +1,24 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
+import type { VoiceAgent, VoicePhoneNumber } from "../../local/sandbox/voice/options.ts";
 import type { JsonObject } from "./http.ts";
 import type { SenderFixture } from "./fixtures.ts";
 
-/** A simulated messaging platform for one test, and its controls. */
+/** Signs the webhooks of the simulated voice platform. */
+export const VOICE_WEBHOOK_SECRET = "wsec_of-the-sandbox-in-tests";
+
+/** A voice sender as the platform needs to know it: its digits, the id of its number and its API key. */
+export type VoiceSender = Pick<SenderFixture, "id" | "number" | "provider_id" | "token">;
+
+/** What a voice account has besides its sender; anything left out is the sandbox's default. */
+export interface VoiceAccountExtras {
+  agents?: VoiceAgent[];
+  provider?: VoicePhoneNumber["provider"];
+  /** Calls at a time. */
+  concurrency?: number;
+}
+
+/** A simulated messaging and voice platform for one test, and its controls. */
 export interface TestSandbox {
   url: string;
   /** Makes the platform know a sender of ours: its account, number and token. */
@@ -20,24 +35,45 @@ export interface TestSandbox {
   stats(): Promise<JsonObject>;
   /** What the platform accepted, oldest first. */
   messages(query?: Record<string, string>): Promise<JsonObject[]>;
+  /** Makes the voice platform know a sender of ours: its number, its key and its agents. */
+  addVoiceAccount(sender: VoiceSender, extras?: VoiceAccountExtras): Promise<void>;
+  /** Sets faults on calls, as `POST /sandbox/voice/faults` takes them. */
+  addVoiceFault(rule: JsonObject): Promise<void>;
+  /** Changes settings, as `PUT /sandbox/voice/settings` takes them. */
+  configureVoice(settings: JsonObject): Promise<void>;
+  /** Decides how calls to a number end, as `PUT /sandbox/voice/outcomes` takes it. */
+  setOutcome(outcome: JsonObject): Promise<void>;
+  /** The calls really made, oldest first; filters as `GET /sandbox/calls` takes them. */
+  calls(query?: Record<string, string>): Promise<JsonObject[]>;
+  /** `GET /sandbox/voice/stats`: `active`, `most_at_once`, `accepted`, `refused` and more. */
+  voiceStats(): Promise<JsonObject>;
 }
 
 /** Statuses follow at once, so that no test waits for a simulated phone. */
 const IMMEDIATELY = { sent_ms: 0, delivered_ms: 0, read_ms: 0 };
+const CALLS_IMMEDIATELY = { ring_ms: 0, no_answer_ms: 0, talk_ms: 0, analysis_ms: 0 };
 
 /**
  * Calls `fn` with a sandbox on a free port that keeps nothing.
  *
- * @param appSecret signs its webhooks; they go nowhere until `configure({ webhook_url })`
+ * @param appSecret signs its webhooks; they go nowhere until `configure({ webhook_url })`, those of calls, signed
+ *   with `VOICE_WEBHOOK_SECRET`, until `configureVoice({ webhook_url })`
  */
 export async function withSandbox(
   appSecret: string,
   fn: (sandbox: TestSandbox) => Promise<void>,
 ): Promise<void> {
-  const { url, close } = await startSandbox({ port: 0, webhookUrl: null, appSecret, accounts: [] });
+  const { url, close } = await startSandbox({
+    port: 0,
+    webhookUrl: null,
+    appSecret,
+    accounts: [],
+    voice: { webhookUrl: null, webhookSecret: VOICE_WEBHOOK_SECRET, accounts: [] },
+  });
   try {
     const sandbox = sandboxControls(url);
     await sandbox.configure(IMMEDIATELY);
+    await sandbox.configureVoice(CALLS_IMMEDIATELY);
     await fn(sandbox);
   } finally {
     await close();
@@ -76,5 +112,22 @@ export function sandboxControls(url: string): TestSandbox {
       const answer = await call("GET", `messages?${new URLSearchParams(query)}`);
       return answer.data as JsonObject[];
     },
+    addVoiceAccount: async ({ id, number, provider_id, token }, { provider = "twilio", ...extras } = {}) => {
+      await call("POST", "voice/accounts", {
+        id,
+        apiKey: token,
+        agents: [],
+        phoneNumbers: [{ phoneNumberId: provider_id, phoneNumber: `+${number}`, provider }],
+        ...extras,
+      });
+    },
+    addVoiceFault: async (rule) => void await call("POST", "voice/faults", rule),
+    configureVoice: async (settings) => void await call("PUT", "voice/settings", settings),
+    setOutcome: async (outcome) => void await call("PUT", "voice/outcomes", outcome),
+    calls: async (query = {}) => {
+      const answer = await call("GET", `calls?${new URLSearchParams(query)}`);
+      return answer.data as JsonObject[];
+    },
+    voiceStats: () => call("GET", "voice/stats"),
   };
 }

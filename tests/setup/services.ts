@@ -5,6 +5,7 @@ import { withTestDatabase } from "./database.ts";
 import { TEST_SECRETS_KEY } from "./fixtures.ts";
 import { BASE_PATH, createTestHttp, type TestHttp } from "./http.ts";
 import { assertDocumented, type OpenApiDocument } from "./openapi.ts";
+import { VOICE_WEBHOOK_SECRET } from "./sandbox.ts";
 
 /** The service in this process, on a database of its own. */
 export interface TestServices {
@@ -31,6 +32,8 @@ export const TEST_ENV = {
   WHATSAPP_API_URL: "http://127.0.0.1:9",
   WHATSAPP_APP_SECRET: "test-app-secret",
   WHATSAPP_VERIFY_TOKEN: "test-verify-token",
+  ELEVENLABS_API_URL: "http://127.0.0.1:9",
+  ELEVENLABS_WEBHOOK_SECRET: VOICE_WEBHOOK_SECRET,
   DISPATCH_SECRET: "test-dispatch-secret",
   LOG_LEVEL: "silent",
 };

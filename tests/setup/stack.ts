@@ -34,7 +34,7 @@ export async function withStack(
   options: TestServicesOptions = {},
 ): Promise<void> {
   await withSandbox(TEST_ENV.WHATSAPP_APP_SECRET, async (sandbox) => {
-    const env = { WHATSAPP_API_URL: sandbox.url, ...options.env };
+    const env = { WHATSAPP_API_URL: sandbox.url, ELEVENLABS_API_URL: sandbox.url, ...options.env };
     await withServices(async (t) => {
       const server = Deno.serve(
         { hostname: "127.0.0.1", port: 0, onListen: () => {} },
@@ -43,6 +43,7 @@ export async function withStack(
       try {
         const url = `http://127.0.0.1:${server.addr.port}`;
         await sandbox.configure({ webhook_url: `${url}${BASE_PATH}/webhooks/whatsapp` });
+        await sandbox.configureVoice({ webhook_url: `${url}${BASE_PATH}/webhooks/voice` });
         const dispatch = () =>
           runDispatcher(t.services, { signal: new AbortController().signal, untilIdle: true });
         await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatch });

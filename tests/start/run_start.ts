@@ -15,6 +15,7 @@ const stackSchema = z.strictObject({
     company_id: z.uuid(),
     access_key: z.string(),
     sender: z.string(),
+    agent_id: z.uuid(),
     waba_id: z.string(),
     templates: z.array(z.string()),
   }).optional(),

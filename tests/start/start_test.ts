@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { readStackFile, refusedStart, withStart } from "./run_start.ts";
+import { readStackFile, refusedStart, type StackFile, withStart } from "./run_start.ts";
 
 interface Campaign {
   campaign_id: string;
@@ -31,6 +31,22 @@ async function untilDelivered(url: string): Promise<Campaign> {
   });
 }
 
+/** Has the demo agent call somebody, who takes the call at once. */
+async function assertCallIsTaken({ base_url, sandbox_url, demo }: StackFile): Promise<void> {
+  const { access_key, sender: recipient_id, agent_id } = demo!;
+  const send = async (method: string, url: string, body: unknown) => {
+    const headers = { "content-type": "application/json" };
+    return await (await fetch(url, { method, headers, body: JSON.stringify(body) })).json();
+  };
+  await send("PUT", `${sandbox_url}/sandbox/voice/settings`, { ring_ms: 0, talk_ms: 0, analysis_ms: 0 });
+  const called = await send("POST", `${base_url}/notify/voice?access_key=${access_key}`, {
+    contact: { number: "34600111222" },
+    ...{ recipient_id, agent_id, notification_type: "transactional", campaign_name: "First call" },
+  });
+  const query = `access_key=${access_key}&campaign_id=${called.inquiry_set_id}`;
+  await untilDelivered(`${base_url}/notify/status?${query}`);
+}
+
 Deno.test("start prints curl lines that work as pasted, and describes the stack in a private file", () =>
   withTempFolder((folder) =>
     withStart({ OUTBOUND_HOME: `${folder}/home` }, async ({ stack, banner }) => {
@@ -46,6 +62,7 @@ Deno.test("start prints curl lines that work as pasted, and describes the stack 
       const query = `access_key=${stack.demo!.access_key}&campaign_id=${campaign.campaign_id}`;
       const done = await untilDelivered(`${stack.base_url}/notify/status?${query}`);
       assert.deepEqual([done.total, done.sent], [1, 1]);
+      await assertCallIsTaken(stack);
       for (const file of ["", "/stack.json", "/secrets.json"]) {
         const mode = (await Deno.stat(`${folder}/home${file}`)).mode! & 0o077;
         assert.equal(mode, 0, `others may read home${file}`);

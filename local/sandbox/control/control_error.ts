@@ -2,7 +2,7 @@
 export class ControlError extends Error {
   override readonly name = "ControlError";
 
-  constructor(readonly status: 400 | 404 | 415, message: string) {
+  constructor(readonly status: 400 | 404 | 409 | 415, message: string) {
     super(message);
   }
 }

@@ -9,6 +9,7 @@ import { setTemplateStatus } from "../templates/set_template_status.ts";
 import { accountBodySchema } from "./account_body.ts";
 import { ControlError } from "./control_error.ts";
 import { registerEventRoute } from "./event_route.ts";
+import { faultRuleSchema } from "./fault.ts";
 import { registerFaultRoutes } from "./fault_routes.ts";
 import { registerLedgerRoutes } from "./ledger_routes.ts";
 import { readControlBody } from "./read_control_body.ts";
@@ -20,7 +21,12 @@ const statusBody = z.strictObject({
 
 /** Everything under `/sandbox`: what the platform does not have, for tests and for the page. */
 export function registerControlRoutes(app: SandboxApp, platform: Platform): void {
-  registerFaultRoutes(app, platform);
+  registerFaultRoutes(app, {
+    path: "/sandbox/faults",
+    faults: platform.faults,
+    schema: faultRuleSchema,
+    tell: () => platform.events.publish({ kind: "faults", faults: structuredClone(platform.faults.list()) }),
+  });
   registerLedgerRoutes(app, platform);
   registerEventRoute(app, platform);
   registerSettingsRoutes(app, platform);

@@ -1,31 +1,36 @@
 import { seededRandom } from "../random.ts";
-import type { Fault, FaultRule } from "./fault.ts";
 
-/** A rule that is in force, with the number of sends it has hit. */
-export type ActiveFault = FaultRule & { id: string; hits: number };
-
-export interface SendFacts {
-  /** Digits. */
-  to: string;
-  phone_number_id: string;
-  template: string;
+/** What brings a fault about: every fact it names must be so. */
+export interface Rule<F> {
+  match: Record<string, string | undefined>;
+  /** Chance that a matching send meets the fault. */
+  probability: number;
+  /** The rule ends after this many hits. Absent = never. */
+  times?: number | undefined;
+  fault: F;
 }
 
+/** A rule that is in force, with the number of sends it has hit. */
+export type ActiveFault<F> = Rule<F> & { id: string; hits: number };
+
+/** What is known of a send; `to` in digits. */
+export type SendFacts = { to: string } & Record<string, string>;
+
 /** The faults in force. Each rule has dice of its own, seeded, so rules do not disturb each other. */
-export class FaultBox {
-  #rules: { rule: ActiveFault; roll: () => number }[] = [];
+export class FaultBox<F extends object> {
+  #rules: { rule: ActiveFault<F>; roll: () => number }[] = [];
   #made = 0;
 
   constructor(private readonly seed: number) {}
 
-  add(rule: FaultRule): ActiveFault {
+  add(rule: Rule<F>): ActiveFault<F> {
     this.#made += 1;
     const active = { ...rule, id: String(this.#made), hits: 0 };
     this.#rules.push({ rule: active, roll: seededRandom(this.seed * 1_000_003 + this.#made) });
     return active;
   }
 
-  list(): ActiveFault[] {
+  list(): ActiveFault<F>[] {
     return this.#rules.map(({ rule }) => rule);
   }
 
@@ -37,8 +42,8 @@ export class FaultBox {
   }
 
   /** Rolls the dice for one send. All rules that hit are merged, a later one over an earlier one. */
-  meet(facts: SendFacts): Fault {
-    const fault: Fault = {};
+  meet(facts: SendFacts): Partial<F> {
+    const fault: Partial<F> = {};
     for (const { rule, roll } of this.#rules) {
       if (rule.hits === rule.times || !matches(rule.match, facts) || roll() >= rule.probability) continue;
       rule.hits += 1;
@@ -48,8 +53,8 @@ export class FaultBox {
   }
 }
 
-function matches(match: FaultRule["match"], facts: SendFacts): boolean {
-  return (match.to === undefined || match.to.replace(/\D/g, "") === facts.to) &&
-    (match.phone_number_id === undefined || match.phone_number_id === facts.phone_number_id) &&
-    (match.template === undefined || match.template === facts.template);
+function matches(match: Rule<unknown>["match"], facts: SendFacts): boolean {
+  return Object.entries(match).every(([name, wanted]) =>
+    wanted === undefined || facts[name] === (name === "to" ? wanted.replace(/\D/g, "") : wanted)
+  );
 }

@@ -1,11 +1,9 @@
-import type { Context } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
 import { compactJournal } from "../storage/compact_journal.ts";
-import { ControlError } from "./control_error.ts";
+import { readLimit } from "./read_limit.ts";
 
 const DEFAULT_LIMIT = 1000;
-const MAX_LIMIT = 10_000;
 /** Bubbles shown on each phone of the page. */
 const PHONE_DEPTH = 30;
 
@@ -13,7 +11,7 @@ const PHONE_DEPTH = 30;
 export function registerLedgerRoutes(app: SandboxApp, platform: Platform): void {
   app.get("/sandbox/messages", (c) => {
     const { to, ref, after } = c.req.query();
-    const data = platform.ledger.find({ to, ref, after, limit: limitOf(c, DEFAULT_LIMIT) });
+    const data = platform.ledger.find({ to, ref, after, limit: readLimit(c, DEFAULT_LIMIT) });
     return c.json({ data, total: platform.ledger.size });
   });
   app.delete("/sandbox/messages", (c) => {
@@ -26,7 +24,7 @@ export function registerLedgerRoutes(app: SandboxApp, platform: Platform): void 
     const search = (c.req.query("search") ?? "").replace(/\D/g, "");
     return c.json({
       last_event_id: platform.events.lastId,
-      phones: platform.ledger.phones(search, limitOf(c, 50), PHONE_DEPTH),
+      phones: platform.ledger.phones(search, readLimit(c, 50), PHONE_DEPTH),
       stats: stats(platform),
     });
   });
@@ -39,12 +37,6 @@ function stats({ counters, ledger, sender }: Platform) {
 function forgetMessages(platform: Platform): void {
   platform.ledger.clear();
   platform.delivery.clear();
-  compactJournal(platform.journal, platform.ledger);
+  compactJournal(platform.journal, platform.ledger, platform.voice.ledger);
   platform.events.publish({ kind: "cleared" });
-}
-
-function limitOf(c: Context, preset: number): number {
-  const limit = Number(c.req.query("limit") ?? preset);
-  if (!Number.isInteger(limit) || limit < 1) throw new ControlError(400, "limit must be a positive integer");
-  return Math.min(limit, MAX_LIMIT);
 }

@@ -1,15 +1,32 @@
 import type { SandboxApp } from "../http/sandbox_app.ts";
 
-/** Files of the page, by the path they are served under. */
+const SCRIPTS = [
+  "api.js",
+  "bubble.js",
+  "call_controls.js",
+  "call_list.js",
+  "call_phone.js",
+  "calls.js",
+  "controls.js",
+  "fault_panel.js",
+  "follower.js",
+  "header.js",
+  "main.js",
+  "phones.js",
+  "rich_text.js",
+  "settings_panel.js",
+];
+
+/** Files of the pages, by the path they are served under. */
 const FILES: Readonly<Record<string, { file: string; type: string }>> = {
   "/": { file: "index.html", type: "text/html; charset=utf-8" },
+  "/calls": { file: "calls.html", type: "text/html; charset=utf-8" },
   "/page/style.css": { file: "style.css", type: "text/css; charset=utf-8" },
-  "/page/main.js": { file: "main.js", type: "text/javascript; charset=utf-8" },
-  "/page/phones.js": { file: "phones.js", type: "text/javascript; charset=utf-8" },
-  "/page/bubble.js": { file: "bubble.js", type: "text/javascript; charset=utf-8" },
-  "/page/rich_text.js": { file: "rich_text.js", type: "text/javascript; charset=utf-8" },
-  "/page/controls.js": { file: "controls.js", type: "text/javascript; charset=utf-8" },
+  "/page/calls.css": { file: "calls.css", type: "text/css; charset=utf-8" },
   "/page/icon.svg": { file: "icon.svg", type: "image/svg+xml" },
+  ...Object.fromEntries(
+    SCRIPTS.map((file) => [`/page/${file}`, { file, type: "text/javascript; charset=utf-8" }]),
+  ),
 };
 
 /** Pictures may come from anywhere over https, because header images do; all else is our own. */
@@ -21,7 +38,7 @@ const HEADERS = {
   "Cache-Control": "no-cache",
 };
 
-/** `GET /` and the files the page is made of. */
+/** `GET /`, `GET /calls` and the files the pages are made of. */
 export function registerPageRoutes(app: SandboxApp): void {
   for (const [path, { file, type }] of Object.entries(FILES)) {
     app.get(path, async (c) => {

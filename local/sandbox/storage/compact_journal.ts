@@ -1,12 +1,13 @@
 import type { Journal, JournalLine } from "./journal.ts";
+import type { CallLedger } from "../voice/call_ledger.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Drops from the journal what it tells of messages the ledger no longer has. All else stays. */
-export function compactJournal(journal: Journal, ledger: Ledger): void {
-  journal.keep((line) => isWanted(line, ledger));
+/** Drops from the journal what it tells of messages and calls the ledgers no longer have. All else stays. */
+export function compactJournal(journal: Journal, ledger: Ledger, calls: CallLedger): void {
+  journal.keep((line) => isWanted(line, ledger, calls));
 }
 
-function isWanted(line: JournalLine, ledger: Ledger): boolean {
+function isWanted(line: JournalLine, ledger: Ledger, calls: CallLedger): boolean {
   switch (line.t) {
     case "message":
       return ledger.get(line.stored.message.id) !== undefined;
@@ -18,6 +19,13 @@ function isWanted(line: JournalLine, ledger: Ledger): boolean {
       return line.keys.some((key) =>
         key.startsWith("template:") || ledger.get(key.split("|")[0]!) !== undefined
       );
+    case "call":
+      return calls.get(line.stored.call.id) !== undefined;
+    case "call_plan":
+    case "call_step":
+    case "call_responded":
+    case "call_told":
+      return calls.get(line.id) !== undefined;
     default:
       return true;
   }

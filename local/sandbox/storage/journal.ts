@@ -1,5 +1,6 @@
 import type { SandboxAccount, SandboxTemplate } from "../options.ts";
 import type { StoredMessage } from "../messages/message.ts";
+import type { VoiceLine } from "../voice/voice_line.ts";
 import type { TemplateUpdate } from "../webhooks/update.ts";
 
 /** One fact, as one line of JSON. */
@@ -13,7 +14,8 @@ export type JournalLine =
   | { t: "told"; at: string; keys: string[] }
   | { t: "template"; waba_id: string; template: SandboxTemplate }
   | { t: "template_removed"; waba_id: string; id: string; blocked_until: number }
-  | { t: "template_update"; key: string; update: TemplateUpdate };
+  | { t: "template_update"; key: string; update: TemplateUpdate }
+  | VoiceLine;
 
 const NEWLINE = 10;
 

@@ -2,13 +2,18 @@ import { reachStatus } from "../messages/delivery_runner.ts";
 import { addAccount } from "../add_account.ts";
 import type { Platform } from "../platform.ts";
 import type { WebhookUpdate } from "../webhooks/update.ts";
+import { replayVoice } from "../voice/replay_voice.ts";
+import type { VoiceLine } from "../voice/voice_line.ts";
 import type { JournalLine } from "./journal.ts";
+
+type MessagingLine = Exclude<JournalLine, VoiceLine>;
 
 /** Brings the platform to the state the journal tells of and starts again what was not finished. */
 export function replayJournal(platform: Platform, lines: JournalLine[]): void {
   const told = new Set<string>();
   const waiting = new Map<string, WebhookUpdate>();
   for (const line of lines) {
+    if (isVoiceLine(line)) continue;
     if (line.t === "told") { for (const key of line.keys) markTold(platform, told, key, line.at); }
     else if (line.t === "template_update") {
       waiting.set(line.key, { kind: "template", key: line.key, update: line.update, told: () => {} });
@@ -19,9 +24,14 @@ export function replayJournal(platform: Platform, lines: JournalLine[]): void {
     for (const template of platform.templates.list(wabaId)) platform.reviews.start(template);
   }
   platform.sender.enqueue([...waiting.values()].filter((update) => !told.has(update.key)));
+  replayVoice(platform.voice, lines.filter(isVoiceLine));
 }
 
-function apply(platform: Platform, line: Exclude<JournalLine, { t: "told" | "template_update" }>): void {
+function isVoiceLine(line: JournalLine): line is VoiceLine {
+  return line.t === "voice_account" || line.t.startsWith("call");
+}
+
+function apply(platform: Platform, line: Exclude<MessagingLine, { t: "told" | "template_update" }>): void {
   switch (line.t) {
     case "account":
       return addAccount(platform, line.account);

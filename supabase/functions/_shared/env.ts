@@ -22,6 +22,9 @@ const envSchema = z.object({
   WHATSAPP_API_VERSION: z.string().regex(/^v\d+\.\d+$/).default("v25.0"),
   WHATSAPP_APP_SECRET: z.string().min(1).optional(),
   WHATSAPP_VERIFY_TOKEN: z.string().min(1).optional(),
+  ELEVENLABS_API_URL: httpUrl.default("https://api.elevenlabs.io"),
+  ELEVENLABS_API_KEY: z.string().min(1).optional(),
+  ELEVENLABS_WEBHOOK_SECRET: z.string().min(1).optional(),
   PUBLIC_URL: httpUrl.optional(),
   SECRETS_KEY: z.string().min(32),
   DISPATCH_SECRET: z.string().min(16).optional(),
@@ -32,6 +35,8 @@ const envSchema = z.object({
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400, LONGEST_TTL_S),
   SEND_TIMEOUT_S: seconds(20),
+  CALL_CHECK_AFTER_S: seconds(120),
+  CALL_GIVE_UP_S: seconds(14_400),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 });
 

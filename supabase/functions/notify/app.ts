@@ -3,6 +3,7 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetStatus } from "../notify-status/get_status.ts";
 import { registerGetTemplateComponents } from "../templates/get_template_components.ts";
 import { registerGetTemplates } from "../templates/get_templates.ts";
+import { registerPostVoice } from "../voice/post_voice.ts";
 import { registerGetRecipients } from "./get_recipients.ts";
 import { registerPostCancel } from "./post_cancel.ts";
 import { registerPostNotify } from "./post_notify.ts";
@@ -20,5 +21,6 @@ export function createApp(services: Services): App {
   registerGetStatus(app);
   registerGetTemplates(app);
   registerGetTemplateComponents(app);
+  registerPostVoice(app);
   return app;
 }

@@ -27,11 +27,15 @@ const recipientSchema = z.object({
   failed_at: time,
   attempts: z.number().int().min(0),
   code: z.string().nullable().openapi({
-    description: "The platform's code, or `expired`, `outcome_unknown`, `template_changed`",
+    description: "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`",
   }),
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
+  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
+    description: "How a call went; null for a chat message, and while nobody knows",
+  }),
+  duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
 }).openapi("Recipient");
 
 const answerSchema = z.object({

@@ -1,12 +1,14 @@
 import { type App, createBaseApp } from "../_shared/http/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetWhatsapp } from "./get_whatsapp.ts";
+import { registerPostVoice } from "./post_voice.ts";
 import { registerPostWhatsapp } from "./post_whatsapp.ts";
 
-/** What the platforms call: `/webhooks/whatsapp`. */
+/** What the platforms call: `/webhooks/whatsapp` and `/webhooks/voice`. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services);
   registerGetWhatsapp(app);
   registerPostWhatsapp(app);
+  registerPostVoice(app);
   return app;
 }

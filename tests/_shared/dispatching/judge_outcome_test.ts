@@ -3,10 +3,10 @@ import type { ClaimedNotification } from "../../../supabase/functions/_shared/db
 import {
   judgeOutcome,
   judgeTemplate,
+  postponed,
   releasedUntried,
 } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
-import type { ErrorAction } from "../../../supabase/functions/_shared/gateways/whatsapp/error_actions.ts";
-import type { SendOutcome } from "../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
+import type { ErrorAction, SendOutcome } from "../../../supabase/functions/_shared/gateways/send_outcome.ts";
 
 const STARTED = new Date("2030-01-01T00:00:00Z");
 
@@ -30,6 +30,9 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     name_event: null,
     template_status: "approved",
     template_changed: false,
+    timezone: null,
+    calling_hours: null,
+    agent_disabled: false,
     troubled: false,
     ...overrides,
   };
@@ -70,6 +73,7 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
     [refused("retry"), "retry", "reached", false],
     [refused("retry_recipient"), "retry", "reached", false],
     [refused("slow_sender"), "not_sent", "slow_down", false],
+    [refused("wait_for_slot"), "not_sent", "slow_down", false],
     [refused("fail"), "failed", "reached", false],
     [refused("check_template"), "failed", "reached", false],
     [refused("stop_template"), "not_sent", "reached", true],
@@ -164,4 +168,12 @@ Deno.test("releasedUntried() says nothing about the sender", () => {
   const { result, sender, template } = releasedUntried(claimed({ troubled: true }));
 
   assert.deepEqual([result.outcome, result.fence, sender, template], ["released", 3, null, null]);
+});
+
+Deno.test("postponed() waits until then, and says nothing about the sender", () => {
+  const until = new Date(STARTED.getTime() + 90_000);
+
+  const { result, sender, template } = postponed(claimed(), { now: STARTED, until });
+
+  assert.deepEqual([result.outcome, result.retry_in_s, sender, template], ["postponed", 90, null, null]);
 });

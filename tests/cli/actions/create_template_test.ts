@@ -3,7 +3,7 @@ import { createTemplate } from "../../../cli/actions/create_template.ts";
 import { listTemplates } from "../../../cli/actions/list_templates.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
-import { closedPort } from "../../_shared/gateways/whatsapp/local_server.ts";
+import { closedPort } from "../../_shared/gateways/local_server.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { insertCompany, insertSender, type SenderFixture, TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 import type { JsonObject } from "../../setup/http.ts";

@@ -37,6 +37,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       wabaId: "1022",
       hasToken: true,
       ratePerSecond: 80,
+      concurrency: 20,
       status: "active",
       stoppedReason: null,
     }]);
@@ -101,4 +102,26 @@ Deno.test("updateSender() and listSenders() name an unknown id", () =>
       message: `No sender with id ${id}`,
     });
     await assert.rejects(listSenders({ sql }, { companyId: id }), { message: `No company with id ${id}` });
+  }));
+
+Deno.test("createSender() makes a voice sender that needs neither account nor key, with its calls at a time", () =>
+  withTestDatabase(async ({ sql }) => {
+    const voice = { channel: "voice", wabaId: undefined, providerId: "phnum_1" } as const;
+    const sender = await newSender(sql, { ...voice, concurrency: 5 });
+
+    const { senderId } = await createSender({ sql, sealer }, sender);
+    await updateSender({ sql, sealer }, { senderId, concurrency: 7 });
+
+    const [row] = await listSenders({ sql }, { companyId: sender.companyId });
+    assert.deepEqual([row!.channel, row!.concurrency, row!.hasToken], ["voice", 7, false]);
+    const tooMany = { code: "bad_value", message: /1 to 1000 calls/ };
+    await assert.rejects(updateSender({ sql, sealer }, { senderId, concurrency: 1001 }), tooMany);
+    await assert.rejects(
+      createSender({ sql, sealer }, await newSender(sql, { ...voice, concurrency: 0 })),
+      tooMany,
+    );
+    await assert.rejects(createSender({ sql, sealer }, await newSender(sql, { concurrency: 5 })), {
+      code: "bad_value",
+      message: /Only a voice sender/,
+    });
   }));

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { demoAccount } from "../../../local/demo/demo_account.ts";
+import { demoAccount, demoVoiceAccount } from "../../../local/demo/demo_account.ts";
 import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { withAuthServer } from "../../cli/with_auth_server.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 
-const OPTIONS = { password: "demo password", sandboxToken: "EAAtoken" };
+const OPTIONS = { password: "demo password", sandboxToken: "EAAtoken", sandboxVoiceKey: "sk_key" };
 
 /** Calls `fn` with a database, an auth server and a sandbox to make demo data on. */
 async function withDemoContext(fn: (context: DemoContext) => Promise<void>): Promise<void> {
@@ -16,6 +16,11 @@ async function withDemoContext(fn: (context: DemoContext) => Promise<void>): Pro
       webhookUrl: null,
       appSecret: "app-secret",
       accounts: [demoAccount(OPTIONS.sandboxToken)],
+      voice: {
+        webhookUrl: null,
+        webhookSecret: "wsec",
+        accounts: [demoVoiceAccount(OPTIONS.sandboxVoiceKey)],
+      },
     });
     try {
       const whatsapp = { apiUrl: sandbox.url, apiVersion: "v25.0" };
@@ -32,15 +37,21 @@ async function counts({ sql }: DemoContext): Promise<unknown> {
       (select count(*)::int from outbound.company_members) as members,
       (select count(*)::int from outbound.api_keys) as keys,
       (select count(*)::int from outbound.senders) as senders,
+      (select count(*)::int from outbound.voice_agents) as agents,
       (select count(*)::int from auth.users) as users`;
   return { ...row };
 }
 
-Deno.test("makeDemo() makes a company with a user, a key, a sender and the sandbox's templates", () =>
+Deno.test("makeDemo() makes a company with a user, a key, senders, an agent and the sandbox's templates", () =>
   withDemoContext(async (context) => {
     const demo = await makeDemo(context, OPTIONS);
 
-    assert.deepEqual(await counts(context), { companies: 1, members: 1, keys: 1, senders: 1, users: 1 });
+    assert.deepEqual(await counts(context), {
+      ...{ companies: 1, members: 1, keys: 1, users: 1 },
+      ...{ senders: 2, agents: 1 },
+    });
+    const [agent] = await context.sql`select id from outbound.voice_agents`;
+    assert.equal(demo.agent_id, agent!.id);
     assert.ok(demo.templates?.includes("order_update"));
     const [key] = await context.sql`select permissions from outbound.api_keys`;
     assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications"]);
@@ -59,7 +70,11 @@ Deno.test("makeDemo() a second time keeps everything and answers the same", () =
 
 Deno.test("makeDemo() without a sandbox makes no sender", () =>
   withDemoContext(async (context) => {
-    const demo = await makeDemo(context, { ...OPTIONS, sandboxToken: undefined });
+    const demo = await makeDemo(context, {
+      ...OPTIONS,
+      sandboxToken: undefined,
+      sandboxVoiceKey: undefined,
+    });
 
     assert.deepEqual(Object.keys(demo), ["email", "password", "company_id", "access_key"]);
     assert.deepEqual([...await context.sql`select id from outbound.senders`], []);

@@ -3,11 +3,21 @@ import { makePlan, partsOf } from "../../../local/stack/make_plan.ts";
 
 const DATABASE = { DATABASE_URL: "postgres://db.example.com/x", SECRETS_KEY: "k".repeat(32) };
 const LOGIN = { SUPABASE_URL: "https://x.supabase.co", SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x" };
+const PLATFORMS = {
+  WHATSAPP_API_URL: "https://graph.facebook.com",
+  ELEVENLABS_API_URL: "https://api.elevenlabs.io",
+};
 
 Deno.test("makePlan() stands in for everything when nothing is set", () => {
   const plan = makePlan({ DATABASE_URL: "" }, { demo: false });
 
-  assert.deepEqual(plan, { databaseUrl: undefined, authServer: true, sandbox: true, demo: true });
+  assert.deepEqual(plan, {
+    databaseUrl: undefined,
+    authServer: true,
+    messages: true,
+    calls: true,
+    demo: true,
+  });
   assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "auth"]);
 });
 
@@ -15,9 +25,21 @@ Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
   assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "auth"]);
   assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox"]);
   assert.deepEqual(
-    partsOf(makePlan({ WHATSAPP_API_URL: "https://graph.facebook.com" }, { demo: false })),
+    partsOf(makePlan(PLATFORMS, { demo: false })),
     ["api", "database", "auth"],
   );
+});
+
+Deno.test("makePlan() keeps the sandbox while one of its two platforms is not given", () => {
+  for (const [variable, url] of Object.entries(PLATFORMS)) {
+    const plan = makePlan({ [variable]: url }, { demo: false });
+
+    assert.deepEqual([plan.messages, plan.calls], [
+      variable !== "WHATSAPP_API_URL",
+      variable !== "ELEVENLABS_API_URL",
+    ]);
+    assert.ok(partsOf(plan).includes("sandbox"));
+  }
 });
 
 Deno.test("makePlan() makes demo data on a given database or log-in only when asked", () => {

@@ -17,9 +17,12 @@ export interface AcceptRequest {
     template_name: string | null;
     template_language: string | null;
     template_shape: string | null;
+    agent_id: string | null;
     name_event: string | null;
     /** ISO 8601, or null for at once. */
     scheduled_time: string | null;
+    /** The request's own, an IANA name. */
+    timezone?: string | null;
     rejected: number;
   };
   notifications: { id: string; number: string; message: unknown }[];

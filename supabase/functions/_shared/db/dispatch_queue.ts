@@ -1,3 +1,4 @@
+import type { CallingHours } from "../scheduling/next_opening.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
@@ -24,6 +25,12 @@ export interface ClaimedNotification {
   template_status: string | null;
   /** The template needs other values now than when the request was accepted. */
   template_changed: boolean | null;
+  /** The campaign's own, an IANA name. */
+  timezone: string | null;
+  /** When the company's calls may be made; null for at any time, and for what is no call. */
+  calling_hours: CallingHours | null;
+  /** The agent that was to make the call may not call any more. */
+  agent_disabled: boolean;
   /** The sender's last calls did not reach the platform: an answer now is news. */
   troubled: boolean;
 }
@@ -36,7 +43,7 @@ export interface FinishedNotification {
   attempt: number;
   /** ISO 8601. */
   started_at: string;
-  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released";
+  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released" | "postponed";
   http_status: number | null;
   error_code: string | null;
   reason: string | null;

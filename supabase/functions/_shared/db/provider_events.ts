@@ -16,6 +16,18 @@ export interface ProviderEvent {
   error_code: string | null;
   retryable: boolean;
   reason: string | null;
+  /** How a call went. */
+  call?: CallFacts;
+}
+
+/** What else there is to know of a call than its status. */
+export interface CallFacts {
+  outcome: "answered" | "voicemail" | "busy" | "no_answer" | "failed" | null;
+  duration_s: number | null;
+  summary: string | null;
+  transcript: unknown;
+  /** ISO 8601; null while it goes on. */
+  ended_at: string | null;
 }
 
 /** One thing the platform reported about a template. Field names are those of `outbound.store_template_events`. */

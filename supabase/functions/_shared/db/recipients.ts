@@ -31,6 +31,9 @@ export interface RecipientRow {
   error_reason: string | null;
   /** Why it is held; null when it is not. */
   held_reason: string | null;
+  /** How a call went; null for a chat message, and while nobody knows. */
+  outcome: string | null;
+  duration_s: number | null;
 }
 
 export interface RecipientsQuery extends CampaignIds {
@@ -52,12 +55,13 @@ export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGe
   while (true) {
     const rows: RecipientRow[] = await sql<RecipientRow[]>`
       select n.id, n.number, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
-        n.attempt as attempts, n.error_code, n.error_reason,
+        n.attempt as attempts, n.error_code, n.error_reason, k.outcome, k.duration_s,
         case when n.held_run_at is not null then (
           select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
           where g.company_id = n.company_id and g.id = n.campaign_id
         ) end as held_reason
       from outbound.notifications as n
+      left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
       where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
         ${after === undefined ? sql`` : sql`and n.id > ${after}`}
         ${status === undefined ? sql`` : sql`and n.status = ${status}`}

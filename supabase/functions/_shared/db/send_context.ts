@@ -23,8 +23,18 @@ export interface TemplateVersion {
   components: unknown;
 }
 
+/** A voice agent, as far as calling needs it. */
+export interface VoiceAgent {
+  id: string;
+  /** The platform's id of it. */
+  providerAgentId: string;
+  status: "active" | "disabled";
+}
+
 export interface SendContext extends KeyState {
   sender_id: string | null;
+  /** The agent that was asked for, if the company has it. */
+  agent: VoiceAgent | null;
   /** Every language of the template in the sender's account; null when the key is not good. */
   templates: TemplateVersion[] | null;
 }
@@ -33,7 +43,9 @@ export interface SendContextQuery {
   keyHash: string;
   channel: "whatsapp" | "voice";
   recipientId: string;
-  templateName: string;
+  templateName: string | null;
+  /** Our id of the agent, or the platform's. */
+  agentId: string | null;
   bulk: boolean;
 }
 
@@ -41,7 +53,8 @@ export interface SendContextQuery {
 export async function readSendContext(sql: Sql, query: SendContextQuery): Promise<SendContext> {
   const [row] = await sql<SendContext[]>`
     select * from outbound.send_context(
-      ${query.keyHash}, ${query.channel}, ${query.recipientId}, ${query.templateName}, ${query.bulk})`;
+      ${query.keyHash}, ${query.channel}, ${query.recipientId}, ${query.templateName},
+      ${query.agentId}, ${query.bulk})`;
   return row!;
 }
 

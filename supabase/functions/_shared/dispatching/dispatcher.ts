@@ -11,8 +11,10 @@ import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
 import { applyWaitingEvents, applyWaitingTemplateEvents } from "./apply_events.ts";
+import { callableFrom } from "./callable_from.ts";
+import { checkCalls } from "./check_calls.ts";
 import { createFlightControl } from "./flight_control.ts";
-import { type Judgement, judgeOutcome, judgeTemplate, releasedUntried } from "./judge_outcome.ts";
+import { type Judgement, judgeOutcome, judgeTemplate, postponed, releasedUntried } from "./judge_outcome.ts";
 import { repeat } from "./repeat.ts";
 import { sendClaimed } from "./send_claimed.ts";
 import { writeDown } from "./write_down.ts";
@@ -21,6 +23,8 @@ import { writeDown } from "./write_down.ts";
 const TICK_MS = 1000;
 /** Templates are synced hourly, and a minute after a change that is only hinted at; whose turn it is, is looked up this often. */
 const SYNC_LOOK_MS = 10_000;
+/** Calls whose end nobody told us of are looked for this often at least. */
+const CALLS_LOOK_MS = 5000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -65,6 +69,8 @@ export async function runDispatcher(
       const startedAt = services.now();
       const unsent = judgeTemplate(notification, startedAt);
       if (unsent !== null) return report(notification, unsent);
+      const until = callableFrom(notification, startedAt);
+      if (until !== null) return report(notification, postponed(notification, { now: startedAt, until }));
       const outcome = await sendClaimed(services, notification);
       report(
         notification,
@@ -122,6 +128,7 @@ export async function runDispatcher(
     repeat(services, TICK_MS, () => applyWaitingEvents(services)),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
+    repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
     repeat(
       services,
       env.DISPATCH_LEASE_S * 1000 / 3,

@@ -4,7 +4,7 @@ import type {
   SenderChange,
   StoppedTemplate,
 } from "../db/dispatch_queue.ts";
-import type { SendOutcome } from "../gateways/whatsapp/send_template.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { MOST_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
 
 export interface Judgement {
@@ -86,6 +86,15 @@ export function releasedUntried(notification: ClaimedNotification): Judgement {
   return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
 }
 
+/** A call that was claimed outside the hours in which it may be made: it waits, and gets as much longer to live. */
+export function postponed(
+  notification: ClaimedNotification,
+  { now, until }: { now: Date; until: Date },
+): Judgement {
+  const facts = { outcome: "postponed", retry_in_s: (until.getTime() - now.getTime()) / 1000 } as const;
+  return judgement({ notification, startedAt: now }, facts, null);
+}
+
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;
 
 function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
@@ -99,6 +108,7 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
     case "retry_recipient":
       return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, REACHED);
     case "slow_sender":
+    case "wait_for_slot":
       return judgement(attempt, {
         ...facts,
         outcome: "not_sent",

@@ -1,6 +1,8 @@
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
-import { type SendOutcome, sendTemplate } from "../gateways/whatsapp/send_template.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
+import { placeCall } from "./place_call.ts";
 import { writeReference } from "./reference.ts";
 
 /** Sends one leased notification through the gateway of its channel. */
@@ -8,6 +10,7 @@ export async function sendClaimed(
   services: Services,
   notification: ClaimedNotification,
 ): Promise<SendOutcome> {
+  if (notification.channel === "voice") return await placeCall(services, notification);
   const { env } = services;
   const token = await openToken(services, notification);
   if (token === null) return missingToken();

@@ -19,7 +19,7 @@ export interface PlannedCampaign {
 }
 
 /**
- * Checks a request against the sender and template it names (`plan`), and stores it. The facts it is checked against
+ * Checks a request against the sender and the template or agent it names (`plan`), and stores it. The facts it is checked against
  * may be some seconds old: storing checks them again in the same transaction, and a refusal is never based on old ones.
  */
 export async function acceptCampaign(
@@ -80,7 +80,7 @@ function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptV
     case "stale":
       throw new AppError(
         "internal_error",
-        "The template changed while the request was being accepted; try again",
+        "The template or the agent changed while the request was being accepted; try again",
       );
   }
 }

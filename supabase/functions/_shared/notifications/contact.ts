@@ -18,3 +18,8 @@ export const contactSchema = z.object({
   last_name: text.optional(),
   email: text.optional(),
 }, { error: "an object with a number" }).catchall(text).openapi("Contact");
+
+/** A recipient of a call; its own fields may be numbers and true/false too, since an agent can be told those. */
+export const callContactSchema = contactSchema.catchall(
+  z.union([text, z.number(), z.boolean()], { error: "text, a number or true/false" }),
+).openapi("CallContact");

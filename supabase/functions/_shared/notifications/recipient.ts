@@ -16,6 +16,10 @@ export interface Recipient {
   code: string | null;
   /** Why it failed, or why it still waits, in words for people. */
   reason: string | null;
+  /** How a call went: answered, voicemail, busy, no_answer or failed; null for a chat message, and while nobody knows. */
+  outcome: string | null;
+  /** Seconds of talk. */
+  duration_s: number | null;
 }
 
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
@@ -30,6 +34,8 @@ export const RECIPIENT_FIELDS = [
   "attempts",
   "code",
   "reason",
+  "outcome",
+  "duration_s",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
@@ -45,7 +51,9 @@ export function describeRecipient(row: RecipientRow): Recipient {
     attempts: row.attempts,
     code: row.error_code,
     reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    outcome: row.outcome,
+    duration_s: row.duration_s,
   };
 }
 
-const UNCONFIRMED = "The platform has not said yet whether it took the message";
+const UNCONFIRMED = "The platform has not said yet whether it took it";

@@ -1,8 +1,5 @@
 import { type AppError, badFormat } from "../errors.ts";
-
-const REFERENCE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
-const NUMBERED_PLACEHOLDER = /\{\s*\d+\s*\}/;
-const CONTACT_ONLY = new Set(["name", "number", "email"]);
+import { lookUp, referredField } from "./reference.ts";
 
 const LONGEST_TEXT = 1024;
 const LONGEST_URL = 2000;
@@ -25,11 +22,6 @@ export function resolveValues(
   );
 }
 
-/** Whether a value is to be looked up for each contact, rather than text that is the same for all. */
-export function isReference(value: unknown): boolean {
-  return typeof value === "string" && REFERENCE.test(value) && !NUMBERED_PLACEHOLDER.test(value);
-}
-
 function resolveValue(
   name: string,
   value: unknown,
@@ -37,19 +29,9 @@ function resolveValue(
   root: Record<string, unknown>,
 ): string {
   if (typeof value !== "string") throw refused(name, value, "text");
-  // The most common wrong value, a copied `{{1}}`, is caught before it is taken for a field named "1".
-  if (NUMBERED_PLACEHOLDER.test(value)) {
-    throw refused(name, value, "a bare value, not a placeholder of the template");
-  }
-  const field = REFERENCE.exec(value)?.[1];
+  const field = referredField(fieldOf(name), value);
   if (field !== undefined) return checkedText(name, value, lookUp(field, contact, root));
-  if (value.includes("{{")) throw refused(name, value, "either one reference {{field}} or text, not both");
   return checkedText(name, value, value);
-}
-
-function lookUp(field: string, contact: Record<string, unknown>, root: Record<string, unknown>): unknown {
-  if (Object.hasOwn(contact, field)) return contact[field];
-  return !CONTACT_ONLY.has(field) && Object.hasOwn(root, field) ? root[field] : undefined;
 }
 
 function checkedText(name: string, given: string, text: unknown): string {
@@ -73,5 +55,9 @@ function isUrlName(name: string): boolean {
 }
 
 function refused(name: string, provided: unknown, expectedFormat: string): AppError {
-  return badFormat(`components_push.${name}`, provided, expectedFormat);
+  return badFormat(fieldOf(name), provided, expectedFormat);
+}
+
+function fieldOf(name: string): string {
+  return `components_push.${name}`;
 }

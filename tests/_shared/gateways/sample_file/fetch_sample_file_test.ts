@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fetchSampleFile } from "../../../../supabase/functions/_shared/gateways/sample_file/fetch_sample_file.ts";
-import { closedPort, withRawServer, write } from "../whatsapp/local_server.ts";
+import { closedPort, withRawServer, write } from "../local_server.ts";
 
 const LOCAL = { timeoutMs: 2000, allowPrivate: true };
 

@@ -4,7 +4,7 @@ import {
   type PostOptions,
   postToEndpoint,
 } from "../../../../supabase/functions/_shared/gateways/webhook_endpoint/post_to_endpoint.ts";
-import { closedPort, withHttpServer, withRawServer } from "../whatsapp/local_server.ts";
+import { closedPort, withHttpServer, withRawServer } from "../local_server.ts";
 
 const REQUEST = { headers: { "content-type": "application/json", "webhook-id": "evt_1" }, body: '{"ñ":1}' };
 

@@ -3,7 +3,7 @@ import {
   type CreateOutcome,
   createTemplate,
 } from "../../../../supabase/functions/_shared/gateways/whatsapp/create_template.ts";
-import { closedPort, withHttpServer, withRawServer, write } from "./local_server.ts";
+import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const TOKEN = "EAAB-a-token-of-the-test";
 const SUBMISSION = {

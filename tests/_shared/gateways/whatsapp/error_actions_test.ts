@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { ErrorAction } from "../../../../supabase/functions/_shared/gateways/send_outcome.ts";
 import {
   actionFor,
   actionForStatus,
-  type ErrorAction,
 } from "../../../../supabase/functions/_shared/gateways/whatsapp/error_actions.ts";
 
 /** Section 2 of the platform's contract, once more and by action, so that a slip in the table shows. */
@@ -10,6 +10,7 @@ const BY_ACTION: Record<ErrorAction, number[]> = {
   retry: [1, 2, 131000, 131016, 131057, 133004],
   retry_recipient: [131056],
   slow_sender: [4, 80007, 80008, 130429],
+  wait_for_slot: [],
   fail: [
     ...[100, 130403, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131047, 131049, 131050],
     ...[131051, 131052, 131053, 131062, 132005, 132018, 135000],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
 import { listTemplates } from "../../../../supabase/functions/_shared/gateways/whatsapp/list_templates.ts";
-import { closedPort, withHttpServer, withRawServer } from "./local_server.ts";
+import { closedPort, withHttpServer, withRawServer } from "../local_server.ts";
 
 const ACCOUNT = { wabaId: "112233", token: "EAAG-secret-token" };
 const item = (name: string) => ({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import type { SendOutcome } from "../../../../supabase/functions/_shared/gateways/send_outcome.ts";
 import {
-  type SendOutcome,
   sendTemplate,
   type TemplateMessage,
 } from "../../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
-import { closedPort, withHttpServer, withRawServer, write } from "./local_server.ts";
+import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const TOKEN = "EAAG-secret-token";
 const MESSAGE: TemplateMessage = {
@@ -270,7 +270,7 @@ Deno.test("sendTemplate() says not_sent when the other side does not speak TLS",
 Deno.test("sendTemplate() says not_sent when it was stopped before it began", async () => {
   const outcome = await send("http://platform.invalid", { signal: AbortSignal.abort() });
 
-  assert.deepEqual(outcome, { kind: "not_sent", reason: "Stopped before the message was sent" });
+  assert.deepEqual(outcome, { kind: "not_sent", reason: "Stopped before anything was sent" });
 });
 
 const BROKEN: [why: string, answer: string][] = [

@@ -1,14 +1,10 @@
 import { z } from "zod";
-import { bodySentOnce } from "./body_sent_once.ts";
+import { platformWords } from "../platform_words.ts";
+import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
-import { startDeadline } from "./deadline.ts";
 import { actionFor } from "./error_actions.ts";
-import { HEADER_TOKEN } from "./header_token.ts";
-import { networkFailure } from "./network_failure.ts";
 import { errorOf } from "./platform_error.ts";
-import { platformWords } from "./platform_words.ts";
-import { readJson } from "./read_json.ts";
-import { retryAfterSeconds } from "./retry_after.ts";
 
 /** A template to be submitted for review. Components are in the platform's shape. */
 export interface TemplateSubmission {
@@ -38,8 +34,6 @@ export type CreateOutcome =
   | { kind: "unreachable"; reason: string }
   | { kind: "unknown"; reason: string };
 
-const LONGEST_ANSWER = 64 * 1024;
-
 const createdSchema = z.looseObject({
   id: z.union([z.string().min(1), z.int().transform(String)]),
   status: z.string().default("PENDING"),
@@ -62,23 +56,15 @@ export async function createTemplate(
   { timeoutMs }: { timeoutMs: number },
 ): Promise<CreateOutcome> {
   const { wabaId, token } = submission;
-  if (!HEADER_TOKEN.test(token)) return malformedToken();
-  const deadline = startDeadline(timeoutMs);
-  try {
-    const response = await (config.fetch ?? fetch)(platformUrl(config, wabaId, "message_templates"), {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: bodySentOnce(() => createCall(submission)),
-      redirect: "manual",
-      signal: deadline.signal,
-    });
-    return outcomeOf(response, await readJson(response, LONGEST_ANSWER), token);
-  } catch (error) {
-    const failure = networkFailure(error);
-    return { kind: failure.kind === "not_sent" ? "unreachable" : "unknown", reason: failure.reason };
-  } finally {
-    deadline.clear();
-  }
+  if (!fitsHeader(token)) return malformedToken();
+  const answer = await postOnce({
+    url: platformUrl(config, wabaId, "message_templates"),
+    headers: { authorization: `Bearer ${token}` },
+    body: () => createCall(submission),
+    fetch: config.fetch,
+  }, { timeoutMs });
+  if (answer.kind === "answered") return outcomeOf(answer, token);
+  return { kind: answer.kind === "not_sent" ? "unreachable" : "unknown", reason: answer.reason };
 }
 
 function createCall({ name, language, category, components }: TemplateSubmission): Record<string, unknown> {
@@ -90,9 +76,9 @@ function malformedToken(): CreateOutcome {
   return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason };
 }
 
-function outcomeOf(response: Response, body: unknown, token: string): CreateOutcome {
-  const httpStatus = response.status;
-  const created = response.ok ? createdSchema.safeParse(body).data : undefined;
+function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, token: string): CreateOutcome {
+  const isOk = httpStatus >= 200 && httpStatus < 300;
+  const created = isOk ? createdSchema.safeParse(body).data : undefined;
   if (created !== undefined) {
     return { kind: "created", id: created.id, status: created.status, category: created.category ?? null };
   }
@@ -101,9 +87,9 @@ function outcomeOf(response: Response, body: unknown, token: string): CreateOutc
     ? `HTTP ${httpStatus} without a reason`
     : platformWords(wordsOf(error), token);
   // With a fault of its own the platform may have taken it nonetheless.
-  if (response.ok || httpStatus >= 500) return { kind: "unknown", reason };
+  if (isOk || httpStatus >= 500) return { kind: "unknown", reason };
   if (httpStatus === 429 || isBusy(error?.code, httpStatus)) {
-    const retryAfterS = retryAfterSeconds(response.headers);
+    const retryAfterS = retryAfterSeconds(headers);
     return { kind: "busy", reason, ...(retryAfterS !== undefined && { retryAfterS }) };
   }
   const subcode = error?.error_subcode ?? null;

@@ -1,28 +1,4 @@
-/**
- * What a refusal of the platform asks us to do.
- *
- * - `retry`: the same message again, later.
- * - `retry_recipient`: the same, but only messages to this recipient must wait.
- * - `slow_sender`: again later, and the sender or its account must send more slowly.
- * - `fail`: the end for this message.
- * - `check_template`: the same, and our copy of the template may not be what the platform has.
- * - `stop_template`: no message of this template can go out until it is approved again; this one waits with them.
- * - `stop_sender`: no message of this sender can go out until somebody acts.
- */
-export type ErrorAction =
-  | "retry"
-  | "retry_recipient"
-  | "slow_sender"
-  | "fail"
-  | "check_template"
-  | "stop_template"
-  | "stop_sender";
-
-/** What to do about a refusal, and why it happened in words for people. */
-export interface RefusalAdvice {
-  action: ErrorAction;
-  reason: string;
-}
+import type { ErrorAction, RefusalAdvice } from "../send_outcome.ts";
 
 /** The platform's codes. Source: WhatsApp Cloud API, error codes; actions are our reading of its advice. */
 const CODES: Record<number, [action: ErrorAction, reason: string]> = {

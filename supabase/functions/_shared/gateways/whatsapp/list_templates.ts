@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
-import { startDeadline } from "./deadline.ts";
+import { startDeadline } from "../deadline.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
+import { readJson } from "../read_json.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
 import { platformUnavailable } from "./platform_unavailable.ts";
-import { readJson } from "./read_json.ts";
-import { retryAfterSeconds } from "./retry_after.ts";
 
 const FIELDS = "id,name,status,category,language,components,parameter_format,rejected_reason,quality_score";
 const PAGE_SIZE = 100;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageIdSchema } from "./message_id.ts";
+import { platformIdSchema } from "../platform_id.ts";
 import { type PlatformError, readPlatformError } from "./platform_error.ts";
 import { templateStatus } from "./template_status.ts";
 
@@ -80,7 +80,7 @@ const statusesSchema = z.looseObject({
 });
 
 const statusSchema = z.looseObject({
-  id: messageIdSchema,
+  id: platformIdSchema,
   status: text,
   timestamp: unixTime.optional().catch(undefined),
   recipient_id: text.catch(""),

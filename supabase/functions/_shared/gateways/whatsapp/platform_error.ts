@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { actionFor, type ErrorAction } from "./error_actions.ts";
-import { platformWords } from "./platform_words.ts";
+import { platformWords } from "../platform_words.ts";
+import type { ErrorAction } from "../send_outcome.ts";
+import { actionFor } from "./error_actions.ts";
 
 /** A refusal in the platform's own words and our reading of it. */
 export interface PlatformError {

@@ -1,14 +1,11 @@
 import { z } from "zod";
-import { bodySentOnce } from "./body_sent_once.ts";
+import { platformIdSchema } from "../platform_id.ts";
+import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
+import type { ErrorAction, SendOutcome } from "../send_outcome.ts";
 import { platformUrl, type WhatsappConfig } from "./config.ts";
-import { startDeadline } from "./deadline.ts";
-import { actionForStatus, type ErrorAction } from "./error_actions.ts";
-import { HEADER_TOKEN } from "./header_token.ts";
-import { messageIdSchema } from "./message_id.ts";
-import { networkFailure } from "./network_failure.ts";
+import { actionForStatus } from "./error_actions.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
-import { readJson } from "./read_json.ts";
-import { retryAfterSeconds } from "./retry_after.ts";
 
 /** One template message to one recipient. */
 export interface TemplateMessage {
@@ -21,25 +18,9 @@ export interface TemplateMessage {
   template: { name: string; language: string; components: unknown[] };
 }
 
-/** What became of a send. Only `unknown` may have reached the recipient without our being told. */
-export type SendOutcome =
-  | { kind: "accepted"; providerMessageId: string; httpStatus: number; held: boolean }
-  | {
-    kind: "refused";
-    action: ErrorAction;
-    code: number | null;
-    httpStatus: number;
-    reason: string;
-    retryAfterS?: number;
-  }
-  | { kind: "not_sent"; reason: string }
-  | { kind: "unknown"; httpStatus: number | null; reason: string };
-
-const LONGEST_ANSWER = 64 * 1024;
-
 const acceptedSchema = z.object({
   messages: z.array(z.object({
-    id: messageIdSchema,
+    id: platformIdSchema,
     message_status: z.string().optional().catch(undefined),
   })).min(1),
 });
@@ -53,23 +34,14 @@ export async function sendTemplate(
   message: TemplateMessage,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
-  if (options.signal?.aborted) return { kind: "not_sent", reason: "Stopped before the message was sent" };
-  if (!HEADER_TOKEN.test(message.token)) return malformedToken();
-  const deadline = startDeadline(options.timeoutMs, options.signal);
-  try {
-    const response = await (config.fetch ?? fetch)(platformUrl(config, message.phoneNumberId, "messages"), {
-      method: "POST",
-      headers: { authorization: `Bearer ${message.token}`, "content-type": "application/json" },
-      body: bodySentOnce(() => sendCall(message)),
-      redirect: "manual",
-      signal: deadline.signal,
-    });
-    return outcomeOf(response, await readJson(response, LONGEST_ANSWER), message.token);
-  } catch (error) {
-    return networkFailure(error);
-  } finally {
-    deadline.clear();
-  }
+  if (!fitsHeader(message.token)) return malformedToken();
+  const answer = await postOnce({
+    url: platformUrl(config, message.phoneNumberId, "messages"),
+    headers: { authorization: `Bearer ${message.token}` },
+    body: () => sendCall(message),
+    fetch: config.fetch,
+  }, options);
+  return answer.kind === "answered" ? outcomeOf(answer, message.token) : answer;
 }
 
 /** As if the platform had refused it: the sender is of no use before somebody gives it another token. */
@@ -91,9 +63,8 @@ function sendCall({ to, reference, template }: TemplateMessage): Record<string, 
   };
 }
 
-function outcomeOf(response: Response, body: unknown, token: string): SendOutcome {
-  const httpStatus = response.status;
-  const taken = response.ok ? acceptedSchema.safeParse(body).data?.messages[0] : undefined;
+function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, token: string): SendOutcome {
+  const taken = httpStatus < 300 ? acceptedSchema.safeParse(body).data?.messages[0] : undefined;
   if (taken !== undefined) {
     const held = taken.message_status === "held_for_quality_assessment";
     return { kind: "accepted", providerMessageId: taken.id, httpStatus, held };
@@ -106,7 +77,7 @@ function outcomeOf(response: Response, body: unknown, token: string): SendOutcom
       reason: `The platform answered HTTP ${httpStatus} without a result`,
     };
   }
-  const retryAfterS = retryAfterSeconds(response.headers);
+  const retryAfterS = retryAfterSeconds(headers);
   return { kind: "refused", ...refusal, httpStatus, ...(retryAfterS !== undefined && { retryAfterS }) };
 }
 

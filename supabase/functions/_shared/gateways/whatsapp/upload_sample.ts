@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { startDeadline } from "../deadline.ts";
+import { fitsHeader } from "../post_once.ts";
+import { readJson } from "../read_json.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
 import type { WhatsappConfig } from "./config.ts";
-import { startDeadline } from "./deadline.ts";
-import { HEADER_TOKEN } from "./header_token.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
 import { platformUnavailable } from "./platform_unavailable.ts";
-import { readJson } from "./read_json.ts";
-import { retryAfterSeconds } from "./retry_after.ts";
 
 /** A file that a template's reviewers are shown. */
 export interface Sample {
@@ -36,7 +36,7 @@ export async function uploadSample(
   { token, sample }: { token: string; sample: Sample },
   { timeoutMs }: { timeoutMs: number },
 ): Promise<string> {
-  if (!HEADER_TOKEN.test(token)) throw refused("The sender's access token is malformed", null);
+  if (!fitsHeader(token)) throw refused("The sender's access token is malformed", null);
   const root = `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}`;
   const query = new URLSearchParams({
     file_name: sample.name,

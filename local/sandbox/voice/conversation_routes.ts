@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import type { SandboxApp } from "../http/sandbox_app.ts";
+import type { SandboxCall } from "./call.ts";
+import { conversationStatus, conversationSummary, conversationView, successOf } from "./conversation_view.ts";
+import { pageOfItems } from "./page_of_items.ts";
+import { VoiceError } from "./voice_error.ts";
+import type { VoicePlatform } from "./voice_platform.ts";
+
+/** `GET /conversations` and `/conversations/{id}`; an account sees its own only. */
+export function registerConversationRoutes(app: SandboxApp, voice: VoicePlatform): void {
+  app.get("/conversations", (c) => {
+    const account = voice.accounts.authorize(c.req.header("xi-api-key"));
+    const calls = voice.ledger.find({
+      account: account.id,
+      ref: c.req.query("user_id"),
+      agent: c.req.query("agent_id"),
+      limit: Infinity,
+    }).filter((call) => isWanted(call, c)).reverse();
+    const { items, ...rest } = pageOfItems(calls, ({ id }) => id, c.req.query());
+    return c.json({ conversations: items.map(conversationSummary), ...rest });
+  });
+  app.get("/conversations/:id", (c) => {
+    const account = voice.accounts.authorize(c.req.header("xi-api-key"));
+    const id = c.req.param("id");
+    const call = voice.ledger.get(id)?.call;
+    if (call === undefined || call.account !== account.id) {
+      throw VoiceError.current(404, "conversation_not_found", `Conversation with ID ${id} was not found`);
+    }
+    return c.json(conversationView(call));
+  });
+}
+
+function isWanted(call: SandboxCall, c: Context): boolean {
+  const { call_start_after_unix: after, call_start_before_unix: before, call_successful } = c.req.query();
+  const start = Math.floor(Date.parse(call.accepted_at) / 1000);
+  const excluded = c.req.queries("exclude_statuses") ?? [];
+  return (after === undefined || start >= Number(after)) &&
+    (before === undefined || start <= Number(before)) &&
+    (call_successful === undefined || successOf(call) === call_successful) &&
+    !excluded.includes(conversationStatus(call));
+}

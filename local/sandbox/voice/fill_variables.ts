@@ -1,0 +1,15 @@
+const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** Puts the values of a call into a text of its agent; a variable without a value stays as it is. */
+export function fillVariables(text: string, values: Record<string, string | number | boolean>): string {
+  return text.replace(VARIABLE, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? whole : String(value);
+  });
+}
+
+/** The variables of a text that a call brings no value for, each once. */
+export function missingVariables(text: string, values: Record<string, unknown>): string[] {
+  const names = [...text.matchAll(VARIABLE)].map((match) => match[1]!);
+  return [...new Set(names)].filter((name) => !Object.hasOwn(values, name));
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type FieldIssue, VoiceError } from "./voice_error.ts";
+
+const variable = z.union([z.string(), z.number(), z.boolean()]);
+
+const clientDataSchema = z.looseObject({
+  user_id: z.string().nullish(),
+  dynamic_variables: z.record(z.string(), variable).nullish(),
+  conversation_config_override: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** The body of both outbound-call paths. As on the platform, fields it does not name are let pass. */
+const outboundBodySchema = z.looseObject({
+  agent_id: z.string(),
+  agent_phone_number_id: z.string(),
+  to_number: z.string(),
+  conversation_initiation_client_data: clientDataSchema.nullish(),
+  telephony_call_config: z.looseObject({
+    ringing_timeout_secs: z.number().int().min(1).nullish(),
+    twilio_call_recording_enabled: z.boolean().nullish(),
+    twilio_machine_detection: z.looseObject({ mode: z.enum(["enable", "detect_message_end"]) }).nullish(),
+  }).nullish(),
+  call_recording_enabled: z.boolean().nullish(),
+});
+
+export type OutboundBody = z.infer<typeof outboundBodySchema>;
+
+/** What the platform says about a value of another type. */
+const EXPECTED: Readonly<Record<string, { type: string; msg: string }>> = {
+  string: { type: "string_type", msg: "Input should be a valid string" },
+  boolean: { type: "bool_type", msg: "Input should be a valid boolean" },
+  number: { type: "float_type", msg: "Input should be a valid number" },
+  int: {
+    type: "int_from_float",
+    msg: "Input should be a valid integer, got a number with a fractional part",
+  },
+  object: { type: "model_attributes_type", msg: "Input should be a valid dictionary or object" },
+  record: { type: "dict_type", msg: "Input should be a valid dictionary" },
+};
+
+/** Reads the body of an outbound call, or fails with 422 and the list of what is wrong, 400 when it is no JSON. */
+export function parseOutboundBody(text: string): OutboundBody {
+  const value = parseJson(text);
+  const result = outboundBodySchema.safeParse(value);
+  if (result.success) return result.data;
+  throw VoiceError.list(result.error.issues.flatMap((issue) => toIssues(issue, value)));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw VoiceError.current(400, "malformed_json", "The request body is not valid JSON");
+  }
+}
+
+function toIssues(issue: z.core.$ZodIssue, body: unknown): FieldIssue[] {
+  const loc = ["body", ...issue.path.map((part) => typeof part === "number" ? part : String(part))];
+  const input = valueAt(body, issue.path);
+  if (input === undefined) return [{ type: "missing", loc, msg: "Field required", input: null }];
+  if (issue.code === "invalid_union") {
+    return ["string", "number", "boolean"].map((each) => ({
+      ...EXPECTED[each]!,
+      loc: [...loc, { string: "str", number: "float", boolean: "bool" }[each]!],
+      input,
+    }));
+  }
+  const expected = issue.code === "invalid_type" ? EXPECTED[issue.expected] : undefined;
+  return [{ ...(expected ?? { type: "value_error", msg: issue.message }), loc, input }];
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined,
+    value,
+  );
+}

@@ -1,0 +1,94 @@
+import { Scheduler } from "../scheduler.ts";
+import type { VoiceSettings } from "./settings.ts";
+import { signVoiceWebhook } from "./sign_voice_webhook.ts";
+
+/** Webhooks in flight at a time. */
+const MAX_IN_FLIGHT = 8;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** An event on its way. `body` is asked for when it goes out. */
+export interface VoiceEvent {
+  body: () => Record<string, unknown>;
+  /** Called once: when it was answered 200, or with false after the last try. */
+  settled: (taken: boolean) => void;
+}
+
+interface Attempt {
+  event: VoiceEvent;
+  tries: number;
+}
+
+export interface VoiceWebhookSenderOptions {
+  secret: string;
+  settings: () => VoiceSettings;
+}
+
+/** Posts events to the webhook address, one in each request, signed. The platform tries each only once. */
+export class VoiceWebhookSender {
+  readonly counters = { sent: 0, pending: 0, posts: 0, failed_posts: 0 };
+  readonly #waiting: Attempt[] = [];
+  readonly #retries = new Scheduler<Attempt>((due) => this.#take(due));
+  readonly #closing = new AbortController();
+  #inFlight = 0;
+
+  constructor(private readonly options: VoiceWebhookSenderOptions) {}
+
+  enqueue(event: VoiceEvent): void {
+    this.counters.pending += 1;
+    this.#take([{ event, tries: 1 }]);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#retries.close();
+  }
+
+  #take(attempts: Attempt[]): void {
+    for (const attempt of attempts) this.#waiting.push(attempt);
+    while (this.#waiting.length > 0 && this.#inFlight < MAX_IN_FLIGHT && !this.#closing.signal.aborted) {
+      void this.#attempt(this.#waiting.shift()!);
+    }
+  }
+
+  async #attempt({ event, tries }: Attempt): Promise<void> {
+    this.#inFlight += 1;
+    const taken = await this.#post(event.body());
+    this.#inFlight -= 1;
+    if (this.#closing.signal.aborted) return;
+    const { webhook_tries, webhook_retry_ms } = this.options.settings();
+    if (!taken) this.counters.failed_posts += 1;
+    if (taken || tries >= webhook_tries) this.#settle(event, taken);
+    else this.#retries.add(Date.now() + webhook_retry_ms * 2 ** (tries - 1), { event, tries: tries + 1 });
+    this.#take([]);
+  }
+
+  #settle(event: VoiceEvent, taken: boolean): void {
+    this.counters.pending -= 1;
+    if (taken) this.counters.sent += 1;
+    event.settled(taken);
+  }
+
+  async #post(value: Record<string, unknown>): Promise<boolean> {
+    const url = this.options.settings().webhook_url;
+    if (url === null) return false;
+    this.counters.posts += 1;
+    const body = new TextEncoder().encode(JSON.stringify(value));
+    const seconds = Math.floor(Date.now() / 1000);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          "ElevenLabs-Signature": signVoiceWebhook(this.options.secret, body, seconds),
+        },
+        body: new Blob([body]).stream(),
+        redirect: "manual",
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return response.status === 200;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { platformIdSchema } from "../platform_id.ts";
+import { platformWords } from "../platform_words.ts";
+import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
+import type { SendOutcome } from "../send_outcome.ts";
+import { authorization, type VoiceConfig, voiceUrl } from "./config.ts";
+import { forgetNumberPath, numberPath } from "./number_provider.ts";
+import { readPlatformError } from "./platform_error.ts";
+import { REFERENCE_VARIABLE } from "./reference_variable.ts";
+
+/** One call of an agent to one recipient. */
+export interface OutboundCall {
+  apiKey: string;
+  /** The platform's id of the number to call from. */
+  phoneNumberId: string;
+  /** The platform's id of the agent. */
+  agentId: string;
+  /** Digits with the country code. */
+  to: string;
+  /** Leads back to the notification from all that is told about the call. */
+  reference: string;
+  /** What the agent knows about the recipient. */
+  dynamicVariables: Record<string, string | number | boolean>;
+}
+
+type Options = { timeoutMs: number; signal?: AbortSignal };
+
+const WRONG_PATH = "invalid_provider_config";
+
+const startedSchema = z.looseObject({
+  success: z.boolean(),
+  message: z.string().optional().catch(undefined),
+  conversation_id: platformIdSchema.nullish().catch(undefined),
+});
+
+/**
+ * Asks the platform to make one call, on the path that belongs to the provider of the number. Never throws for what the
+ * platform or the network does, and never asks twice where the first time may have made a phone ring: only when the
+ * number turns out to have moved to another provider, which is refused before anything is dialled, the right path is
+ * looked up and taken. `accepted` means that the platform dials, not that anybody answers.
+ */
+export async function startCall(
+  config: VoiceConfig,
+  call: OutboundCall,
+  options: Options,
+): Promise<SendOutcome> {
+  if (!fitsHeader(call.apiKey)) {
+    return refusedUnasked("The sender's API key is malformed");
+  }
+  const number = await numberPath(config, call, options);
+  if (!("path" in number)) return number;
+  const outcome = await dial(config, number.path, call, options);
+  if (outcome.kind !== "refused" || outcome.code !== WRONG_PATH) return outcome;
+  forgetNumberPath(config, call.phoneNumberId);
+  const moved = await numberPath(config, call, options);
+  if (!("path" in moved)) return moved;
+  return moved.path === number.path ? outcome : await dial(config, moved.path, call, options);
+}
+
+/** As if the platform had refused it: the sender is of no use before somebody changes it. */
+function refusedUnasked(reason: string): SendOutcome {
+  return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
+}
+
+async function dial(
+  config: VoiceConfig,
+  path: string,
+  call: OutboundCall,
+  options: Options,
+): Promise<SendOutcome> {
+  const answer = await postOnce({
+    url: voiceUrl(config, path, "outbound-call"),
+    headers: authorization(call.apiKey),
+    body: () => callBody(call),
+    fetch: config.fetch,
+  }, options);
+  return answer.kind === "answered" ? outcomeOf(answer, call.apiKey) : answer;
+}
+
+/** The body of the platform's call request, the same on both paths. Source: Agents API, outbound calls. */
+function callBody(call: OutboundCall): Record<string, unknown> {
+  return {
+    agent_id: call.agentId,
+    agent_phone_number_id: call.phoneNumberId,
+    to_number: `+${call.to}`,
+    conversation_initiation_client_data: {
+      user_id: call.reference,
+      dynamic_variables: { ...call.dynamicVariables, [REFERENCE_VARIABLE]: call.reference },
+    },
+  };
+}
+
+function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, apiKey: string): SendOutcome {
+  // A gateway may have lost the answer to a call that is ringing: nothing a 5xx says is proof of the contrary.
+  if (httpStatus >= 500) return unknown(httpStatus, "without a result");
+  if (httpStatus >= 300) {
+    const retryAfterS = retryAfterSeconds(headers);
+    const error = readPlatformError(body, { httpStatus, apiKey });
+    return { kind: "refused", ...error, httpStatus, ...(retryAfterS !== undefined && { retryAfterS }) };
+  }
+  const started = startedSchema.safeParse(body).data;
+  if (started === undefined) return unknown(httpStatus, "without a result");
+  if (!started.success) return notMade(httpStatus, platformWords(started.message ?? "", apiKey));
+  if (!started.conversation_id) return unknown(httpStatus, "without the conversation's id");
+  return { kind: "accepted", providerMessageId: started.conversation_id, httpStatus, held: false };
+}
+
+function unknown(httpStatus: number, what: string): SendOutcome {
+  return { kind: "unknown", httpStatus, reason: `The voice platform answered HTTP ${httpStatus} ${what}` };
+}
+
+function notMade(httpStatus: number, said: string): SendOutcome {
+  const reason = said === ""
+    ? "The platform did not make the call"
+    : `The platform did not make the call: ${said}`;
+  return { kind: "refused", action: "fail", code: null, httpStatus, reason };
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { calledNumber } from "../queue/calls.ts";
+import { eventually } from "../setup/eventually.ts";
+import { type Calling, withCalls } from "./with_calls.ts";
+
+/** Ends all calls to these numbers in these ways. */
+const ENDINGS = ["answered", "busy", "no_answer", "voicemail", "failed"] as const;
+
+interface Told {
+  status: string;
+  error_code: string | null;
+  error_reason: string | null;
+  outcome: string | null;
+  duration_s: number | null;
+}
+
+async function toldOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<Told[]> {
+  return [
+    ...await sql<Told[]>`
+      select n.status, n.error_code, n.error_reason, k.outcome, k.duration_s
+      from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
+      join outbound.notifications as n on n.id = wanted.id
+      left join outbound.calls as k on k.notification_id = n.id order by wanted.place`,
+  ];
+}
+
+Deno.test("a call ends as the platform tells: answered, voicemail, or why nobody took it", () =>
+  withCalls(async (t) => {
+    for (const [index, outcome] of ENDINGS.entries()) {
+      await t.sandbox.setOutcome({ to: calledNumber(index), outcome });
+    }
+    const { ids } = await t.enqueueCalls({ count: ENDINGS.length });
+
+    await t.running(() =>
+      eventually(async () => {
+        const told = await toldOf(t, ids);
+        assert.deepEqual(told.map(({ outcome }) => outcome), ENDINGS);
+        assert.deepEqual(told.map(({ status }) => status), [
+          "delivered",
+          "failed",
+          "failed",
+          "delivered",
+          "failed",
+        ]);
+        assert.deepEqual(told.map(({ error_code }) => error_code), [
+          null,
+          "busy",
+          "no_answer",
+          null,
+          "failed",
+        ]);
+        assert.match(told[1]?.error_reason ?? "", /busy/i);
+        assert.deepEqual(told.map(({ duration_s }) => duration_s), [1, null, null, 1, null]);
+      })
+    );
+
+    const [call] = await t.sql`select summary, transcript, ended_at from outbound.calls
+      where notification_id = ${ids[0]!}`;
+    assert.ok(call?.summary && call.transcript.length > 0 && call.ended_at);
+    assert.equal((await t.sandbox.calls()).length, ENDINGS.length);
+  }));

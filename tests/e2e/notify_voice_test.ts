@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { type VoiceApi, voiceBody, withVoice } from "./with_voice.ts";
+
+/** What was stored for each call of a campaign, in the order of the contacts. */
+async function storedCalls({ sql }: VoiceApi, campaignId: string) {
+  return await sql<{ number: string; message: JsonObject; status: string; run_at: Date }[]>`
+    select number, message, status, run_at from outbound.notifications where campaign_id = ${campaignId} order by id`;
+}
+
+async function told(
+  api: VoiceApi,
+  changes: JsonObject,
+  query: Record<string, string> = {},
+): Promise<JsonObject> {
+  const { status, body } = await api.voice(changes, { query });
+  assert.equal(status, 200, JSON.stringify(body));
+  const [call] = await storedCalls(api, body.inquiry_set_id);
+  assert.equal(call!.message.agent_id, api.agent.provider_agent_id);
+  return call!.message.dynamic_variables;
+}
+
+Deno.test("POST /notify/voice answers with the ids of the call and its campaign, and when it is due", () =>
+  withVoice(async (api) => {
+    const before = Date.now();
+    const { status, body } = await api.voice();
+
+    assert.equal(status, 200);
+    const { notification_id, scheduled_time, inquiry_set_id, ...rest } = body;
+    assert.deepEqual(rest, { success: true, message: "Call queued" });
+    const due = Date.parse(scheduled_time);
+    assert.ok(due >= before - 1000 && due <= Date.now(), scheduled_time);
+    const [row] = await api.sql`
+      select n.id, g.channel, g.agent_id, g.sender_id, g.template_id, g.notification_type, n.number
+      from outbound.notifications as n join outbound.campaigns as g on g.id = n.campaign_id
+      where g.id = ${inquiry_set_id}`;
+    assert.deepEqual({ ...row }, {
+      id: notification_id,
+      channel: "voice",
+      agent_id: api.agent.id,
+      sender_id: api.voiceSender.id,
+      template_id: null,
+      notification_type: "transactional",
+      number: "34600111222",
+    });
+    const state = await api.status(inquiry_set_id);
+    assert.deepEqual([state.channel, state.total, state.pending, state.status], ["voice", 1, 1, "sending"]);
+  }));
+
+Deno.test("POST /notify/voice takes the agent and the sender by any of their ids", () =>
+  withVoice(async (api) => {
+    const { agent, voiceSender: sender } = api;
+    for (const agent_id of [agent.id, agent.provider_agent_id]) {
+      for (const recipient_id of [sender.id, sender.number, sender.provider_id]) {
+        assert.equal(
+          (await api.voice({ agent_id, recipient_id })).status,
+          200,
+          `${agent_id} ${recipient_id}`,
+        );
+      }
+    }
+    const senders = await api.sql`select distinct sender_id, agent_id from outbound.campaigns`;
+    assert.deepEqual(senders.map((row) => ({ ...row })), [{ sender_id: sender.id, agent_id: agent.id }]);
+  }));
+
+Deno.test("POST /notify/voice tells the agent every field of the contact, and the request's own", () =>
+  withVoice(async (api) => {
+    const contact = {
+      ...{ number: "34600111222", first_name: "Asha", last_name: "", email: "a@x.test", name: "Asha R" },
+      ...{ city: "Pune", age: 41, member: true, "año de alta": "2019", "1er-pago": 5 },
+    };
+    const variables = await told(api, {
+      contact,
+      city: "Madrid",
+      clinic: "North",
+      floor: 0,
+      open: false,
+      left: null,
+    });
+
+    assert.deepEqual(variables, { ...contact, clinic: "North", floor: 0, open: false });
+  }));
+
+Deno.test("POST /notify/voice looks references up in the contact, then in the request", () =>
+  withVoice(async (api) => {
+    const variables = await told(api, {
+      contact: { number: "34600111222", first_name: "Asha", age: 41, "city": "Pune {{x}}" },
+      hello: "{{first_name}}",
+      years: "{{ age }}",
+      place: "{{city}}",
+      about: "{{campaign_name}}",
+      open: true,
+      is_open: "{{open}}",
+    });
+
+    const { hello, years, place, about, is_open } = variables;
+    assert.deepEqual([hello, years, place, about, is_open], ["Asha", 41, "Pune {{x}}", "Reminders", true]);
+  }));
+
+Deno.test("POST /notify/voice takes the flat form", () =>
+  withVoice(async (api) => {
+    const variables = await told(api, {
+      contact: undefined,
+      "contact.number": "34600111222",
+      "contact.first_name": "Asha",
+      "clinic": "North",
+    }, { unflatten: "true" });
+
+    assert.deepEqual(variables, { number: "34600111222", first_name: "Asha", clinic: "North" });
+  }));
+
+Deno.test("POST /notify/voice schedules in the given zone, in UTC without one", () =>
+  withVoice(async (api) => {
+    for (
+      const [timezone, due] of [["Asia/Kolkata", "2037-05-06T01:30:00Z"], [undefined, "2037-05-06T07:00:00Z"]]
+    ) {
+      const { body } = await api.voice({ datetime_sending: "2037-05-06T07:00:00", timezone });
+
+      assert.deepEqual([body.message, body.scheduled_time], ["Call scheduled", due]);
+      const [call] = await storedCalls(api, body.inquiry_set_id);
+      assert.equal(call!.status, "scheduled");
+      assert.equal(call!.run_at.toISOString(), due!.replace("Z", ".000Z"));
+    }
+  }));
+
+Deno.test("POST /notify/voice takes many contacts, and tells which it could not take", () =>
+  withVoice(async (api) => {
+    const bad = [
+      { number: "+34600111222" },
+      { number: "34600111224", "a}": "x", code: 1 },
+      { number: "34600111225", list: ["x"] },
+      { number: "34600111226", first_name: "No code" },
+    ];
+    const { status, body } = await api.voice({
+      contact: undefined,
+      contacts: [
+        { number: "34600111222", first_name: "Asha", code: 7 },
+        ...bad,
+        { number: "34600111227", first_name: "Ben", code: "8" },
+      ],
+      recipient_id: "any label",
+      door: "{{code}}",
+    });
+
+    assert.equal(status, 200);
+    const { errors, inquiry_set_id, ...rest } = body;
+    assert.deepEqual(rest, {
+      success: true,
+      message: "Processing completed",
+      total: 6,
+      processed: 2,
+      failed: 4,
+    });
+    assert.deepEqual(errors.map(({ contact }: JsonObject) => contact), bad);
+    const reasons = errors.map(({ reason }: JsonObject) => /'([^']+)'/.exec(reason)?.[1]);
+    assert.deepEqual(reasons, ["contact.number", "contact.a}", "contact.list", "door"]);
+    const calls = await storedCalls(api, inquiry_set_id);
+    assert.deepEqual(calls.map(({ number, message }) => [number, message.dynamic_variables.door]), [
+      ["34600111222", 7],
+      ["34600111227", "8"],
+    ]);
+    const state = await api.status(inquiry_set_id);
+    assert.deepEqual([state.total, state.rejected], [2, 4]);
+  }));
+
+Deno.test("POST /notify/voice replays the first answer under the same Idempotency-Key, apart from chat's keys", () =>
+  withVoice(async (api) => {
+    const headers = { "idempotency-key": "k" };
+    const first = await api.voice({}, { headers });
+    const again = await api.voice({}, { headers });
+    const other = await api.voice({ campaign_name: "Other" }, { headers });
+    const chat = await api.notify({}, { headers });
+
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    assert.deepEqual([other.status, other.body.error], [422, "idempotency_key_reused"]);
+    assert.equal(chat.status, 200);
+    const [row] = await api.sql`select count(*)::int as calls from outbound.notifications where voice`;
+    assert.equal(row!.calls, 1);
+  }));
+
+Deno.test("POST /notify/voice lets no agent through that was disabled a moment ago", () =>
+  withVoice(async (api) => {
+    assert.equal((await api.voice()).status, 200);
+    await api.sql`update outbound.voice_agents set status = 'disabled' where id = ${api.agent.id}`;
+
+    const answer = await api.voice();
+
+    assert.deepEqual([answer.status, answer.body.error], [404, "agent_not_found"]);
+  }));
+
+Deno.test("a call that waits when its agent is disabled is not made, and says why", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    const { body } = await api.voice({ time: "9" });
+    await api.sql`update outbound.voice_agents set status = 'disabled' where id = ${api.agent.id}`;
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", failed: 1 });
+    const [recipient] = await api.recipients(body.inquiry_set_id);
+    assert.deepEqual([recipient!.status, recipient!.code], ["failed", "agent_disabled"]);
+    assert.deepEqual(await api.sandbox.calls(), []);
+  }));
+
+/** How the sandbox ends a call to a number, and what its campaign and its recipient say afterwards. */
+const OUTCOMES: Record<string, [outcome: string, counters: JsonObject]> = {
+  "34600110001": ["answered", { delivered: 1, failed: 0 }],
+  "34600110101": ["busy", { delivered: 0, failed: 1 }],
+  "34600110102": ["no_answer", { delivered: 0, failed: 1 }],
+  "34600110103": ["voicemail", { delivered: 1, failed: 0 }],
+  "34600110104": ["failed", { delivered: 0, failed: 1 }],
+};
+
+Deno.test("calls are made with all the agent is told, and how each went is seen from outside", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    const stop = new AbortController();
+    const dispatcher = runDispatcher(api.services, { signal: stop.signal });
+    try {
+      for (const [number, [outcome, counters]] of Object.entries(OUTCOMES)) {
+        const { body } = await api.voice({ contact: { number, first_name: "Asha" }, time: "nine" });
+
+        await api.untilCounted(body.inquiry_set_id, { status: "completed", ...counters });
+        const [recipient] = await api.recipients(body.inquiry_set_id);
+        const delivered = counters.delivered === 1;
+        assert.equal(recipient!.outcome, outcome);
+        assert.equal(recipient!.status, delivered ? "delivered" : "failed", outcome);
+        assert.equal(typeof recipient!.duration_s, delivered ? "number" : "object", outcome);
+        if (!delivered) assert.ok(recipient!.reason.length > 0, outcome);
+      }
+    } finally {
+      stop.abort();
+      await dispatcher;
+    }
+    const calls = await api.sandbox.calls();
+    assert.deepEqual(
+      calls.map(({ to_number, to }) => to_number ?? to),
+      Object.keys(OUTCOMES).map((n) => `+${n}`),
+    );
+    assert.match(JSON.stringify(calls[0]), /Hello Asha, your table is ready at nine\./);
+  }));
+
+Deno.test("a call whose agent lacks a variable has failed, and says which", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    const { body } = await api.voice();
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", failed: 1, delivered: 0 });
+    const [recipient] = await api.recipients(body.inquiry_set_id);
+    assert.deepEqual([recipient!.outcome, recipient!.duration_s], ["failed", null]);
+    assert.match(recipient!.reason, /time/);
+  }));
+
+Deno.test("a number on a SIP trunk calls on its own path", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount({ provider: "sip_trunk" });
+    const { body } = await api.voice({ time: "nine" });
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", delivered: 1 });
+    const calls = await api.sandbox.calls();
+    assert.deepEqual(calls.map(({ provider }) => provider), ["sip_trunk"]);
+  }));
+
+Deno.test("a sender the platform does not let call is stopped, and what waits goes out once it may", () =>
+  withVoice(async (api) => {
+    await api.addVoiceAccount();
+    await api.sandbox.addVoiceFault({ fault: { http: 402, code: "insufficient_credits" }, times: 1 });
+    const { body } = await api.voice({ time: "nine" });
+    await api.dispatch();
+    const [sender] = await api
+      .sql`select status, stopped_reason from outbound.senders where channel = 'voice'`;
+    const waiting = await api.status(body.inquiry_set_id);
+
+    await api
+      .sql`update outbound.senders set status = 'active', stopped_reason = null where channel = 'voice'`;
+    await api.dispatch();
+
+    assert.deepEqual([sender!.status, waiting.pending], ["stopped", 1]);
+    assert.match(sender!.stopped_reason, /^The account has no credits left/);
+    await api.untilCounted(body.inquiry_set_id, { status: "completed", delivered: 1 });
+  }));
+
+Deno.test("a company's calls use its own agent and sender, never those of another", () =>
+  withVoice(async (api) => {
+    const other = await api.addCaller();
+    const before = await api.sql`select count(*)::int as stored from outbound.notifications`;
+    for (const agent_id of [other.agent.id, other.agent.provider_agent_id]) {
+      const answer = await api.voice({ agent_id });
+      assert.deepEqual([answer.status, answer.body.error], [404, "agent_not_found"]);
+    }
+    for (
+      const recipient_id of [other.voiceSender.id, other.voiceSender.number, other.voiceSender.provider_id]
+    ) {
+      assert.equal((await api.voice({ recipient_id })).body.details?.field, "recipient_id");
+    }
+    const stranger = await api.http.post("/notify/voice", voiceBody(api), {
+      query: { access_key: other.key.key },
+    });
+    assert.deepEqual([stranger.status, stranger.body.details?.field], [400, "recipient_id"]);
+    assert.deepEqual(await api.sql`select count(*)::int as stored from outbound.notifications`, before);
+  }));

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { type CallPlanInput, planCall } from "../../../../local/sandbox/voice/call_plan.ts";
+
+const INPUT: CallPlanInput = {
+  now: 0,
+  outcome: "answered",
+  conversation: {
+    lines: [{ role: "agent", message: "Hello." }, { role: "user", message: "Yes." }],
+    error: null,
+  },
+  settings: { ring_ms: 3000, no_answer_ms: 20_000, talk_ms: 10_000, analysis_ms: 500, duration_secs: null },
+  ring_timeout_ms: 60_000,
+  machine_detection: false,
+  telling: {},
+};
+
+Deno.test("planCall() spreads what is said over the conversation", () => {
+  const { steps, lines, duration_secs, tellings } = planCall(INPUT);
+
+  assert.deepEqual(steps.map(({ kind, at }) => [kind, at]), [
+    ["picked_up", 3000],
+    ["said", 3000],
+    ["said", 8000],
+    ["ended", 13_000],
+    ["analysed", 13_500],
+  ]);
+  assert.deepEqual(lines.map(({ time_in_call_secs }) => time_in_call_secs), [0, 5]);
+  assert.equal(duration_secs, 10);
+  assert.deepEqual(tellings, [{ type: "post_call_transcription", at: 13_500 }]);
+});
+
+Deno.test("planCall() stops ringing at the call's own timeout", () => {
+  const { steps } = planCall({ ...INPUT, outcome: "no_answer", ring_timeout_ms: 5000 });
+
+  assert.deepEqual(steps, [{ kind: "ended", at: 5000 }]);
+});
+
+Deno.test("planCall() lets nobody pick up after the call's own timeout", () => {
+  const { outcome, steps, tellings } = planCall({ ...INPUT, ring_timeout_ms: 2000 });
+
+  assert.equal(outcome, "no_answer");
+  assert.deepEqual(steps, [{ kind: "ended", at: 2000 }]);
+  assert.deepEqual(tellings, [{ type: "call_initiation_failure", at: 2000 }]);
+});
+
+Deno.test("planCall() ends a failed call at once, without ringing", () => {
+  const { steps, tellings } = planCall({ ...INPUT, outcome: "failed" });
+
+  assert.deepEqual(steps, [{ kind: "ended", at: 0 }]);
+  assert.deepEqual(tellings, [{ type: "call_initiation_failure", at: 0 }]);
+});
+
+Deno.test("planCall() tells of a machine when it picks up, of the conversation after it", () => {
+  const { tellings } = planCall({ ...INPUT, outcome: "voicemail", machine_detection: true });
+
+  assert.deepEqual(tellings, [
+    { type: "answering_machine_detection", at: 3000 },
+    { type: "post_call_transcription", at: 13_500 },
+  ]);
+});
+
+Deno.test("planCall() never ends a conversation that is broken later than it began", () => {
+  const { steps, lines, error } = planCall({
+    ...INPUT,
+    conversation: { ...INPUT.conversation, error: { code: 1008, reason: "no" } },
+  });
+
+  assert.deepEqual(steps.map(({ kind, at }) => [kind, at]), [
+    ["picked_up", 3000],
+    ["ended", 3000],
+    ["analysed", 3500],
+  ]);
+  assert.deepEqual([lines, error], [[], { code: 1008, reason: "no" }]);
+});

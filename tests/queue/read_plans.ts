@@ -1,0 +1,67 @@
+import postgres from "postgres";
+
+/** A node of a plan, as Postgres tells it. */
+export interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Sort Key"?: string[];
+  Plans?: PlanNode[];
+}
+
+/** Calls `fn` with a connection that reports the plan of every statement it runs, those inside functions too. */
+export async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<void>): Promise<PlanNode[]> {
+  const plans: PlanNode[] = [];
+  const sql = postgres(url, {
+    max: 1,
+    onnotice: ({ message }) => {
+      const json = /plan:\n([{[][\s\S]*)$/.exec(message ?? "")?.[1];
+      if (json) plans.push(JSON.parse(json).Plan);
+    },
+  });
+  try {
+    await sql.unsafe(`
+      load 'auto_explain';
+      set auto_explain.log_min_duration = 0;
+      set auto_explain.log_analyze = on;
+      set auto_explain.log_timing = off;
+      set auto_explain.log_nested_statements = on;
+      set auto_explain.log_format = json;
+      set auto_explain.log_level = notice`);
+    await fn(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+  return plans;
+}
+
+function* nodesOf(plan: PlanNode): Iterable<PlanNode> {
+  yield plan;
+  for (const child of plan.Plans ?? []) yield* nodesOf(child);
+}
+
+/** What a node read altogether, thrown away or not. */
+function rowsRead(node: PlanNode): number {
+  const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Index Recheck"] ?? 0);
+  return each * node["Actual Loops"];
+}
+
+/** Large tables may be read by an index only, at most `mostRows` of them; what is sorted may be no more than that. */
+export function faultsOf(plans: PlanNode[], mostRows: number): string[] {
+  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
+    const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
+      node["Index Name"] ?? node["Sort Key"] ?? ""
+    }`;
+    const large = ["notifications", "provider_events", "delivery_attempts", "calls"].includes(
+      node["Relation Name"] ?? "",
+    );
+    if (large && node["Node Type"] === "Seq Scan") return [name];
+    const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
+    return counts && rowsRead(node) > mostRows ? [`${name}: ${rowsRead(node)} rows`] : [];
+  });
+}
