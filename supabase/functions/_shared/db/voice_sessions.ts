@@ -1,0 +1,75 @@
+import { jsonParameter, type Sql } from "./connect.ts";
+
+export interface KnowledgeHit {
+  title: string;
+  /** The passages that answer best. */
+  text: string;
+  url: string | null;
+}
+
+/** Looks a question up in a company's documents; `language` is the name of a text search configuration. */
+export async function searchKnowledge(
+  sql: Sql,
+  query: { companyId: string; question: string; language: string; limit: number },
+): Promise<KnowledgeHit[]> {
+  return await sql<KnowledgeHit[]>`
+    select * from outbound.search_knowledge(
+      ${query.companyId}, ${query.question}, ${query.language}::regconfig, ${query.limit})`;
+}
+
+interface Session {
+  companyId: string;
+  widgetId: string;
+}
+
+/** Whether a session's widget is still on, and its company may use the API. */
+export async function isUsable(sql: Sql, { companyId, widgetId }: Session): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from outbound.widgets as w join outbound.companies as c on c.id = w.company_id
+    where w.company_id = ${companyId} and w.id = ${widgetId} and w.is_active and c.api_access`;
+  return row !== undefined;
+}
+
+export interface Feedback extends Session {
+  conversationId: string;
+  rating: number;
+  comment: string | null;
+}
+
+/** Keeps what a visitor thought of a conversation; a second opinion replaces the first. */
+export async function saveFeedback(sql: Sql, feedback: Feedback): Promise<void> {
+  await sql`
+    insert into outbound.voice_feedback (company_id, widget_id, conversation_id, rating, comment)
+    values (${feedback.companyId}, ${feedback.widgetId}, ${feedback.conversationId}, ${feedback.rating},
+      ${feedback.comment})
+    on conflict (company_id, widget_id, conversation_id)
+    do update set rating = excluded.rating, comment = excluded.comment`;
+}
+
+export interface NewHandoff extends Session {
+  id: string;
+  conversationId: string;
+  reason: string | null;
+  contact: Record<string, string> | null;
+  room: string;
+}
+
+/** Stores a wish to talk to a person and tells the company's webhook. */
+export async function requestHandoff(sql: Sql, handoff: NewHandoff): Promise<void> {
+  await sql`
+    select outbound.request_handoff(${handoff.companyId}, ${handoff.id}, ${handoff.widgetId},
+      ${handoff.conversationId}, ${handoff.reason},
+      ${handoff.contact === null ? null : jsonParameter(sql, handoff.contact)}, ${handoff.room})`;
+}
+
+/** Ends a handoff of a widget. Answers its room, undefined when there is no such handoff. */
+export async function endHandoff(
+  sql: Sql,
+  { companyId, widgetId, handoffId }: Session & { handoffId: string },
+): Promise<string | undefined> {
+  const [row] = await sql<{ room: string }[]>`
+    update outbound.handoffs set status = 'ended', ended_at = coalesce(ended_at, now())
+    where company_id = ${companyId} and widget_id = ${widgetId} and id = ${handoffId}
+    returning room`;
+  return row?.room;
+}
