@@ -29,6 +29,7 @@ create table outbound.conversations (
 );
 -- A visitor shows an id and a token and does not know the company.
 create unique index conversations_id_idx on outbound.conversations (id);
+create unique index conversations_token_idx on outbound.conversations (token_hash);
 create index conversations_recent_idx on outbound.conversations (company_id, last_message_at desc, id)
   where last_sequence > 0;
 -- What clean_up takes away: opened, and never written in.

@@ -4,6 +4,7 @@ import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
+import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
@@ -24,6 +25,8 @@ export interface Services {
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
+  /** Tells open event streams what is new in their conversations. */
+  conversations: ConversationFeed;
   /** Keeps the process alive for work that goes on after an answer, and logs its failure. */
   inBackground(work: Promise<unknown>): void;
   /** Waits for what is in the background, then closes the pool. */
@@ -48,6 +51,7 @@ export function createServices(env: Env): Services {
     (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
     { maxItems: MOST_SHARED_REQUESTS },
   );
+  const conversations = createConversationFeed(sql, log);
   return {
     env,
     log,
@@ -62,6 +66,7 @@ export function createServices(env: Env): Services {
     }),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     newWork: createWakeSignal(),
+    conversations,
     inBackground(work) {
       const settled = work.catch((error) => log.error("background work failed", describeError(error)))
         .finally(() => background.delete(settled));
@@ -69,6 +74,7 @@ export function createServices(env: Env): Services {
       hostedRuntime()?.waitUntil(settled);
     },
     async close() {
+      conversations.end();
       await acceptances.idle();
       await Promise.all(background);
       await sql.end({ timeout: 5 });

@@ -41,13 +41,12 @@ export async function openConversation(sql: Sql, made: NewConversation): Promise
 /** The open conversation of a visitor in a widget, if this is the token it was opened with. */
 export async function findOpenConversation(
   sql: Sql,
-  query: { companyId: string; widgetId: string; userId: string; tokenHash: string; conversationId: string },
+  query: { companyId: string; widgetId: string; userId: string; tokenHash: string },
 ): Promise<{ id: string } | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select c.id from outbound.conversations as c
-    where c.id = ${query.conversationId} and c.company_id = ${query.companyId}
-      and c.widget_id = ${query.widgetId} and c.user_id = ${query.userId}
-      and c.token_hash = ${query.tokenHash} and c.status = 'open'`;
+    where c.token_hash = ${query.tokenHash} and c.company_id = ${query.companyId}
+      and c.widget_id = ${query.widgetId} and c.user_id = ${query.userId} and c.status = 'open'`;
   return row;
 }
 

@@ -21,6 +21,7 @@ const DESCRIPTIONS: Record<number, string> = {
   401: "Missing, unknown or revoked credentials",
   403: "Known, but not allowed to do this",
   404: "Not found",
+  409: "Its state does not allow this any more",
   413: "The body is larger than 1 MiB",
   422: "Understood, but the template or its variables forbid it",
   429: "Too many requests, or the daily quota is used up",
