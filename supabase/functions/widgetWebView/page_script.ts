@@ -1,5 +1,6 @@
 /**
- * What the page does in the browser: it answers the chat's questions, and passes its wish to be closed on. It listens to
+ * What the page does in the browser: it answers the chat's questions, and passes on that it is there, how many
+ * messages nobody has seen, and its wish to be closed. It listens to
  * the chat's own window at the widget host and to nobody else, and answers there only. The visitor's id stays the same
  * from visit to visit where the browser keeps it, and for the life of the page where it does not.
  *
@@ -38,15 +39,19 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return undefined;
   }
 
+  function newsOf(message, type) {
+    if (type === "outbound:ready" || (type === "outbound:close" && data.showClose)) return { type };
+    return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
+  }
+
   addEventListener("message", (event) => {
     if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
     const type = typeof event.data === "string" ? event.data : event.data?.type;
     const answer = answerTo(type);
     if (answer !== undefined) chat.contentWindow.postMessage(answer, data.widgetOrigin);
-    // It says nothing but that the visitor wants it closed; which page shows it, this page may not know.
-    if (type === "outbound:close" && data.showClose && parent !== window) {
-      parent.postMessage({ type: "outbound:close" }, location.ancestorOrigins?.[0] ?? "*");
-    }
+    const news = newsOf(event.data, type);
+    // None of it is a secret; which page shows it, this page may not know.
+    if (news !== undefined && parent !== window) parent.postMessage(news, location.ancestorOrigins?.[0] ?? "*");
   });
 })();
 `;
