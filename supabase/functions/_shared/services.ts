@@ -1,6 +1,7 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
+import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
@@ -23,6 +24,8 @@ export interface Services {
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
+  /** Where the widget host has the voice platform's client library. */
+  clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -41,6 +44,9 @@ const CONTEXT_MS = 30_000;
 
 /** How long a switched maintenance flag may go unnoticed. */
 const MAINTENANCE_MS = 250;
+
+/** How long a new version at the widget host may go unnoticed. */
+const CLIENT_LIBRARY_MS = 30_000;
 
 /** Wires the service together for one environment. Connects with the first query. */
 export function createServices(env: Env): Services {
@@ -65,6 +71,10 @@ export function createServices(env: Env): Services {
       maxEntries: 5000,
     }),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
+    clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
+      ttlMs: CLIENT_LIBRARY_MS,
+      maxEntries: 1,
+    }),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {

@@ -3,7 +3,7 @@ import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_voice_widget.ts";
 import { readWidgetQuery } from "./read_widget_query.ts";
-import { canHandOff } from "./can_hand_off.ts";
+import { realtimePlatform } from "./realtime_platform.ts";
 
 const voiceConfigSchema = z.object({
   id_widget: z.uuid(),
@@ -49,7 +49,10 @@ const route: RouteConfig = {
 export function registerGetVoiceWidget(app: App): void {
   addRoute(app, route, async (c) => {
     const widget = await readWidgetQuery(c);
-    const described = describeVoiceWidget({ ...widget, canHandOff: canHandOff(c) }, c.req.query("language"));
+    const described = describeVoiceWidget(
+      { ...widget, canHandOff: realtimePlatform(c) !== undefined },
+      c.req.query("language"),
+    );
     return c.json(described);
   });
 }

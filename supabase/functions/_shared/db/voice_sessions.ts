@@ -22,12 +22,13 @@ interface Session {
   widgetId: string;
 }
 
-/** Whether a session's widget is still on, and its company may use the API. */
-export async function isUsable(sql: Sql, { companyId, widgetId }: Session): Promise<boolean> {
-  const [row] = await sql`
-    select 1 from outbound.widgets as w join outbound.companies as c on c.id = w.company_id
-    where w.company_id = ${companyId} and w.id = ${widgetId} and w.is_active and c.api_access`;
-  return row !== undefined;
+/** The configuration of a session's widget; undefined once it is off, or its company may not use the API. */
+export async function readWidgetConfig(sql: Sql, { companyId, widgetId }: Session): Promise<unknown> {
+  const [row] = await sql<{ config: unknown }[]>`
+    select w.config from outbound.widgets as w join outbound.companies as c on c.id = w.company_id
+    where w.company_id = ${companyId} and w.id = ${widgetId} and w.kind = 'voice' and w.is_active
+      and c.api_access`;
+  return row?.config;
 }
 
 export interface Feedback extends Session {
@@ -72,4 +73,21 @@ export async function endHandoff(
     where company_id = ${companyId} and widget_id = ${widgetId} and id = ${handoffId}
     returning room`;
   return row?.room;
+}
+
+export interface JoinedHandoff {
+  room: string;
+  status: "joined" | "ended";
+}
+
+/** Notes that a person of the company takes over. Undefined when the company has no such handoff. */
+export async function joinHandoff(
+  sql: Sql,
+  { companyId, handoffId }: { companyId: string; handoffId: string },
+): Promise<JoinedHandoff | undefined> {
+  const [row] = await sql<JoinedHandoff[]>`
+    update outbound.handoffs set status = case when status = 'ended' then status else 'joined' end
+    where company_id = ${companyId} and id = ${handoffId}
+    returning room, status`;
+  return row;
 }
