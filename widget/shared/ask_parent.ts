@@ -1,0 +1,39 @@
+export interface Question<Answer> {
+  /** The page around this one. */
+  window: Window;
+  /** Its exact origin: answers from anywhere else are not heard, and nobody else can read the question. */
+  origin: string;
+  type: string;
+  /** Takes the answer out of a message's data; undefined for what is none. */
+  parse: (data: unknown) => Answer | undefined;
+  patienceMs?: number;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** The page around this one may not listen yet when it is first asked. */
+const ASK_EVERY_MS = 400;
+
+/**
+ * Asks the page around this one and answers what it says, or undefined when it says nothing in time. Only messages of
+ * that very window and origin count.
+ */
+export function askParent<Answer>(question: Question<Answer>): Promise<Answer | undefined> {
+  const { window: other, origin, type, parse, patienceMs = PATIENCE_MS } = question;
+  const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+  const listen = (event: MessageEvent) => {
+    if (event.source !== other || event.origin !== origin) return;
+    const answer = parse(event.data);
+    if (answer !== undefined) resolve(answer);
+  };
+  const ask = () => other.postMessage({ type }, origin);
+  addEventListener("message", listen);
+  const asking = setInterval(ask, ASK_EVERY_MS);
+  const giveUp = setTimeout(() => resolve(undefined), patienceMs);
+  ask();
+  return promise.finally(() => {
+    removeEventListener("message", listen);
+    clearInterval(asking);
+    clearTimeout(giveUp);
+  });
+}
