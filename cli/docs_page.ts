@@ -59,7 +59,9 @@ export function createDocsPage(): (request: Request) => Promise<Response | undef
   return async (request) => {
     // The client's Host header is part of the URL, and may be one that no URL can have.
     const pathname = URL.parse(request.url)?.pathname;
-    if (request.method !== "GET" || pathname === undefined || !Object.hasOwn(pages, pathname)) return undefined;
+    if (request.method !== "GET" || pathname === undefined || !Object.hasOwn(pages, pathname)) {
+      return undefined;
+    }
     return await pages[pathname]!();
   };
 }

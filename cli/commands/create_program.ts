@@ -2,13 +2,16 @@ import { Command } from "commander";
 import { print, printError } from "../print.ts";
 import type { Run } from "./answer.ts";
 import { addCampaignCommands } from "./campaign.ts";
+import { addChatCommands } from "./chat.ts";
 import { addCompanyCommands } from "./company.ts";
 import { addKeyCommands } from "./key.ts";
+import { addKnowledgeCommands } from "./knowledge.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { addSenderCommands } from "./sender.ts";
 import { addTemplateCommands } from "./template.ts";
 import { addUserCommands } from "./user.ts";
 import { addWebhookCommands } from "./webhook.ts";
+import { addWidgetCommands } from "./widget.ts";
 
 const CLOSING = `
 Works on the database in DATABASE_URL, or else on the embedded stack that "deno task start" keeps in OUTBOUND_HOME
@@ -41,6 +44,9 @@ export function createProgram(run: Run): Command {
   addTemplateCommands(program, run);
   addCampaignCommands(program, run);
   addWebhookCommands(program, run);
+  addWidgetCommands(program, run);
+  addChatCommands(program, run);
+  addKnowledgeCommands(program, run);
   addMaintenanceCommands(program, run);
   for (const noun of program.commands) noun.helpCommand(false);
   return program;
