@@ -12,6 +12,7 @@ import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
 import { DEMO_SENDER } from "./demo_account.ts";
+import { type DemoWidgets, makeWidgets } from "./make_widgets.ts";
 
 export interface DemoContext {
   sql: Sql;
@@ -28,7 +29,7 @@ export interface DemoOptions {
 }
 
 /** The demo data, in the names of `stack.json`. */
-export interface Demo {
+export interface Demo extends DemoWidgets {
   email: string;
   password: string;
   company_id: string;
@@ -42,14 +43,16 @@ const COMPANY = "Demo Traders";
 const EMAIL = "demo@example.com";
 
 /**
- * Makes a company to try things with: a user, a key with both permissions, a sender at the sandbox and its templates.
+ * Makes a company to try things with: a user, a key with both permissions, widgets, a sender at the sandbox and its
+ * templates.
  * What is there already is kept.
  */
 export async function makeDemo(context: DemoContext, { password, sandboxToken }: DemoOptions): Promise<Demo> {
   const companyId = await findOrMakeCompany(context);
   await createUser(context, { email: EMAIL, password, name: "Demo User", companyIds: [companyId] });
   const { key } = await keyOf(context, companyId);
-  const demo = { email: EMAIL, password, company_id: companyId, access_key: key };
+  const widgets = await makeWidgets(context.sql, companyId);
+  const demo = { email: EMAIL, password, company_id: companyId, access_key: key, ...widgets };
   if (sandboxToken === undefined) return demo;
   await makeSender(context, companyId, sandboxToken);
   await syncTemplates(context, { companyId });
