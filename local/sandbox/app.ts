@@ -8,6 +8,8 @@ import { registerPageRoutes } from "./page/page_routes.ts";
 import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
 import { registerNumberRoutes } from "./numbers/number_routes.ts";
+import { registerLivekitRoutes } from "./livekit/livekit_routes.ts";
+import { registerSessionRoutes } from "./voice_session/session_routes.ts";
 
 /** All routes: the page, the controls under /sandbox and the platform's own. */
 export function createSandboxApp(platform: Platform): SandboxApp {
@@ -24,6 +26,8 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   });
   registerPageRoutes(app);
   registerControlRoutes(app, platform);
+  registerSessionRoutes(app, platform.sessions);
+  registerLivekitRoutes(app, platform.sessions.livekit);
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
   registerTemplateRoutes(app, platform);
   registerNumberRoutes(app, platform);

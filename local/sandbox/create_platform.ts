@@ -13,6 +13,7 @@ import { Journal } from "./storage/journal.ts";
 import { Ledger } from "./storage/ledger.ts";
 import { replayJournal } from "./storage/replay_journal.ts";
 import { TemplateStore } from "./templates/template_store.ts";
+import { VoiceSessions } from "./voice_session/voice_sessions.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Builds the platform and takes up what the journal holds of an earlier run. */
@@ -47,10 +48,12 @@ export function createPlatform(options: SandboxOptions): Platform {
       settings: currentSettings,
       displayNumber,
     }),
+    sessions: new VoiceSessions(options.voiceSessions),
     counters: { accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();
       sender.close();
+      platform.sessions.close();
       events.close();
       journal.close();
     },

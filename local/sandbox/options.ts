@@ -1,3 +1,5 @@
+import type { SessionOptions } from "./voice_session/options.ts";
+
 /** A sending number of a simulated business account. */
 export interface SandboxNumber {
   phoneNumberId: string;
@@ -61,6 +63,8 @@ export interface SandboxOptions {
   /** Seeds the dice of the faults. Default 1. */
   seed?: number;
   accounts: SandboxAccount[];
+  /** Talking to voice agents from a browser. Absent = nobody can. */
+  voiceSessions?: SessionOptions;
 }
 
 export interface Sandbox {

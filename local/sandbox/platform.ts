@@ -7,6 +7,7 @@ import type { Settings } from "./settings.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { Ledger } from "./storage/ledger.ts";
 import type { TemplateStore } from "./templates/template_store.ts";
+import type { VoiceSessions } from "./voice_session/voice_sessions.ts";
 import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Everything the routes work on. */
@@ -21,6 +22,7 @@ export interface Platform {
   delivery: DeliveryRunner;
   sender: WebhookSender;
   events: EventHub;
+  sessions: VoiceSessions;
   counters: { accepted: number; answered: number; refused: Record<string, number> };
   close(): void;
 }
