@@ -12,7 +12,7 @@ const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--json]
 Makes the static files of the widgets, for any web host: loader.js, the chat and the voice interface, their assets under
 names that never change their content, manifest.json, and _headers for hosts that read it. Fails when they weigh too much.
 
-  --out DIR      where they go (default dist/widget); files of an earlier build there are replaced
+  --out DIR      where they go (default dist/widget); assets of earlier builds stay there
   --api-url URL  the API's base URL, ending in /functions/v1; without it every page gives it as data-api
   --json         print manifest.json
   --help         print this text

@@ -12,7 +12,7 @@ import { thirdPartyNotices } from "./third_party_notices.ts";
 export interface BuildOptions {
   /** The root of the repository. */
   root: string;
-  /** Where the files go; made when it is not there. Files of an earlier build are removed. */
+  /** Where the files go; made when it is not there. Assets of earlier builds stay, for browsers that keep old pages. */
   out: string;
   /** The API's base URL; without it pages must give it (`data-api`), and the chat talks to any server. */
   apiUrl: string | undefined;
@@ -30,7 +30,6 @@ const API_URL = "__OUTBOUND_API_URL__";
  */
 export async function buildWidgets({ root, out, apiUrl }: BuildOptions): Promise<Manifest> {
   await Deno.mkdir(join(out, "assets"), { recursive: true });
-  await removeOldAssets(join(out, "assets"));
   const files: Record<string, BuiltFile> = {};
   const write = async (name: string, path: string, bytes: Uint8Array<ArrayBuffer>) => {
     await Deno.writeFile(join(out, path), bytes);
@@ -61,10 +60,6 @@ export async function buildWidgets({ root, out, apiUrl }: BuildOptions): Promise
   await Deno.writeTextFile(join(out, "_headers"), headersFile(apiUrl));
   await Deno.writeTextFile(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
-}
-
-async function removeOldAssets(folder: string): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) await Deno.remove(join(folder, name));
 }
 
 function filled(bytes: Uint8Array<ArrayBuffer>, apiUrl: string | undefined): Uint8Array<ArrayBuffer> {

@@ -36,9 +36,17 @@ export async function findPackages(root: string, copied: CopiedPart[]): Promise<
   };
 }
 
+interface DenoInfo {
+  modules: { npmPackage?: string }[];
+  npmPackages?: Record<string, NpmPackage & { dependencies: string[] }>;
+}
+
+/** `deno info` lists every package of the lock file, so those that are used are followed from the modules. */
 async function packagesOf(root: string, from: string): Promise<NpmPackage[]> {
-  const { npmPackages = {} } = JSON.parse(await runDeno(root, ["info", "--json", from]));
-  return Object.values(npmPackages as Record<string, NpmPackage>)
+  const { modules, npmPackages = {} } = JSON.parse(await runDeno(root, ["info", "--json", from])) as DenoInfo;
+  const used = new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? []));
+  for (const id of used) npmPackages[id]?.dependencies.forEach((each) => used.add(each));
+  return [...used].flatMap((id) => npmPackages[id] ?? [])
     // Types are for whoever writes the code; nothing of them reaches a browser.
     .filter(({ name }) => !name.startsWith("@types/"))
     .map(({ name, version, localPath }) => ({ name, version, localPath }));

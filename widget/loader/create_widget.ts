@@ -5,7 +5,7 @@ import { emit } from "./emit.ts";
 import type { Look } from "./fetch_look.ts";
 import type { FrameMessage } from "./frame_message.ts";
 import { frameSource } from "./frame_source.ts";
-import { labelsIn } from "./labels.ts";
+import { labelsIn } from "../shared/labels.ts";
 import type { LoaderOptions } from "./options.ts";
 
 /** One widget on the page. */

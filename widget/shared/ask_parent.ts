@@ -20,20 +20,22 @@ const ASK_EVERY_MS = 400;
  */
 export function askParent<Answer>(question: Question<Answer>): Promise<Answer | undefined> {
   const { window: other, origin, type, parse, patienceMs = PATIENCE_MS } = question;
-  const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
-  const listen = (event: MessageEvent) => {
-    if (event.source !== other || event.origin !== origin) return;
-    const answer = parse(event.data);
-    if (answer !== undefined) resolve(answer);
-  };
-  const ask = () => other.postMessage({ type }, origin);
-  addEventListener("message", listen);
-  const asking = setInterval(ask, ASK_EVERY_MS);
-  const giveUp = setTimeout(() => resolve(undefined), patienceMs);
-  ask();
-  return promise.finally(() => {
-    removeEventListener("message", listen);
-    clearInterval(asking);
-    clearTimeout(giveUp);
+  return new Promise((resolve) => {
+    const listen = (event: MessageEvent) => {
+      if (event.source !== other || event.origin !== origin) return;
+      const answer = parse(event.data);
+      if (answer !== undefined) end(answer);
+    };
+    const ask = () => other.postMessage({ type }, origin);
+    const end = (answer: Answer | undefined) => {
+      removeEventListener("message", listen);
+      clearInterval(asking);
+      clearTimeout(giveUp);
+      resolve(answer);
+    };
+    const asking = setInterval(ask, ASK_EVERY_MS);
+    const giveUp = setTimeout(() => end(undefined), patienceMs);
+    addEventListener("message", listen);
+    ask();
   });
 }

@@ -16,13 +16,13 @@ export interface Fragment {
 /** Reads the fragment; what cannot be used is left out. Never throws. */
 export function readFragment(hash: string): Fragment {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
-  const parent = URL.parse(values.get("parent") ?? "");
+  const parent = parseUrl(values.get("parent"));
   const language = values.get("lang") ?? "";
   return {
     showClose: values.get("showClose") !== "false",
     language: /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(language) ? language : "",
     api: parseUrl(values.get("api")),
-    parent: parent && /^https?:$/.test(parent.protocol) ? parent.origin : undefined,
+    parent: parent && new URL(parent).origin,
     get: (name) => values.get(name),
   };
 }

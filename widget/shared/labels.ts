@@ -1,4 +1,4 @@
-/** What the loader says itself, before the widget's own texts are there or when they cannot be had. */
+/** What we say ourselves, before the widget's own texts are there or when they cannot be had. */
 export interface Labels {
   open: string;
   close: string;
@@ -22,7 +22,7 @@ const WORDS: Record<string, Words> = {
   de: ["Chat öffnen", "Sprachassistenten öffnen", "Schließen", "Gerade nicht erreichbar", "Noch einmal"],
 };
 
-/** The loader's own words in the language of the page, otherwise in English. */
+/** Our own words in a language, otherwise in English. */
 export function labelsIn(language: string, mode: "chat" | "voice"): Labels {
   const [chat, voice, close, unavailable, retry] = WORDS[language.toLowerCase().split("-")[0]!] ?? WORDS.en!;
   return { open: mode === "chat" ? chat : voice, close, unavailable, retry };
