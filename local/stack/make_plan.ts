@@ -7,6 +7,7 @@ export interface Plan {
   databaseUrl: string | undefined;
   authServer: boolean;
   sandbox: boolean;
+  widgetHost: boolean;
   demo: boolean;
 }
 
@@ -22,6 +23,7 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     databaseUrl,
     authServer,
     sandbox: !variables.WHATSAPP_API_URL,
+    widgetHost: !variables.WIDGET_URL,
     // A user with a known password belongs on nobody's real database or auth server unless asked for.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -35,6 +37,7 @@ export function partsOf(plan: Plan): Part[] {
     ["api", true],
     ["database", plan.databaseUrl === undefined],
     ["sandbox", plan.sandbox],
+    ["widget", plan.widgetHost],
     ["auth", plan.authServer],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);

@@ -12,6 +12,7 @@ import { startDatabase } from "../database/start.ts";
 import { demoAccount } from "../demo/demo_account.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
+import { startWidgetHost } from "../widget_host/start.ts";
 import type { Ports } from "./choose_ports.ts";
 import type { Plan } from "./make_plan.ts";
 import { withProgress } from "./progress.ts";
@@ -35,6 +36,8 @@ export interface Stack {
   databaseUrl: string;
   authUrl: string;
   sandboxUrl: string | undefined;
+  widgetUrl: string;
+  widgetPage: string | undefined;
   demo: Demo | undefined;
   /** Finishes what is in flight and ends all parts, the database last. */
   stop(): Promise<void>;
@@ -76,11 +79,14 @@ async function startParts(
     : undefined;
   const service = await runService(services, { hostname: HOSTNAME, port: ports.api });
   stops.push(service.stop);
+  if (plan.widgetHost) stops.push(await widgetHost(options, services, demo));
   return {
     baseUrl: `http://${HOSTNAME}:${ports.api}${ROOT}`,
     databaseUrl,
     authUrl: variables.SUPABASE_URL || localUrl(ports.auth),
     sandboxUrl: plan.sandbox ? localUrl(ports.sandbox) : undefined,
+    widgetUrl: variables.WIDGET_URL || localUrl(ports.widget),
+    widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
     demo,
   };
 }
@@ -113,6 +119,7 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
+    ...(plan.widgetHost && { WIDGET_URL: localUrl(ports.widget) }),
     ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...variables,
     ...(plan.authServer && {
@@ -174,6 +181,26 @@ async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Pr
   return () => server.close();
 }
 
+/** Last, because its build should take no time from what the others need to start. */
+async function widgetHost(
+  { home, ports }: StackOptions,
+  { env, log }: Services,
+  demo: Demo | undefined,
+): Promise<() => Promise<void>> {
+  const host = await startWidgetHost({
+    port: ports.widget,
+    directory: join(home, "widget"),
+    apiUrl: baseOf(env.PUBLIC_URL!),
+    demo: demo && {
+      publishableKey: demo.publishable_key,
+      chatWidgetId: demo.chat_widget_id,
+      voiceWidgetId: demo.voice_widget_id,
+    },
+    onError: (reason) => log.error("the widgets cannot be built", { reason }),
+  });
+  return () => host.close();
+}
+
 async function demoData({ plan, secrets }: StackOptions, services: Services): Promise<Demo> {
   const { env, sql, sealer } = services;
   return await makeDemo({
@@ -186,6 +213,12 @@ async function demoData({ plan, secrets }: StackOptions, services: Services): Pr
     password: secrets.DEMO_PASSWORD,
     sandboxToken: plan.sandbox ? secrets.SANDBOX_TOKEN : undefined,
   });
+}
+
+/** The base URL as the web view of the chat names it. */
+function baseOf(publicUrl: string): string {
+  const root = publicUrl.replace(/\/+$/, "");
+  return root.endsWith(ROOT) ? root : `${root}${ROOT}`;
 }
 
 function localUrl(port: number): string {
