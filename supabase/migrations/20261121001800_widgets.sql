@@ -83,8 +83,10 @@ as $$
     order by rank desc, d.id
     limit p_limit
   )
-  select b.title, ts_headline(b.language, b.content, b.words,
-    'MaxFragments=3, MaxWords=60, MinWords=20, StartSel="", StopSel="", FragmentDelimiter=" … "'), b.url
+  select b.title,
+    case when length(b.content) <= 1000 then b.content else ts_headline(b.language, b.content, b.words,
+      'MaxFragments=3, MaxWords=60, MinWords=20, StartSel="", StopSel="", FragmentDelimiter=" … "') end,
+    b.url
   from best as b order by b.rank desc, b.id
 $$;
 revoke execute on function outbound.search_knowledge from public;
