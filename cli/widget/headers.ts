@@ -8,6 +8,14 @@ const SHORT_S = 300;
 /** What each page may do besides what all may; see `pagePolicy`. */
 const EXTRAS: Record<string, (api: string) => string[]> = {
   "chat.html": (api) => ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"],
+  "voice.html": (api) => [
+    // The resampler of browsers that record at their own rate only is WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    // Sessions and rooms are wherever the platforms say: regions, residencies, a LiveKit server of one's own.
+    api.startsWith("https://")
+      ? `connect-src 'self' ${api} https: wss:`
+      : "connect-src https: http: wss: ws:",
+  ],
 };
 
 /**

@@ -22,7 +22,6 @@ export const entrySchema = z.object({
   signed_url: z.optional(z.url({ protocol: /^wss?$/ })),
   conversation_token: z.optional(z.string()),
   session_token: z.string(),
-  client: z.object({ url: z.nullable(z.string()), integrity: z.nullable(z.string()) }),
 });
 
 /** What `POST /voice-widget/handoff` answers. */
