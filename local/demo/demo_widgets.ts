@@ -1,6 +1,13 @@
 /** The agent that the sandbox's voice sessions are with. */
 export const DEMO_AGENT = "agent_demo";
 
+/** The same agent, as the sandbox knows it. */
+export const DEMO_SESSION_AGENT = {
+  agentId: DEMO_AGENT,
+  name: "Demo assistant",
+  firstMessage: "Hello, this is Demo Traders. Ask me anything, or say: search for returns.",
+};
+
 /** The demo company's widgets, in two languages. */
 export const DEMO_CHAT_CONFIG = {
   default_language: "en",

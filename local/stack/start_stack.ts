@@ -10,6 +10,7 @@ import { createServices, type Services } from "../../supabase/functions/_shared/
 import { startAuthServer } from "../auth/start.ts";
 import { startDatabase } from "../database/start.ts";
 import { demoAccount } from "../demo/demo_account.ts";
+import { DEMO_SESSION_AGENT } from "../demo/demo_widgets.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
 import { startWidgetHost } from "../widget_host/start.ts";
@@ -119,6 +120,10 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
+    ...(hasVoiceStandIn(plan, variables) && {
+      ELEVENLABS_API_URL: localUrl(ports.sandbox),
+      ELEVENLABS_API_KEY: secrets.SANDBOX_TOKEN,
+    }),
     ...(plan.widgetHost && { WIDGET_URL: localUrl(ports.widget) }),
     ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...variables,
@@ -170,6 +175,11 @@ async function authServer(
   }
 }
 
+/** The sandbox stands in for the voice platform where nothing was said about the real one. */
+function hasVoiceStandIn(plan: Plan, variables: Record<string, string>): boolean {
+  return plan.sandbox && !variables.ELEVENLABS_API_URL && !variables.ELEVENLABS_API_KEY;
+}
+
 async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Promise<void>> {
   const server = await startSandbox({
     port: ports.sandbox,
@@ -177,6 +187,7 @@ async function sandbox({ home, ports, secrets }: StackOptions): Promise<() => Pr
     webhookUrl: `${localUrl(ports.api)}${ROOT}/webhooks/whatsapp`,
     appSecret: secrets.WHATSAPP_APP_SECRET,
     accounts: [demoAccount(secrets.SANDBOX_TOKEN)],
+    voiceSessions: { accounts: [{ apiKey: secrets.SANDBOX_TOKEN, agents: [DEMO_SESSION_AGENT] }] },
   });
   return () => server.close();
 }
