@@ -61,7 +61,9 @@ button { font: inherit; cursor: pointer; }
   line-height: 18px;
   font-weight: 600;
 }
+/* Above the buttons of other widgets too. */
 .panel {
+  z-index: 2147483001;
   display: grid;
   width: min(400px, calc(100vw - 2 * var(--x)));
   height: min(640px, calc(100dvh - 2 * var(--y) - var(--size) - 12px));
@@ -96,7 +98,7 @@ iframe.loading { visibility: hidden; }
 .button:focus-visible { box-shadow: 0 0 0 3px #fff, 0 4px 14px rgb(0 0 0 / 28%); outline-color: #111; }
 @media (max-width: 480px), (max-height: 440px) {
   .panel { inset: 0 !important; width: auto; height: auto; border-radius: 0; }
-  .open.closable .button { display: none; }
+  .open .button { display: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .button { transition: transform 0.15s; }

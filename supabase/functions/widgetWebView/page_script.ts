@@ -44,6 +44,9 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 
+  // The page that holds this one can take the keyboard no further than here.
+  addEventListener("focus", () => chat.focus());
+
   addEventListener("message", (event) => {
     if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
     const type = typeof event.data === "string" ? event.data : event.data?.type;
