@@ -44,8 +44,8 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 
-  // The page that holds this one can take the keyboard no further than here.
-  addEventListener("focus", () => chat.focus());
+  // The page that holds this one can take the keyboard no further than here; while that goes on it cannot be passed on.
+  addEventListener("focus", () => setTimeout(() => chat.focus()));
 
   addEventListener("message", (event) => {
     if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
