@@ -38,7 +38,7 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   const panel = createPanel({
     title: text("title") || own.open,
     source: frameSource(options),
-    allow: mode === "voice" ? "microphone; autoplay" : "",
+    allow: mode === "voice" ? "microphone; autoplay; screen-wake-lock" : "",
     texts: { unavailable: text("unavailable") ?? own.unavailable, retry: own.retry, close: closeLabel },
     closable: showClose,
     onMessage: receive,
@@ -66,10 +66,10 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
 
   function close(): void {
     if (!isOpen) return;
-    const hadFocus = shell.host.shadowRoot?.activeElement;
+    // Whoever was in the panel goes on where they came in; whoever was elsewhere on the page stays there. Before the
+    // panel is hidden: a browser that loses what had the focus puts it somewhere of its own choice.
+    if (shell.host.shadowRoot?.activeElement) button.element.focus();
     setOpen(false);
-    // Whoever was in the panel goes on where they came in; whoever was elsewhere on the page stays there.
-    if (hadFocus) button.element.focus();
   }
 
   function toggle(): void {
