@@ -44,8 +44,13 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 
-  // The page that holds this one can take the keyboard no further than here; while that goes on it cannot be passed on.
-  addEventListener("focus", () => setTimeout(() => chat.focus()));
+  // The page that holds this one can take the keyboard no further than here. It is passed on once it has arrived, and
+  // afresh, because to this page the chat still has it from the last time.
+  function enterChat() {
+    chat.blur();
+    chat.focus();
+  }
+  addEventListener("focus", () => setTimeout(enterChat));
 
   addEventListener("message", (event) => {
     if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
