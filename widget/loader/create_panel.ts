@@ -17,8 +17,9 @@ export interface PanelOptions {
 
 export interface Panel {
   element: HTMLElement;
-  /** Loads the page if it is not there yet, and takes the keyboard to it. */
-  enter(): void;
+  /** Loads the page if it is not there yet, shows it, and takes the keyboard to it unless it should stay. */
+  enter(how: { takeFocus: boolean }): void;
+  hide(): void;
   destroy(): void;
 }
 
@@ -31,11 +32,14 @@ const PATIENCE_MS = 20_000;
  * only. When the page does not come, the panel says so and offers to try again.
  */
 export function createPanel(options: PanelOptions): Panel {
-  const element = makeElement("section", { class: "panel", "aria-label": options.title, hidden: true });
+  const element = makeElement("section", { class: "panel away", "aria-label": options.title });
   const origin = new URL(options.source).origin;
   let frame: HTMLIFrameElement | undefined;
   let timer: number | undefined;
   let isReady = false;
+  let wantsFocus = false;
+
+  const isShown = () => !element.classList.contains("away");
 
   function load(): void {
     isReady = false;
@@ -71,16 +75,25 @@ export function createPanel(options: PanelOptions): Panel {
     isReady = true;
     frame!.classList.remove("loading");
     element.querySelector(".wait")?.remove();
-    if (!element.hidden) frame!.focus();
+    if (isShown() && wantsFocus) focus();
+  }
+
+  /** The page in the iframe may have one of its own that the keyboard belongs into. */
+  function focus(): void {
+    frame!.focus();
+    frame!.contentWindow?.postMessage({ type: "outbound:focus" }, origin);
   }
 
   addEventListener("message", listen);
   return {
     element,
-    enter() {
+    enter({ takeFocus }) {
+      wantsFocus = takeFocus;
+      element.classList.remove("away");
       if (!frame) load();
-      else if (isReady) frame.focus();
+      else if (isReady && takeFocus) focus();
     },
+    hide: () => element.classList.add("away"),
     destroy() {
       clearTimeout(timer);
       removeEventListener("message", listen);

@@ -10,7 +10,8 @@ import type { LoaderOptions } from "./options.ts";
 
 /** One widget on the page. */
 export interface Widget {
-  open(): void;
+  /** `takeFocus: false` leaves the keyboard where it is: nobody asked for the widget. */
+  open(how?: { takeFocus?: boolean }): void;
   close(): void;
   toggle(): void;
   /** Takes it off the page with everything that belongs to it. */
@@ -27,13 +28,14 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   const closeLabel = text("close_label") ?? own.close;
   const shell = createShell(options, look, language);
   let isOpen = false;
+  let unread = 0;
 
   const button = createButton({
     mode,
     openLabel: options.label ?? text("open_label") ?? own.open,
     closeLabel,
     newMessages: text("new_messages") ?? "+",
-    onPress: () => isOpen && !showClose ? panel.enter() : toggle(),
+    onPress: () => isOpen && !showClose ? panel.enter({ takeFocus: true }) : toggle(),
   });
   const panel = createPanel({
     title: text("title") || own.open,
@@ -51,17 +53,18 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
 
   function setOpen(value: boolean): void {
     isOpen = value;
-    panel.element.hidden = !value;
+    if (!value) panel.hide();
     shell.root.classList.toggle("open", value);
     button.setOpen(value);
     emit(value ? "open" : "close", options);
   }
 
-  function open(): void {
+  function open({ takeFocus = true } = {}): void {
     if (isOpen) return;
     setOpen(true);
-    button.setUnread(0);
-    panel.enter();
+    unread = 0;
+    button.setUnread(unread);
+    panel.enter({ takeFocus });
   }
 
   function close(): void {
@@ -80,8 +83,9 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   function receive(message: FrameMessage): void {
     if (message.type === "outbound:close" && showClose) close();
     if (message.type === "outbound:unread" && !isOpen) {
-      button.setUnread(message.count);
-      emit("unread", options, message.count);
+      unread += message.count;
+      button.setUnread(unread);
+      emit("unread", options, unread);
     }
   }
 

@@ -7,7 +7,7 @@ export type EventName = "ready" | "open" | "close" | "unread" | "unavailable" | 
 export interface EventDetail {
   widget: string;
   mode: Mode;
-  /** With `unread`: how many messages came while the panel was closed. */
+  /** With `unread`: how many messages came since the panel was closed. */
   count?: number;
 }
 

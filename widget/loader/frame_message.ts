@@ -1,4 +1,4 @@
-/** What the page in the iframe may say to the loader. */
+/** What the page in the iframe may say to the loader; `unread` tells how many messages have just come in. */
 export type FrameMessage =
   | { type: "outbound:ready" }
   | { type: "outbound:close" }

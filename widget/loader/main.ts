@@ -28,7 +28,7 @@ async function start(options: LoaderOptions): Promise<void> {
   await untilBodyIsThere();
   const made = createWidget(options, look);
   widgets.set(widget, made);
-  if (options.open) made.open();
+  if (options.open) made.open({ takeFocus: false });
 }
 
 function untilBodyIsThere(): Promise<void> {

@@ -74,8 +74,11 @@ button { font: inherit; cursor: pointer; }
   box-shadow: 0 0 0 1px rgb(0 0 0 / 10%), 0 12px 40px rgb(0 0 0 / 28%);
 }
 .panel > * { grid-area: 1 / 1; }
+/* Not display: none, at which browsers forget where a page was scrolled to and move the focus about. */
+.panel.away { visibility: hidden; animation: none; }
 iframe { width: 100%; height: 100%; border: 0; }
 iframe.loading { visibility: hidden; }
+.away iframe { visibility: hidden; }
 .wait { place-self: center; color: var(--muted); width: 44px; height: 44px; }
 .note {
   place-self: center;

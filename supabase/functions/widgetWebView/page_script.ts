@@ -1,7 +1,7 @@
 /**
  * What the page does in the browser: it answers the chat's questions, and passes on that it is there, how many
  * messages nobody has seen, and its wish to be closed. It listens to
- * the chat's own window at the widget host and to nobody else, and answers there only. The visitor's id stays the same
+ * the chat's own window at the widget host, and answers there only; the page that holds it may but send the keyboard in. The visitor's id stays the same
  * from visit to visit where the browser keeps it, and for the life of the page where it does not.
  *
  * Kept as text, because it must not depend on what a compiler or a bundler would make of it.
@@ -44,15 +44,15 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 
-  // The page that holds this one can take the keyboard no further than here. It is passed on once it has arrived, and
-  // afresh, because to this page the chat still has it from the last time.
+  // To this page the chat may still have the keyboard from the last time, so it is given afresh.
   function enterChat() {
     chat.blur();
     chat.focus();
   }
-  addEventListener("focus", () => setTimeout(enterChat));
 
   addEventListener("message", (event) => {
+    // The page that holds this one can take the keyboard no further than here.
+    if (parent !== window && event.source === parent && event.data?.type === "outbound:focus") enterChat();
     if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
     const type = typeof event.data === "string" ? event.data : event.data?.type;
     const answer = answerTo(type);
