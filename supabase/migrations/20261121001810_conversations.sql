@@ -26,7 +26,7 @@ create table outbound.conversations (
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
   constraint conversations_last_check
     check ((last_sequence = 0) = (last_author is null) and (last_sequence = 0) = (last_message_at is null))
-);
+) with (fillfactor = 80);
 -- A visitor shows an id and a token and does not know the company.
 create unique index conversations_id_idx on outbound.conversations (id);
 create unique index conversations_token_idx on outbound.conversations (token_hash);

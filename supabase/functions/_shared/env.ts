@@ -66,6 +66,7 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   const result = envSchema.safeParse({
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
+    PUBLIC_URL: source.PUBLIC_URL || publicUrlOnSupabase(source),
     SUPABASE_PUBLISHABLE_KEY: source.SUPABASE_PUBLISHABLE_KEY ||
       defaultKey(source.SUPABASE_PUBLISHABLE_KEYS) || source.SUPABASE_ANON_KEY || undefined,
     SUPABASE_SECRET_KEY: source.SUPABASE_SECRET_KEY || defaultKey(source.SUPABASE_SECRET_KEYS) ||
@@ -73,6 +74,11 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   });
   if (result.success) return result.data;
   throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
+}
+
+/** On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it. */
+function publicUrlOnSupabase(source: Record<string, string | undefined>): string | undefined {
+  return !source.DATABASE_URL && source.SUPABASE_DB_URL ? source.SUPABASE_URL || undefined : undefined;
 }
 
 function isDecodable(url: string): boolean {
