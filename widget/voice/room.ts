@@ -20,15 +20,17 @@ export interface RoomEvents {
  * @throws {VoiceProblem} `handoff_unavailable` when the room cannot be entered
  */
 export async function enterRoom({ url, token }: Handoff, { onJoined, onEnd }: RoomEvents): Promise<Room> {
-  const { Room, RoomEvent } = await loadLibrary("livekit_client").catch((error) => {
+  const { Room, RoomEvent, setLogLevel } = await loadLibrary("livekit_client").catch((error) => {
     throw new VoiceProblem("handoff_unavailable", error);
   });
+  setLogLevel("warn");
   const room = new Room();
   const sounds = new Set<HTMLMediaElement>();
-  let isLeft = false;
+  // A room that cannot be entered says "disconnected" too.
+  let isInside = false;
   room.on(RoomEvent.ParticipantConnected, onJoined);
   room.on(RoomEvent.ParticipantDisconnected, () => room.remoteParticipants.size === 0 && onEnd());
-  room.on(RoomEvent.Disconnected, () => isLeft || onEnd());
+  room.on(RoomEvent.Disconnected, () => isInside && onEnd());
   room.on(RoomEvent.TrackSubscribed, (track) => {
     const sound = track.attach();
     sounds.add(sound);
@@ -37,13 +39,14 @@ export async function enterRoom({ url, token }: Handoff, { onJoined, onEnd }: Ro
   room.on(RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((element) => element.remove()));
 
   async function leave(): Promise<void> {
-    isLeft = true;
+    isInside = false;
     for (const sound of sounds) sound.remove();
     await room.disconnect();
   }
 
   try {
     await room.connect(url, token);
+    isInside = true;
     await room.localParticipant.setMicrophoneEnabled(true);
   } catch (error) {
     await leave();

@@ -18,8 +18,9 @@ export interface Transcript {
 
 /** The lines of a conversation. Everything in it is text: nothing an agent says becomes part of the page. */
 export function createTranscript(texts: Record<string, string>): Transcript {
-  const list = makeElement("ol", { role: "log", "aria-label": texts.transcript ?? "" });
-  const element = makeElement("section", { class: "transcript", tabindex: "0", hidden: true }, list);
+  const list = makeElement("ol");
+  // Whoever has only a keyboard scrolls it.
+  const element = makeElement("div", { class: "transcript", role: "log", tabindex: "0", hidden: true }, list);
   element.setAttribute("aria-label", texts.transcript ?? "");
   const agentLines = new Map<number, HTMLElement>();
   const written: string[] = [];
@@ -54,6 +55,6 @@ export function createTranscript(texts: Record<string, string>): Transcript {
       written.length = 0;
       element.hidden = true;
     },
-    readOut: (on) => list.setAttribute("aria-live", on ? "polite" : "off"),
+    readOut: (on) => element.setAttribute("aria-live", on ? "polite" : "off"),
   };
 }
