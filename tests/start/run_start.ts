@@ -8,6 +8,7 @@ const stackSchema = z.strictObject({
   database_url: z.string(),
   auth_url: z.url(),
   sandbox_url: z.url().optional(),
+  widget_url: z.url(),
   pid: z.int(),
   demo: z.strictObject({
     email: z.email(),
