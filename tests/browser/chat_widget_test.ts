@@ -120,7 +120,7 @@ Deno.test("chat widget: what is written while the service is away arrives once i
     await host.page.reload();
     await open(host);
     await eventually(async () => assert.deepEqual((await shown(host)).slice(1), all));
-  }));
+  }, { hostname: "127.0.0.1" }));
 
 Deno.test("chat widget: what was written last goes out with the next visit, and an answer is counted while it is closed", () =>
   withChat("a chat across a reload", async (host, { reply, conversation }) => {
@@ -144,7 +144,7 @@ Deno.test("chat widget: what was written last goes out with the next visit, and 
     await reply("A first question", "Two");
     await page.getByRole("button", { name: "Open the chat (New messages: 2)" }).waitFor();
     await host.screenshot("3-unread");
-  }));
+  }, { hostname: "127.0.0.1" }));
 
 Deno.test("chat widget: takes language, direction, colours, place and texts from its configuration, and keeps them readable", () =>
   withChat("the configuration of a chat", async (_, running) => {

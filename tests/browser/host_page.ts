@@ -18,6 +18,11 @@ export interface HostPageOptions {
   /** Attributes of the loader's script, in the place of the usual ones or besides them. */
   attributes?: Record<string, string>;
   context?: BrowserContextOptions;
+  /**
+   * `localhost` is another site than the widget host to the browser, which lets no stranger's iframe keep anything in
+   * the private windows that tests have; `127.0.0.1` is another origin of the same site.
+   */
+  hostname?: "localhost" | "127.0.0.1";
   /** Where the loader is loaded from. */
   loader?: string;
 }
@@ -35,7 +40,8 @@ function policy({ widgetUrl, apiUrl }: WidgetStack): string {
 export async function withHostPage(
   stack: WidgetStack,
   fn: (host: HostPage) => Promise<void>,
-  { attributes = {}, context, loader = `${stack.widgetUrl}/loader.js` }: HostPageOptions = {},
+  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js` }:
+    HostPageOptions = {},
 ): Promise<void> {
   const { publishable_key, chat_widget_id } = stack.demo;
   const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...attributes };
@@ -60,8 +66,7 @@ export async function withHostPage(
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    // By another name than the widget host's, so that it is another site to the browser, as in life.
-    await page.goto(`http://localhost:${site.addr.port}/shop`, { waitUntil: "commit" });
+    await page.goto(`http://${hostname}:${site.addr.port}/shop`, { waitUntil: "commit" });
     await fn({
       page,
       chat: page.frameLocator("iframe").frameLocator("iframe"),
