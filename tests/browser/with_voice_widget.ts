@@ -9,11 +9,10 @@ import { startSandbox } from "../../local/sandbox/start.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
-import { skipped } from "../setup/skipped.ts";
+import { findChromium } from "./find_chromium.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const ARTIFACTS = join(ROOT, "artifacts");
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS = [
   ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
   "--autoplay-policy=no-user-gesture-required",
@@ -59,53 +58,25 @@ export interface VoiceWidgetPage {
   screenshot(name: string): Promise<void>;
 }
 
-let built: Promise<string> | undefined;
-
-/** The widgets as they are deployed, built once for all tests of a file. */
-function builtWidgets(): Promise<string> {
-  built ??= (async () => {
-    const out = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
-    addEventListener("unload", () => Deno.removeSync(out, { recursive: true }));
-    await buildWidgets({ root: ROOT, out, apiUrl: undefined });
-    return out;
-  })();
-  return built;
-}
-
-/** Calls `fn` with a third-party page that has a voice widget, the service and the sandbox behind it. */
-export async function withVoiceWidget(
-  what: string,
-  fn: (widget: VoiceWidgetPage) => Promise<void>,
-  options: VoiceOptions = {},
-): Promise<void> {
-  const executablePath = CHROMIUM.find(isFile);
-  if (executablePath === undefined) return skipped(what, "no Chromium found");
-  const flags = [...FLAGS, ...MICROPHONE[options.microphone ?? "works"]];
-  const [folder, browser] = await Promise.all([
-    builtWidgets(),
-    chromium.launch({ executablePath, args: flags }),
-  ]);
-  try {
-    await withPlatforms(folder, options, (widget) => withHostPage(browser, widget, options, fn));
-  } finally {
-    await browser.close();
-  }
-}
-
-interface Platforms {
+/** The service, the sandbox, the widget host and browsers, for all tests of a file. */
+export interface VoiceStack {
   sql: TestServices["sql"];
-  widgetId: string;
-  key: string;
   apiUrl: string;
   widgetUrl: string;
   sandboxUrl: string;
+  /** One for each kind of microphone, started when it is first needed. */
+  browser(microphone: Microphone): Promise<Browser>;
+  /** What stands in for LiveKit's client from now on. */
+  livekitClient: string | undefined;
+  close(): Promise<void>;
 }
 
-async function withPlatforms(
-  folder: string,
-  { config, livekitClient }: VoiceOptions,
-  fn: (platforms: Platforms) => Promise<void>,
-): Promise<void> {
+/** Starts them; undefined when this machine has no Chromium. */
+export async function startVoiceStack(): Promise<VoiceStack | undefined> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) return undefined;
+  const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
+  await buildWidgets({ root: ROOT, out: folder, apiUrl: undefined });
   const sandbox = await startSandbox({
     port: 0,
     webhookUrl: null,
@@ -113,35 +84,72 @@ async function withPlatforms(
     accounts: [],
     voiceSessions: { accounts: [{ apiKey: VOICE_KEY, agents: [AGENT] }], livekit: LIVEKIT },
   });
+  const browsers = new Map<Microphone, Promise<Browser>>();
   const host = Deno.serve(
     LOCAL,
-    (request) => serveFile(folder, new URL(request.url).pathname, livekitClient),
+    (request) => serveFile(folder, new URL(request.url).pathname, stack.livekitClient),
   );
   const widgetUrl = `http://127.0.0.1:${host.addr.port}`;
-  const env = {
+  const service = await startService({
     ...{ WIDGET_URL: widgetUrl, ELEVENLABS_API_URL: sandbox.url, ELEVENLABS_API_KEY: VOICE_KEY },
     ...{ LIVEKIT_URL: sandbox.url, LIVEKIT_API_KEY: LIVEKIT.apiKey, LIVEKIT_API_SECRET: LIVEKIT.apiSecret },
+  });
+  const stack: VoiceStack = {
+    sql: service.sql,
+    apiUrl: service.apiUrl,
+    widgetUrl,
+    sandboxUrl: sandbox.url,
+    livekitClient: undefined,
+    browser(microphone) {
+      const args = [...FLAGS, ...MICROPHONE[microphone]];
+      const known = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
+      browsers.set(microphone, known);
+      return known;
+    },
+    async close() {
+      for (const browser of browsers.values()) await (await browser).close();
+      await service.close();
+      await host.shutdown();
+      await sandbox.close();
+      await Deno.remove(folder, { recursive: true });
+    },
   };
-  try {
-    await withServices(async ({ app, sql }) => {
-      const api = Deno.serve(LOCAL, (request, info) => app.fetch(request, info));
-      try {
-        const company = await insertCompany(sql);
-        const { key } = await createPublishableKey({ sql }, { companyId: company.id });
-        const { widgetId } = await createWidget({ sql }, {
-          ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },
-          config: { agent_id: AGENT.agentId, ...config },
-        });
-        const apiUrl = `http://127.0.0.1:${api.addr.port}${BASE_PATH}`;
-        await fn({ sql, widgetId, key, apiUrl, widgetUrl, sandboxUrl: sandbox.url });
-      } finally {
-        await api.shutdown();
-      }
-    }, { env });
-  } finally {
-    await host.shutdown();
-    await sandbox.close();
-  }
+  return stack;
+}
+
+/** The service on a database of its own, until it is closed. */
+async function startService(env: Record<string, string>) {
+  const started = Promise.withResolvers<{ sql: TestServices["sql"]; apiUrl: string }>();
+  const closing = Promise.withResolvers<void>();
+  const running = withServices(async ({ app, sql }) => {
+    const api = Deno.serve(LOCAL, (request, info) => app.fetch(request, info));
+    started.resolve({ sql, apiUrl: `http://127.0.0.1:${api.addr.port}${BASE_PATH}` });
+    await closing.promise;
+    await api.shutdown();
+  }, { env });
+  running.catch(started.reject);
+  const close = () => {
+    closing.resolve();
+    return running;
+  };
+  return { ...await started.promise, close };
+}
+
+/** Calls `fn` with a third-party page that has a voice widget of a new company on it. */
+export async function withVoiceWidget(
+  stack: VoiceStack,
+  fn: (widget: VoiceWidgetPage) => Promise<void>,
+  options: VoiceOptions = {},
+): Promise<void> {
+  const { sql } = stack;
+  const company = await insertCompany(sql);
+  const { key } = await createPublishableKey({ sql }, { companyId: company.id });
+  const { widgetId } = await createWidget({ sql }, {
+    ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },
+    config: { agent_id: AGENT.agentId, ...options.config },
+  });
+  stack.livekitClient = options.livekitClient;
+  await withHostPage(stack, { key, widgetId }, options, fn);
 }
 
 const LOCAL = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
@@ -176,12 +184,11 @@ async function withStandIn(bytes: Uint8Array<ArrayBuffer>, script: string): Prom
 }
 
 async function withHostPage(
-  browser: Browser,
-  platforms: Platforms,
-  { attributes = {}, context }: VoiceOptions,
+  { sql, widgetUrl, apiUrl, sandboxUrl, browser }: VoiceStack,
+  { key, widgetId }: { key: string; widgetId: string },
+  { attributes = {}, context, microphone = "works" }: VoiceOptions,
   fn: (widget: VoiceWidgetPage) => Promise<void>,
 ): Promise<void> {
-  const { widgetUrl, apiUrl, sandboxUrl, key, widgetId, sql } = platforms;
   const data = { mode: "voice", customer: key, widget: widgetId, api: apiUrl, ...attributes };
   const attributeText = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
@@ -193,8 +200,9 @@ async function withHostPage(
     new Response(html, {
       headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
     }));
+  const browserContext = await (await browser(microphone)).newContext(context);
   try {
-    const page = await (await browser.newContext(context)).newPage();
+    const page = await browserContext.newPage();
     page.setDefaultTimeout(10_000);
     const requests: string[] = [];
     const complaints: string[] = [];
@@ -233,14 +241,7 @@ async function withHostPage(
       },
     });
   } finally {
+    await browserContext.close();
     await site.shutdown();
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

@@ -22,6 +22,8 @@ export function createTranscript(texts: Record<string, string>): Transcript {
   // Whoever has only a keyboard scrolls it.
   const element = makeElement("div", { class: "transcript", role: "log", tabindex: "0", hidden: true }, list);
   element.setAttribute("aria-label", texts.transcript ?? "");
+  // What was said last stays in sight, also when the questions after a call take its place.
+  new ResizeObserver(() => element.scrollTop = element.scrollHeight).observe(element);
   const agentLines = new Map<number, HTMLElement>();
   const written: string[] = [];
 
