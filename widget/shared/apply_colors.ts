@@ -1,4 +1,4 @@
-import { type Color, isColor, isDark, mix, readableOn } from "./colors.ts";
+import { type Color, isColor, isDark, mix, readableOn, textOn } from "./colors.ts";
 
 /** The colours of a widget's configuration. */
 export interface WidgetColors {
@@ -34,12 +34,12 @@ export function parseColors(value: unknown): WidgetColors {
  */
 export function applyColors(element: HTMLElement, colors: WidgetColors): void {
   const { primary, secondary, background } = colors;
-  const text = readableOn(background, colors.text);
+  const text = textOn(background, colors.text);
   const variables: Record<string, string> = {
     primary,
-    "on-primary": readableOn(primary, isDark(primary) ? "#ffffff" : "#111111"),
+    "on-primary": textOn(primary, isDark(primary) ? "#ffffff" : "#111111"),
     secondary,
-    "on-secondary": readableOn(secondary, colors.text),
+    "on-secondary": textOn(secondary, colors.text),
     background,
     text,
     muted: readableOn(background, mix(text, background, 0.65)),

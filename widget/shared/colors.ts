@@ -39,6 +39,12 @@ export function readableOn(background: Color, wanted: Color, ratio = 4.5): Color
   return end;
 }
 
+/** The colour itself where it can be read on the background as text, otherwise black or white, whichever can. */
+export function textOn(background: Color, wanted: Color): Color {
+  if (contrast(background, wanted) >= 4.5) return wanted;
+  return isDark(background) ? "#ffffff" : "#000000";
+}
+
 function luminance(color: Color): number {
   const [red = 0, green = 0, blue = 0] = channels(color).map((value) => {
     const part = value / 255;

@@ -7,16 +7,26 @@ const LOGIN = { SUPABASE_URL: "https://x.supabase.co", SUPABASE_PUBLISHABLE_KEY:
 Deno.test("makePlan() stands in for everything when nothing is set", () => {
   const plan = makePlan({ DATABASE_URL: "" }, { demo: false });
 
-  assert.deepEqual(plan, { databaseUrl: undefined, authServer: true, sandbox: true, demo: true });
-  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "auth"]);
+  assert.deepEqual(plan, {
+    databaseUrl: undefined,
+    authServer: true,
+    sandbox: true,
+    widgetHost: true,
+    demo: true,
+  });
+  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "auth"]);
 });
 
 Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
-  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "auth"]);
-  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox"]);
+  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "widget", "auth"]);
+  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox", "widget"]);
+  assert.deepEqual(
+    partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
+    ["api", "database", "sandbox", "auth"],
+  );
   assert.deepEqual(
     partsOf(makePlan({ WHATSAPP_API_URL: "https://graph.facebook.com" }, { demo: false })),
-    ["api", "database", "auth"],
+    ["api", "database", "widget", "auth"],
   );
 });
 
