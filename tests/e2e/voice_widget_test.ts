@@ -95,6 +95,19 @@ Deno.test("GET /voice-widget/signed-url starts a session by WebSocket or WebRTC"
     assertRefused(await start({ connection: "telepathy" }), { status: 400, error: "validation_failed" });
   }));
 
+Deno.test("a voice widget with a list of pages starts no session for its iframe on another page", () =>
+  withVoice(async ({ start, sql, widget, platforms }) => {
+    await sql`update outbound.widgets set allowed_origins = '{https://shop.example}' where id = ${widget.id}`;
+
+    assert.equal((await start({ page_origin: "https://shop.example" })).status, 200);
+    assert.equal((await start({ page_origin: platforms.env.WIDGET_URL! })).status, 200);
+    for (const page_origin of ["https://evil.example", "", "null"]) {
+      assertRefused(await start({ page_origin }), { status: 403, error: "forbidden" }, page_origin);
+    }
+    await sql`update outbound.widgets set allowed_origins = '{}' where id = ${widget.id}`;
+    assert.equal((await start({ page_origin: "https://evil.example" })).status, 200);
+  }));
+
 Deno.test("the version of the client that E10 names is the one the widget host is built with", async () => {
   const imports =
     JSON.parse(await Deno.readTextFile(new URL("../../import_map.json", import.meta.url))).imports;

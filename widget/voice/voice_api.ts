@@ -53,7 +53,7 @@ export function createVoiceApi({ api, key, widget, language }: VoiceWidgetId): V
   }
 
   function get<Schema extends z.ZodMiniType>(path: string, extra: Record<string, string>, schema: Schema) {
-    const query = { id_widget, access_key: key, ...(language && { language }), ...extra };
+    const query = { id_widget, access_key: key, ...pageOrigin(), ...(language && { language }), ...extra };
     return ask(path, query).then((answer): z.infer<Schema> => schema.parse(answer));
   }
 
@@ -80,4 +80,10 @@ export function createVoiceApi({ api, key, widget, language }: VoiceWidgetId): V
       await post("/handoff/end", token, { handoff_id }, true);
     },
   };
+}
+
+/** The page around this one, where the browser tells (Firefox does not): the server knows which may show the widget. */
+function pageOrigin(): { page_origin?: string } {
+  const origin = globalThis.location?.ancestorOrigins?.[0];
+  return origin === undefined ? {} : { page_origin: origin };
 }

@@ -7,7 +7,7 @@ import { errorResponses } from "../_shared/http/error_responses.ts";
 import { limitVisitors } from "../_shared/http/limit_visitors.ts";
 import { newSessionToken } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
-import { readWidgetQuery } from "./read_widget_query.ts";
+import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { voicePlatform } from "./voice_platform.ts";
 
 /** Sessions cost money: how many one address may ask for in ten minutes. */
@@ -42,6 +42,7 @@ const route: RouteConfig = {
       access_key: z.string(),
       id_widget: z.uuid(),
       language: z.string().optional(),
+      page_origin: pageOriginSchema,
       connection: z.enum(CONNECTIONS).optional().openapi({ description: "Default: the widget's own" }),
     }),
   },

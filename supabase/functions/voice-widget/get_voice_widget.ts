@@ -2,7 +2,7 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_voice_widget.ts";
-import { readWidgetQuery } from "./read_widget_query.ts";
+import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { realtimePlatform } from "./realtime_platform.ts";
 
 const voiceConfigSchema = z.object({
@@ -34,7 +34,12 @@ const route: RouteConfig = {
   description: "Takes the company's access key or a publishable one.",
   tags: ["Widgets"],
   request: {
-    query: z.object({ access_key: z.string(), id_widget: z.uuid(), language: z.string().optional() }),
+    query: z.object({
+      access_key: z.string(),
+      id_widget: z.uuid(),
+      language: z.string().optional(),
+      page_origin: pageOriginSchema,
+    }),
   },
   responses: {
     200: { description: "The widget", content: { "application/json": { schema: voiceConfigSchema } } },

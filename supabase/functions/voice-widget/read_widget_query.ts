@@ -1,5 +1,12 @@
+import { z } from "@hono/zod-openapi";
 import type { AppContext } from "../_shared/http/app.ts";
 import { type KnownWidget, requireWidget } from "../_shared/http/require_widget.ts";
+
+/** The page that shows the widget, for the API document; `requireWidget` checks it. */
+export const pageOriginSchema = z.string().optional().openapi({
+  description: "The page around the widget's iframe, where the browser tells it",
+  example: "https://shop.example",
+});
 
 /** The voice widget of the query: `access_key` and `id_widget`. Throws what `requireWidget` does. */
 export function readWidgetQuery(c: AppContext): Promise<KnownWidget> {
