@@ -1,4 +1,5 @@
-// What the widget uses of LiveKit's client; a test plays the other side by `livekit.room.emit`.
+// What the widget uses of LiveKit's client; a test plays the other side by `livekit.room.emit`, and keeps the room shut
+// by a promise in `livekitDoor`.
 (() => {
   const RoomEvent = {
     ParticipantConnected: "participantConnected",
@@ -21,7 +22,7 @@
     }
     connect(url, token) {
       globalThis.livekit = { room: this, url, token };
-      return Promise.resolve();
+      return globalThis.livekitDoor ?? Promise.resolve();
     }
     disconnect() {
       globalThis.livekit.left = true;

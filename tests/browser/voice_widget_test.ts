@@ -174,6 +174,7 @@ Deno.test(
       const frame = await widget.open();
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
+      await frame.evaluate("livekitDoor = new Promise((open) => openDoor = open), 0");
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
       await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
@@ -182,9 +183,13 @@ Deno.test(
         .sql`select status, conversation_id from outbound.handoffs where widget_id = ${widget.widgetId}`;
       assert.equal(waiting!.status, "waiting");
       assert.match(waiting!.conversation_id, /^conv_/);
-      await eventually(async () =>
-        assert.equal(await frame.evaluate("globalThis.livekit?.microphone"), true)
-      );
+      await frame.getByRole("button", { name: "Mute the microphone" }).click();
+      await frame.evaluate("openDoor()");
+      await eventually(async () => {
+        assert.equal(await frame.evaluate("globalThis.livekit?.microphone"), false);
+      });
+      await frame.getByRole("button", { name: "Turn the microphone on" }).click();
+      assert.equal(await frame.evaluate("livekit.microphone"), true);
       await frame.evaluate(
         `livekit.room.remoteParticipants.set("operator-1", {}); livekit.room.emit("participantConnected")`,
       );

@@ -8,18 +8,23 @@ export interface Room {
   leave(): Promise<void>;
 }
 
-export interface RoomEvents {
+export interface RoomOptions {
+  /** Asked when the microphone would be switched on. */
+  isMuted: () => boolean;
   onJoined: () => void;
   /** The person has left, or the room is gone. */
   onEnd: () => void;
 }
 
 /**
- * Enters the room of a handoff with the microphone on. What the person says is played in this page.
+ * Enters the room of a handoff, with the microphone on unless it is muted. What the person says is played in this page.
  *
  * @throws {VoiceProblem} `handoff_unavailable` when the room cannot be entered
  */
-export async function enterRoom({ url, token }: Handoff, { onJoined, onEnd }: RoomEvents): Promise<Room> {
+export async function enterRoom(
+  { url, token }: Handoff,
+  { isMuted, onJoined, onEnd }: RoomOptions,
+): Promise<Room> {
   const { Room, RoomEvent, setLogLevel } = await loadLibrary("livekit_client").catch((error) => {
     throw new VoiceProblem("handoff_unavailable", error);
   });
@@ -47,7 +52,7 @@ export async function enterRoom({ url, token }: Handoff, { onJoined, onEnd }: Ro
   try {
     await room.connect(url, token);
     isInside = true;
-    await room.localParticipant.setMicrophoneEnabled(true);
+    await room.localParticipant.setMicrophoneEnabled(!isMuted());
   } catch (error) {
     await leave();
     throw new VoiceProblem("handoff_unavailable", error);

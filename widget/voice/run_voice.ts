@@ -1,11 +1,12 @@
+import { callPerson, type PersonCall } from "./call_person.ts";
 import { createFeedbackForm } from "./feedback_form.ts";
 import { hostFiles } from "./host_files.ts";
 import { loadLibrary } from "./load_library.ts";
 import { holdMicrophone } from "./microphone.ts";
 import { type Problem, problemOf, VoiceProblem } from "./problem.ts";
-import { enterRoom, type Room } from "./room.ts";
-import type { Handoff, VoiceWidget } from "./schemas.ts";
+import type { VoiceWidget } from "./schemas.ts";
 import { type Action, createScreen } from "./screen.ts";
+import { searchTool } from "./search_tool.ts";
 import { startTalk, type Talk } from "./talk.ts";
 import { type State, viewOf } from "./view_of.ts";
 import type { VoiceApi } from "./voice_api.ts";
@@ -15,16 +16,6 @@ export interface VoiceOptions {
   widget: VoiceWidget;
   closable: boolean;
   onClose: () => void;
-}
-
-/** How long a visitor waits for a person before we say that nobody comes. */
-const HANDOFF_PATIENCE_MS = 5 * 60_000;
-
-interface OpenHandoff {
-  entry: Handoff;
-  timer: number;
-  /** Once it is entered. */
-  room?: Room;
 }
 
 /** What is known of the last session: enough to rate it and to hand it over. */
@@ -44,7 +35,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
   let talk: Talk | undefined;
   let known: KnownTalk | undefined;
   let written = false;
-  let handoff: OpenHandoff | undefined;
+  let call: PersonCall | undefined;
   let isCalling = false;
 
   function go(next: State): void {
@@ -72,10 +63,11 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
         written,
         signal,
         variables: { language: widget.language },
-        tools: { search: ({ query }) => search(entry.session_token, query), handoff: askedForPerson },
-        onMessage: (line) => screen.transcript.add(line),
-        onCorrection: (correction) => screen.transcript.correct(correction),
-        onSpeaking: (speaking) => state.name === "talking" && go({ ...state, speaking }),
+        tools: { search: searchTool(api, entry.session_token), handoff: askedForPerson },
+        // One that was given up may still have something to say.
+        onMessage: (line) => isCurrent(signal) && screen.transcript.add(line),
+        onCorrection: (correction) => isCurrent(signal) && screen.transcript.correct(correction),
+        onSpeaking: (speaking) => isCurrent(signal) && state.name === "talking" && go({ ...state, speaking }),
         onEnd: (how) => ended(how, signal),
       });
       talk = started;
@@ -90,6 +82,10 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     } finally {
       letGo();
     }
+  }
+
+  function isCurrent(signal: AbortSignal): boolean {
+    return signal === giveUp.signal && !signal.aborted;
   }
 
   function stop(error: unknown): void {
@@ -107,12 +103,17 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     askForFeedback();
   }
 
-  async function hangUp(): Promise<void> {
+  function hangUp(): void {
     if (state.name === "connecting") {
       giveUp.abort();
       return go({ name: "idle" });
     }
-    await talk?.end();
+    endTalk();
+  }
+
+  /** What then happens is told by `onEnd`; a session that cannot be ended properly is none any more. */
+  function endTalk(): void {
+    talk?.end().catch(() => {});
   }
 
   function askForFeedback(): void {
@@ -129,12 +130,6 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     }));
   }
 
-  async function search(sessionToken: string, query: unknown): Promise<string> {
-    const results = await api.search(sessionToken, String(query ?? "").slice(0, 500));
-    if (results.length === 0) return "Nothing was found.";
-    return results.map(({ title, text, url }) => [title, text, url].filter(Boolean).join("\n")).join("\n\n");
-  }
-
   /** The agent offers a person by its `handoff` tool. */
   function askedForPerson({ reason }: Record<string, unknown>): string {
     if (!widget.features.handoff) return "There is nobody to hand over to.";
@@ -144,42 +139,32 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
 
   async function handOver(reason?: string): Promise<void> {
     const from = known;
-    if (from === undefined || handoff !== undefined || isCalling) return;
+    if (from === undefined || call !== undefined || isCalling) return;
     isCalling = true;
-    let entry: Handoff;
     let letGo = () => {};
     try {
       letGo = await holdMicrophone();
-      entry = await api.handOff(from.sessionToken, {
-        conversationId: from.conversationId,
-        ...(reason !== undefined && { reason }),
-      });
-    } catch (error) {
-      letGo();
-      return notHandedOver(problemOf(error, "handoff_unavailable"));
-    } finally {
-      isCalling = false;
-    }
-    const timer = setTimeout(() => endHandoff("handoff_unavailable"), HANDOFF_PATIENCE_MS);
-    const mine: OpenHandoff = { entry, timer };
-    handoff = mine;
-    screen.setExtra(undefined);
-    go({ name: "handoff", joined: false, muted: false });
-    void talk?.end();
-    try {
-      const room = await enterRoom(entry, {
-        onJoined: () => {
-          clearTimeout(timer);
-          if (state.name === "handoff") go({ ...state, joined: true });
+      const { conversationId, sessionToken } = from;
+      const handoff = await api.handOff(sessionToken, { conversationId, ...(reason && { reason }) });
+      const muted = state.name === "talking" && state.muted;
+      call = callPerson({
+        handoff,
+        muted,
+        tellEnd: () => api.endHandoff(sessionToken, handoff.handoff_id),
+        onJoined: () => state.name === "handoff" && go({ ...state, joined: true }),
+        onEnd(problem) {
+          call = undefined;
+          go(problem ? { name: "stopped", problem, knowsTalk: true } : { name: "handoff_ended" });
         },
-        onEnd: () => void endHandoff(),
       });
-      if (handoff === mine) mine.room = room;
-      else await room.leave();
+      screen.setExtra(undefined);
+      go({ name: "handoff", joined: false, muted });
+      endTalk();
     } catch (error) {
-      if (handoff === mine) await endHandoff(problemOf(error, "handoff_unavailable"));
+      notHandedOver(problemOf(error, "handoff_unavailable"));
     } finally {
       letGo();
+      isCalling = false;
     }
   }
 
@@ -189,19 +174,9 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     else go({ name: "stopped", problem, knowsTalk: true });
   }
 
-  async function endHandoff(problem?: Problem): Promise<void> {
-    const over = handoff;
-    if (over === undefined) return;
-    handoff = undefined;
-    clearTimeout(over.timer);
-    go(problem ? { name: "stopped", problem, knowsTalk: true } : { name: "handoff_ended" });
-    const ending = known && api.endHandoff(known.sessionToken, over.entry.handoff_id);
-    await Promise.allSettled([ending, over.room?.leave()]);
-  }
-
   function setMuted(muted: boolean): void {
     if (state.name === "talking") talk?.setMuted(muted);
-    if (state.name === "handoff") handoff?.room?.setMuted(muted);
+    if (state.name === "handoff") call?.setMuted(muted);
     if (state.name === "talking" || state.name === "handoff") go({ ...state, muted });
   }
 
@@ -209,10 +184,10 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     if (action === "write_instead") written = true;
     if (action === "start" || action === "handoff_back") written = false;
     if (["start", "again", "retry", "write_instead", "handoff_back"].includes(action)) void start();
-    if (action === "end") void hangUp();
+    if (action === "end") hangUp();
     if (action === "mute" || action === "unmute") setMuted(action === "mute");
     if (action === "handoff") void handOver();
-    if (action === "handoff_end") void endHandoff();
+    if (action === "handoff_end") call?.end();
   }
 
   function write(text: string): void {
@@ -225,12 +200,12 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
   addEventListener("offline", () => {
     if (state.name !== "talking") return;
     const { signal } = giveUp;
-    void talk?.end().catch(() => {});
+    endTalk();
     ended("lost", signal);
   });
   addEventListener("pagehide", () => {
-    void talk?.end().catch(() => {});
-    void endHandoff();
+    endTalk();
+    call?.end();
   });
   go(state);
   // Meanwhile, so that "start" is quick; some browsers also only play sound when the library was there at the tap.
