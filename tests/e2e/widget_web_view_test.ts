@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { PAGE_SCRIPT } from "../../supabase/functions/widgetWebView/page_script.ts";
+import { eventually } from "../setup/eventually.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { assertRefused } from "./assert_refused.ts";
@@ -162,6 +163,23 @@ Deno.test("GET /widgetWebView answers each status of the contract", () =>
     });
     await api.sql`update outbound.companies set api_access = false where id = ${api.company.id}`;
     assertRefused(await get({ customer_id: key, widget_id: id }), { status: 403, error: "forbidden" });
+  }, { env }));
+
+Deno.test("GET /widgetWebView answers a browser with a page during maintenance too", () =>
+  withApi(async ({ url, sql, key }) => {
+    await sql`insert into outbound.settings (name, value) values ('maintenance', '{"on": true, "until": null}')`;
+    const address =
+      `${url}${BASE_PATH}/widgetWebView?customer_id=${key.key}&widget_id=${crypto.randomUUID()}`;
+    const page = await eventually(async () => {
+      const response = await fetch(address, { headers: { accept: "text/html" } });
+      const text = await response.text();
+      assert.equal(response.status, 503);
+      return { type: response.headers.get("content-type"), text };
+    });
+
+    assert.match(page.type ?? "", /^text\/html/);
+    assert.match(page.text, /under maintenance/);
+    assert.ok(!page.text.includes(key.key));
   }, { env }));
 
 Deno.test("GET /widgetWebView says what is missing where no widget host is set", () =>

@@ -3,9 +3,10 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "../_shared/http/app.ts";
 import { answerError } from "../_shared/http/answer_error.ts";
 
-/** The error that JSON would show, as a small page. */
-export async function answerErrorPage(c: AppContext, error: Error): Promise<Response> {
+/** Answers an error as a small page to a browser, as JSON to everybody else. */
+export async function answerErrorPage(error: Error, c: AppContext): Promise<Response> {
   const answer = answerError(error, c);
+  if (!/\btext\/html\b/.test(c.req.header("Accept") ?? "")) return answer;
   const { message } = await answer.json() as { message: string };
   c.header("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'");
   c.header("Referrer-Policy", "no-referrer");

@@ -3,7 +3,6 @@ import type { AppContext } from "../_shared/http/app.ts";
 import { baseUrl } from "../_shared/http/base_url.ts";
 import { type KnownWidget, requireWidget } from "../_shared/http/require_widget.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
-import { answerErrorPage } from "./answer_error_page.ts";
 import { contentSecurityPolicy } from "./content_security_policy.ts";
 import { newNonce } from "./new_nonce.ts";
 import { webViewPage } from "./web_view_page.ts";
@@ -13,17 +12,8 @@ export interface WebViewRequest {
   widgetId: string | undefined;
 }
 
-/** Answers the page around a chat widget, or why there is none: as a page to a browser, as JSON to everybody else. */
+/** Answers the page around a chat widget. Throws `validation_failed`, `forbidden`, `not_found`, `service_unavailable`. */
 export async function answerWebView(c: AppContext, request: WebViewRequest): Promise<Response> {
-  try {
-    return await page(c, request);
-  } catch (error) {
-    if (!asksForHtml(c)) throw error;
-    return await answerErrorPage(c, error as Error);
-  }
-}
-
-async function page(c: AppContext, request: WebViewRequest): Promise<Response> {
   const widget = await findWidget(c, request);
   const showClose = readShowClose(c.req.query("showClose"));
   const widgetUrl = c.var.services.env.WIDGET_URL;
@@ -57,8 +47,4 @@ function readShowClose(given: string | undefined): boolean {
   if (given === undefined || given === "true") return true;
   if (given === "false") return false;
   throw badFormat("showClose", given, "true or false");
-}
-
-function asksForHtml(c: AppContext): boolean {
-  return /\btext\/html\b/.test(c.req.header("Accept") ?? "");
 }
