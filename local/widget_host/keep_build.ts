@@ -34,7 +34,8 @@ export function keepBuild({ directory, apiUrl }: KeepOptions): KeptBuild {
   async function build(): Promise<string> {
     const folder = join(directory, await sourceKey(ROOT, apiUrl));
     if (await exists(folder)) return folder;
-    const unfinished = `${folder}.new`;
+    // A start that was killed may have left a build behind that is still writing.
+    const unfinished = `${folder}.${crypto.randomUUID()}`;
     await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
     await removeOthers(directory);
     if (isStopped) throw new Error("stopped");
