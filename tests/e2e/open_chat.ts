@@ -1,4 +1,4 @@
-import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { insertPublishableKey, insertWidget, type WidgetFixture } from "../setup/widgets.ts";
 import type { Api } from "./with_api.ts";
 
@@ -9,8 +9,8 @@ export interface TestChat {
   id: string;
   token: string;
   /** What a visitor's request carries. */
-  asVisitor: TestRequestOptions;
-  asOperator: TestRequestOptions;
+  asVisitor: { headers: Record<string, string> };
+  asOperator: { query: Record<string, string> };
   /** `POST /widget/conversations` once more, as the same visitor unless told otherwise. */
   open(visitor: { token?: string; user_id?: string }): Promise<TestAnswer<JsonObject>>;
   /** Writes as the visitor; the body is changed as given, undefined takes a field out. */
