@@ -52,3 +52,25 @@ begin
 end
 $$;
 revoke execute on function outbound.request_handoff from public;
+
+-- A person of the company takes over. Answers the room, or nothing when there is no such handoff, or it has ended.
+create function outbound.join_handoff(p_company_id uuid, p_id uuid)
+returns text
+language sql security invoker set search_path = ''
+as $$
+  update outbound.handoffs as h set status = 'joined'
+  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended'
+  returning h.room
+$$;
+revoke execute on function outbound.join_handoff from public;
+
+-- Ends a handoff of a widget; ending it again changes nothing. Answers the room, or nothing when there is no such handoff.
+create function outbound.end_handoff(p_company_id uuid, p_widget_id uuid, p_id uuid)
+returns text
+language sql security invoker set search_path = ''
+as $$
+  update outbound.handoffs as h set status = 'ended', ended_at = coalesce(h.ended_at, now())
+  where h.company_id = p_company_id and h.widget_id = p_widget_id and h.id = p_id
+  returning h.room
+$$;
+revoke execute on function outbound.end_handoff from public;

@@ -43,7 +43,7 @@ export function registerPostHandoffEnd(app: App): void {
     const { handoff_id } = checkFields(handoffIdSchema, (await readJson(c)).value);
     const { sql, inBackground } = c.var.services;
     const room = await endHandoff(sql, { companyId, widgetId, handoffId: handoff_id });
-    if (room === undefined) throw new AppError("not_found", "This widget has no handoff with this id");
+    if (room === null) throw new AppError("not_found", "This widget has no handoff with this id");
     const platform = realtimePlatform(c);
     if (platform) inBackground(closeRoom(platform, room));
     return c.json({ success: true, handoff_id, status: "ended" });

@@ -40,10 +40,8 @@ export function registerPostHandoffJoin(app: App): void {
     requireGoodKey(c, key);
     const { handoff_id } = checkFields(handoffIdSchema, (await readJson(c)).value);
     requireRealtimePlatform(c);
-    const joined = await joinHandoff(sql, { companyId: key.company_id, handoffId: handoff_id });
-    if (joined?.status !== "joined") {
-      throw new AppError("not_found", "This company has no open handoff with this id");
-    }
-    return c.json({ handoff_id, status: "joined", ...await enterRoom(c, joined.room, "operator") });
+    const room = await joinHandoff(sql, { companyId: key.company_id, handoffId: handoff_id });
+    if (room === null) throw new AppError("not_found", "This company has no open handoff with this id");
+    return c.json({ handoff_id, status: "joined", ...await enterRoom(c, room, "operator") });
   });
 }

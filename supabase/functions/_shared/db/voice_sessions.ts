@@ -63,31 +63,22 @@ export async function requestHandoff(sql: Sql, handoff: NewHandoff): Promise<voi
       ${handoff.contact === null ? null : jsonParameter(sql, handoff.contact)}, ${handoff.room})`;
 }
 
-/** Ends a handoff of a widget. Answers its room, undefined when there is no such handoff. */
+/** Ends a handoff of a widget. Answers its room, null when there is no such handoff. */
 export async function endHandoff(
   sql: Sql,
   { companyId, widgetId, handoffId }: Session & { handoffId: string },
-): Promise<string | undefined> {
-  const [row] = await sql<{ room: string }[]>`
-    update outbound.handoffs set status = 'ended', ended_at = coalesce(ended_at, now())
-    where company_id = ${companyId} and widget_id = ${widgetId} and id = ${handoffId}
-    returning room`;
-  return row?.room;
+): Promise<string | null> {
+  const [row] = await sql<{ room: string | null }[]>`
+    select outbound.end_handoff(${companyId}, ${widgetId}, ${handoffId}) as room`;
+  return row!.room;
 }
 
-export interface JoinedHandoff {
-  room: string;
-  status: "joined" | "ended";
-}
-
-/** Notes that a person of the company takes over. Undefined when the company has no such handoff. */
+/** A person of the company takes over. Answers the room, null when there is no such handoff or it has ended. */
 export async function joinHandoff(
   sql: Sql,
   { companyId, handoffId }: { companyId: string; handoffId: string },
-): Promise<JoinedHandoff | undefined> {
-  const [row] = await sql<JoinedHandoff[]>`
-    update outbound.handoffs set status = case when status = 'ended' then status else 'joined' end
-    where company_id = ${companyId} and id = ${handoffId}
-    returning room, status`;
-  return row;
+): Promise<string | null> {
+  const [row] = await sql<{ room: string | null }[]>`
+    select outbound.join_handoff(${companyId}, ${handoffId}) as room`;
+  return row!.room;
 }
