@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
+import type { JsonObject } from "../setup/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./assert_accessible.ts";
 import {
@@ -113,17 +114,28 @@ Deno.test(
       await write(frame, "search for returns");
       await frame.locator("li.agent", { hasText: "Nothing was found." }).waitFor();
 
+      const place = await widget.page.locator("[data-outbound-widget] iframe").boundingBox();
+      assert.ok(place!.x < 100);
       const look = await frame.evaluate(`({
       language: document.documentElement.lang,
       title: document.querySelector("h1").textContent,
       primary: getComputedStyle(document.querySelector("header")).backgroundColor,
       close: document.querySelectorAll("header button").length,
     })`);
-      assert.deepEqual(look, { language: "es", title: "Tienda", primary: "rgb(18, 52, 86)", close: 0 });
+      assert.deepEqual(look, {
+        language: "es",
+        title: "<i>Tienda</i>",
+        primary: "rgb(18, 52, 86)",
+        close: 0,
+      });
     }, {
       microphone: "refused",
       attributes: { lang: "es", "show-close": "false" },
-      config: { colors: { primary: "#123456" }, texts: { es: { title: "Tienda" } } },
+      config: {
+        colors: { primary: "#123456" },
+        position: { placement: "bottom-left" },
+        texts: { es: { title: "<i>Tienda</i>" } },
+      },
     }),
 );
 
@@ -163,6 +175,18 @@ Deno.test(
       await frame.getByText(HELLO).waitFor();
       await widget.page.context().setOffline(true);
       await frame.getByRole("alert").filter({ hasText: "The connection was lost" }).waitFor();
+      await widget.page.context().setOffline(false);
+
+      await frame.getByRole("button", { name: "Try again" }).click();
+      await frame.getByText(HELLO).waitFor();
+      await widget.page.locator("[data-outbound-widget] button.button").click();
+      await frame.locator(".status", { hasText: "The conversation has ended" }).waitFor({
+        state: "attached",
+      });
+      await eventually(async () => {
+        const { data } = await widget.sandbox("GET", "");
+        assert.equal((data as JsonObject[]).at(-1)!.status, "done");
+      });
     }, { microphone: "missing" }),
 );
 

@@ -93,7 +93,11 @@ export function createPanel(options: PanelOptions): Panel {
       if (!frame) load();
       else if (isReady && takeFocus) focus();
     },
-    hide: () => element.classList.add("away"),
+    hide() {
+      element.classList.add("away");
+      // Nobody is listened to by a widget they have closed.
+      frame?.contentWindow?.postMessage({ type: "outbound:hidden" }, origin);
+    },
     destroy() {
       clearTimeout(timer);
       removeEventListener("message", listen);

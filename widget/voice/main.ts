@@ -5,7 +5,7 @@ import { labelsIn } from "../shared/labels.ts";
 import { makeElement } from "../shared/make_element.ts";
 import { readFragment } from "../shared/read_fragment.ts";
 import { warn } from "../shared/warn.ts";
-import { runVoice } from "./run_voice.ts";
+import { type RunningVoice, runVoice } from "./run_voice.ts";
 import { createVoiceApi, type VoiceApi } from "./voice_api.ts";
 
 /** Says something to the page around this one: who it is does not matter, for nothing in it is a secret. */
@@ -15,7 +15,10 @@ function tell(type: "outbound:ready" | "outbound:close"): void {
 
 const fragment = readFragment(location.hash);
 
+let running: RunningVoice | undefined;
+
 function close(): void {
+  running?.hangUp();
   tell("outbound:close");
 }
 
@@ -26,7 +29,8 @@ async function show(api: VoiceApi): Promise<void> {
   root.dir = directionOf(widget.language);
   document.title = widget.texts.title ?? document.title;
   applyColors(root, parseColors(widget.colors));
-  document.body.replaceChildren(runVoice({ api, widget, closable: fragment.showClose, onClose: close }));
+  running = runVoice({ api, widget, closable: fragment.showClose, onClose: close });
+  document.body.replaceChildren(running.element);
 }
 
 /** What is shown when the server does not answer: it is not known what the widget itself would say. */
@@ -60,6 +64,10 @@ async function open(api: VoiceApi, language: string): Promise<void> {
 
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && fragment.showClose) close();
+});
+// The loader says so when its panel is closed. Only the page around this one is heard, and all it can do is end a call.
+addEventListener("message", ({ source, data }) => {
+  if (source === parent && data?.type === "outbound:hidden") running?.hangUp();
 });
 tell("outbound:ready");
 const language = fragment.language || navigator.language;

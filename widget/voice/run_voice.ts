@@ -24,11 +24,14 @@ interface KnownTalk {
   sessionToken: string;
 }
 
-/**
- * A voice widget at work: from "start" to hanging up, the questions after it, and the way to a person. Answers the element
- * to show.
- */
-export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTMLElement {
+export interface RunningVoice {
+  element: HTMLElement;
+  /** Ends whatever is going on: the microphone is off after it. */
+  hangUp(): void;
+}
+
+/** A voice widget at work: from "start" to hanging up, the questions after it, and the way to a person. */
+export function runVoice({ api, widget, closable, onClose }: VoiceOptions): RunningVoice {
   const screen = createScreen({ widget, closable, onAction: act, onWrite: write, onClose });
   let state: State = { name: "idle" };
   let giveUp = new AbortController();
@@ -37,6 +40,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
   let written = false;
   let call: PersonCall | undefined;
   let isCalling = false;
+  let hangUps = 0;
 
   function go(next: State): void {
     state = next;
@@ -104,11 +108,11 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
   }
 
   function hangUp(): void {
-    if (state.name === "connecting") {
-      giveUp.abort();
-      return go({ name: "idle" });
-    }
-    endTalk();
+    hangUps += 1;
+    call?.end();
+    if (state.name !== "connecting") return endTalk();
+    giveUp.abort();
+    go({ name: "idle" });
   }
 
   /** What then happens is told by `onEnd`; a session that cannot be ended properly is none any more. */
@@ -141,11 +145,14 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     const from = known;
     if (from === undefined || call !== undefined || isCalling) return;
     isCalling = true;
+    const before = hangUps;
     let letGo = () => {};
     try {
       letGo = await holdMicrophone();
       const { conversationId, sessionToken } = from;
       const handoff = await api.handOff(sessionToken, { conversationId, ...(reason && { reason }) });
+      // Whoever has hung up meanwhile wants nobody any more.
+      if (before !== hangUps) return void api.endHandoff(sessionToken, handoff.handoff_id).catch(() => {});
       const muted = state.name === "talking" && state.muted;
       call = callPerson({
         handoff,
@@ -184,10 +191,9 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     if (action === "write_instead") written = true;
     if (action === "start" || action === "handoff_back") written = false;
     if (["start", "again", "retry", "write_instead", "handoff_back"].includes(action)) void start();
-    if (action === "end") hangUp();
+    if (action === "end" || action === "handoff_end") hangUp();
     if (action === "mute" || action === "unmute") setMuted(action === "mute");
     if (action === "handoff") void handOver();
-    if (action === "handoff_end") call?.end();
   }
 
   function write(text: string): void {
@@ -203,12 +209,9 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): HTML
     endTalk();
     ended("lost", signal);
   });
-  addEventListener("pagehide", () => {
-    endTalk();
-    call?.end();
-  });
+  addEventListener("pagehide", hangUp);
   go(state);
   // Meanwhile, so that "start" is quick; some browsers also only play sound when the library was there at the tap.
   void Promise.all([hostFiles(), loadLibrary("elevenlabs_client")]).catch(() => {});
-  return screen.element;
+  return { element: screen.element, hangUp };
 }
