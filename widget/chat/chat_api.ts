@@ -11,8 +11,8 @@ export interface Ticket {
 
 export interface ChatApi {
   open(visitor: { userId: string; language: string }): Promise<Ticket>;
-  /** The last messages, and whether the conversation goes on. */
-  history(ticket: Ticket): Promise<z.infer<typeof historySchema>>;
+  /** The last messages, or those behind the number `after`, and whether the conversation goes on. */
+  history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
   /** The same `id` again gives the message that is there. */
   post(ticket: Ticket, message: { id: string; text: string }): Promise<Message>;
   tellTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
@@ -53,7 +53,10 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
       const opened = await ask(`${conversations}?${query}`, conversationSchema, { method: "POST", ...body });
       return { id: opened.conversation_id, token: opened.visitor_token };
     },
-    history: (ticket) => ask(path(ticket, "messages"), historySchema, { headers: authorization(ticket) }),
+    history(ticket, after) {
+      const query = after === undefined ? "" : `?after=${after}`;
+      return ask(path(ticket, "messages") + query, historySchema, { headers: authorization(ticket) });
+    },
     async post(ticket, { id, text }) {
       const { body, headers } = json({ client_message_id: id, text });
       const answer = await ask(path(ticket, "messages"), postedSchema, {
@@ -70,9 +73,22 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     },
     async follow(ticket, { after, signal, onOpen, onEvent }) {
       const headers = { ...authorization(ticket), "Last-Event-ID": String(after) };
-      const response = await request(path(ticket, "events"), { headers, signal, cache: "no-store" });
-      onOpen();
-      await readEvents(response.body!, { signal, onEvent });
+      const stream = new AbortController();
+      const abort = () => stream.abort();
+      signal.addEventListener("abort", abort, { once: true });
+      // Some proxies hold a stream back until it ends; nothing would come of waiting for that.
+      const tooLate = setTimeout(abort, PATIENCE_MS);
+      try {
+        const init = { headers, signal: stream.signal, cache: "no-store" } as const;
+        const response = await request(path(ticket, "events"), init);
+        clearTimeout(tooLate);
+        onOpen();
+        await readEvents(response.body!, { signal: stream.signal, onEvent });
+      } finally {
+        clearTimeout(tooLate);
+        signal.removeEventListener("abort", abort);
+        abort();
+      }
     },
   };
 }

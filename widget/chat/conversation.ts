@@ -41,6 +41,9 @@ export interface ConversationOptions {
   onNews: (messages: Message[]) => void;
 }
 
+/** Without a stream, the messages are asked for every few seconds. */
+const ASKING_FAILURES = 3;
+
 /**
  * A visitor's conversation: the one from the last visit if it goes on, otherwise one that is opened with the first
  * message. It comes back by itself whenever the connection is lost; what was written in the meantime waits in the outbox
@@ -96,15 +99,20 @@ export function startConversation(options: ConversationOptions): Conversation {
     let hasHistory = false;
     if (now.connection === "idle") change({ connection: "connecting" });
     while (!signal.aborted && !now.isClosed) {
+      let isReached = false;
       try {
-        if (!hasHistory) {
-          const { status, messages } = await api.history(opened);
+        if (!hasHistory || failures > 0) {
+          // Where no stream gets through, asking does.
+          const { status, messages } = await api.history(opened, hasHistory ? known.last : undefined);
           if (signal.aborted) return;
-          known.begin(messages);
-          hasHistory = true;
+          if (hasHistory) messages.forEach((message) => receive({ type: "message", message }));
+          else known.begin(messages);
           messages.forEach(settle);
-          change({ isClosed: status === "closed" });
+          [hasHistory, isReached] = [true, true];
+          failures = Math.min(failures, ASKING_FAILURES);
+          change({ connection: "online", isClosed: status === "closed" });
           if (now.isClosed) return;
+          wake();
           void flush();
         }
         await api.follow(opened, {
@@ -120,7 +128,7 @@ export function startConversation(options: ConversationOptions): Conversation {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ApiError && error.isRefusal) return forget();
-        change({ connection: "reconnecting", otherIsTyping: false });
+        change({ ...(isReached ? {} : { connection: "reconnecting" }), otherIsTyping: false });
         failures++;
       }
       // Streams end by themselves too; the server must not be asked without a pause whatever it does.
