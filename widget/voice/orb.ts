@@ -1,8 +1,6 @@
 import { makeElement } from "../shared/make_element.ts";
 import type { VoiceWidget } from "./schemas.ts";
-
-/** What the orb shows: nothing going on, waiting, the agent listening or speaking. */
-export type OrbMood = "resting" | "connecting" | "listening" | "speaking";
+import type { OrbMood } from "./view.ts";
 
 export interface Orb {
   element: HTMLElement;

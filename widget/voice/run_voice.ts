@@ -5,9 +5,10 @@ import { loadLibrary } from "./load_library.ts";
 import { holdMicrophone } from "./microphone.ts";
 import { type Problem, problemOf, VoiceProblem } from "./problem.ts";
 import type { VoiceWidget } from "./schemas.ts";
-import { type Action, createScreen } from "./screen.ts";
+import { createScreen } from "./screen.ts";
 import { searchTool } from "./search_tool.ts";
 import { startTalk, type Talk } from "./talk.ts";
+import type { Action } from "./view.ts";
 import { type State, viewOf } from "./view_of.ts";
 import type { VoiceApi } from "./voice_api.ts";
 

@@ -1,6 +1,6 @@
 import type { Problem } from "./problem.ts";
 import type { VoiceWidget } from "./schemas.ts";
-import type { Action, View } from "./screen.ts";
+import type { Action, View } from "./view.ts";
 
 /** Where a visitor is. `problem` is what went wrong on the way there. */
 export type State =

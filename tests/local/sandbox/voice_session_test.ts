@@ -131,6 +131,12 @@ Deno.test("voice sessions: sound is answered, in the middle of a sentence too", 
       socket.send(JSON.stringify({ user_audio_chunk: second }));
       assert.equal(count("user_transcript"), 2);
     });
+    const cut = frames.findIndex(({ type }) => type === "interruption");
+    const turn = (frames[cut]!.interruption_event as JsonObject).event_id;
+    const late = frames.slice(cut).filter(({ audio_event }) =>
+      (audio_event as JsonObject)?.event_id === turn
+    );
+    assert.deepEqual(late, []);
     const closed = new Promise((resolve) => socket.onclose = resolve);
     socket.close(1000);
     await closed;
