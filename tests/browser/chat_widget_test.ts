@@ -378,7 +378,32 @@ Deno.test(
       assert.ok(await chat.getByRole("textbox").isVisible());
       assert.deepEqual(await page.evaluate("heard"), ["outbound:close"]);
 
-      // A page that is not the API's embeds the chat itself and answers what it likes.
+      // A page that is not the API's embeds the chat itself and answers what it likes, before anybody is asked.
+      await page.clock.install();
+      await page.goto(`${widgetUrl}/`);
+      await page.evaluate(`{
+      const frame = document.createElement("iframe");
+      frame.src = "/chat.html#" + new URLSearchParams({ api: "${apiUrl}", parent: "${
+        new URL(apiUrl).origin
+      }" });
+      document.body.append(frame);
+      addEventListener("message", () => globalThis.asked = true);
+      const customer = { company_id: "1", company_name: "Evil", user_id: "1" };
+      globalThis.flood = () => {
+        frame.contentWindow.postMessage(${
+        JSON.stringify({ ...answer, widget: { ...answer.widget, base_url: apiUrl } })
+      }, "*");
+        frame.contentWindow.postMessage({ type: "customer", customer }, "*");
+      };
+    }`);
+      const lone = page.frameLocator("iframe[src*=chat]");
+      await eventually(async () => {
+        await page.evaluate("flood()");
+        await page.clock.fastForward(1000);
+        assert.equal(await lone.getByRole("alert").count() + await lone.getByRole("textbox").count(), 1);
+      });
+      assert.equal(await lone.getByRole("textbox").count(), 0);
+      assert.equal(await page.evaluate("globalThis.asked"), undefined);
       await page.goto(
         `${widgetUrl}/chat.html#${new URLSearchParams({ api: apiUrl, parent: "https://evil.example" })}`,
       );
