@@ -320,3 +320,25 @@ Deno.test(
       await widget.page.getByRole("button", { name: "Buy" }).click();
     }, { attributes: { api: "http://127.0.0.1:9/functions/v1", lang: "de" } }),
 );
+
+Deno.test(
+  "voice widget: by WebRTC where its configuration says so, and plain words when that fails",
+  SHARED,
+  () =>
+    withWidget("a voice session by WebRTC", async (widget) => {
+      const rooms: string[] = [];
+      await widget.page.routeWebSocket(/livekit\.rtc\.elevenlabs\.io/, (socket) => {
+        rooms.push(new URL(socket.url()).host);
+        socket.close({ code: 1011 });
+      });
+      await widget.page.route(/livekit\.rtc\.elevenlabs\.io/, (route) => route.abort());
+      const frame = await widget.open();
+      await frame.getByRole("button", { name: "Start talking" }).click();
+
+      await frame.getByRole("alert").filter({ hasText: "cannot be reached right now" }).waitFor();
+      assert.equal(rooms[0], "livekit.rtc.elevenlabs.io");
+
+      await frame.getByRole("button", { name: "Write instead" }).click();
+      await frame.getByText(HELLO).waitFor();
+    }, { config: { connection: "webrtc" } }),
+);

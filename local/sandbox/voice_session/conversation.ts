@@ -22,6 +22,8 @@ const HANG_UP_MS = 2000;
  */
 export class Conversation {
   #begun = false;
+  /** Whether the metadata is out: nothing may come before it, or the client waits for ever. */
+  #isOpen = false;
   #over = false;
   #eventId = 0;
   #pings = 0;
@@ -42,7 +44,8 @@ export class Conversation {
   /** Takes one text frame. A frame that is no JSON, or a first one that is not the initiation, ends the session. */
   receive(text: string): void {
     const frame = parse(text);
-    if (this.#begun) return this.#handle(clientFrameSchema.safeParse(frame).data);
+    if (this.#isOpen) return this.#handle(clientFrameSchema.safeParse(frame).data);
+    if (this.#begun) return;
     const initiation = initiationSchema.safeParse(frame);
     if (!initiation.success) {
       return this.socket.close(1008, "The first message must be conversation_initiation_client_data");
@@ -77,6 +80,7 @@ export class Conversation {
 
   #open(firstMessage: string | null | undefined): void {
     this.sessions.remember(this.record);
+    this.#isOpen = true;
     this.#send("conversation_initiation_metadata", {
       conversation_initiation_metadata_event: {
         conversation_id: this.record.id,
