@@ -276,7 +276,7 @@ Deno.test(
   "chat widget: axe finds nothing serious, and nothing moves for those who ask for that",
   SHARED,
   () =>
-    withChat("accessibility of a chat", async (host, { reply }) => {
+    withChat("accessibility of a chat", async (host, { reply, widgetUrl }) => {
       const { page, chat } = host;
       await assertAccessible(page.mainFrame());
       await open(host);
@@ -289,6 +289,9 @@ Deno.test(
       const moving = "document.getAnimations().filter((each) => each.playState === 'running').length";
       assert.equal(await chatFrame(host).evaluate(moving), 0);
       assert.equal(await page.evaluate(moving), 0);
+      await page.goto(`${widgetUrl}/`);
+      await page.getByRole("button", { name: "Open the chat" }).waitFor();
+      await assertAccessible(page.mainFrame());
     }, { context: { reducedMotion: "reduce" } }),
 );
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type TestPlatform, textBody, useTemplate, withPlatform } from "../local/sandbox/with_platform.ts";
+import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
+import { findChromium } from "./find_chromium.ts";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
 /** Calls `fn` with the sandbox's page in a browser; fails when the page logs an error. */
@@ -12,7 +13,7 @@ async function withPage(
   fn: (page: Page, platform: TestPlatform) => Promise<void>,
   viewport = { width: 1280, height: 800 },
 ): Promise<void> {
-  const executablePath = CHROMIUM.find((path) => exists(path));
+  const executablePath = findChromium();
   if (executablePath === undefined) return skipped(what, "no Chromium found");
   const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
   try {
@@ -52,7 +53,9 @@ Deno.test("sandbox page keeps to fifty phones, the latest first, and finds the o
 
     await page.getByText("50 of 120 phones").waitFor();
     assert.equal(await page.locator(".phone").count(), 50);
-    assert.equal(await page.locator(".caption h2").first().textContent(), numbers.at(-1));
+    await eventually(async () =>
+      assert.equal(await page.locator(".caption h2").first().textContent(), numbers.at(-1))
+    );
 
     await page.getByRole("searchbox").fill(numbers[0]!.slice(1));
 
@@ -94,11 +97,3 @@ Deno.test("sandbox page fits into 320 pixels", () =>
 
     assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
   }, { width: 320, height: 700 }));
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}

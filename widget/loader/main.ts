@@ -39,4 +39,6 @@ function untilBodyIsThere(): Promise<void> {
 if (script instanceof HTMLScriptElement) {
   const options = readOptions(script);
   if (options) start(options).catch(() => warn("the widget could not be shown"));
+} else {
+  warn("the loader must be a script of its own, without type=module: no widget is shown");
 }

@@ -49,6 +49,7 @@ Deno.test("widget host serves what it built, for as long as it may be kept, and 
       assert.equal(status, 404, path);
     }
     const post = await fetch(`${url}/loader.js`, { method: "POST" });
+    await post.body?.cancel();
     assert.deepEqual([post.status, post.headers.get("Allow")], [405, "GET, HEAD"]);
     assert.equal([...Deno.readDirSync(directory)].length, 1);
   }));
