@@ -165,6 +165,31 @@ Deno.test(
 );
 
 Deno.test(
+  "chat widget: sends again what was not confirmed, and it is there once",
+  SHARED,
+  () =>
+    withChat("lost confirmations", async (host, { conversation }) => {
+      const { page } = host;
+      let lost = 0;
+      await page.route("**/events", (route) => route.abort());
+      await page.route("**/messages", async (route) => {
+        if (route.request().method() !== "POST" || lost === 2) return await route.continue();
+        lost++;
+        await route.fetch();
+        await route.abort();
+      });
+      await open(host);
+      await write(host, "Did you get this?");
+      await write(host, "And this?");
+
+      const all = ["visitor: Did you get this?", "visitor: And this?"];
+      await eventually(async () => assert.deepEqual((await shown(host)).slice(1), all));
+      assert.equal(lost, 2);
+      assert.deepEqual(await conversation("And this?"), all);
+    }),
+);
+
+Deno.test(
   "chat widget: asks for messages where no stream gets through",
   SHARED,
   () =>
