@@ -14,8 +14,10 @@ export type CommandErrorCode =
   | "already_exists"
   | "ambiguous"
   | "bad_value"
+  | "build_failed"
   | "database_error"
   | "not_configured"
   | "not_found"
   | "platform_error"
+  | "too_heavy"
   | "usage";

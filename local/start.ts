@@ -23,11 +23,12 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   --demo   make the demo company, its user and key, although DATABASE_URL or SUPABASE_URL is set
   --help   print this text
 
-  PORT                the API's port (default 54321); database +1, sandbox +3, auth server +5; 0 takes free ones
+  PORT                the API's port (default 54321; 0 takes free ones); database +1, sandbox +3, widgets +4, auth server +5
   DATABASE_URL        a Postgres instead of the embedded one; needs SECRETS_KEY, and "deno task migrate" before
   SUPABASE_URL        a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
   WHATSAPP_API_URL    the messaging platform, such as https://graph.facebook.com, instead of the sandbox
-  ELEVENLABS_API_URL  the voice platform, such as https://api.elevenlabs.io, instead of the sandbox`;
+  ELEVENLABS_API_URL  the voice platform, such as https://api.elevenlabs.io, instead of the sandbox
+  WIDGET_URL          where the widgets' files are, instead of building and serving them here`;
 
 /** Errors whose message is meant for the person who started it. */
 const REFUSALS = [StackError, EnvError, CommandError, Deno.errors.AddrInUse];

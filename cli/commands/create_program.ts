@@ -3,13 +3,16 @@ import { print, printError } from "../print.ts";
 import type { Run } from "./answer.ts";
 import { addAgentCommands } from "./agent.ts";
 import { addCampaignCommands } from "./campaign.ts";
+import { addChatCommands } from "./chat.ts";
 import { addCompanyCommands } from "./company.ts";
 import { addKeyCommands } from "./key.ts";
+import { addKnowledgeCommands } from "./knowledge.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { addSenderCommands } from "./sender.ts";
 import { addTemplateCommands } from "./template.ts";
 import { addUserCommands } from "./user.ts";
 import { addWebhookCommands } from "./webhook.ts";
+import { addWidgetCommands } from "./widget.ts";
 
 const CLOSING = `
 Works on the database in DATABASE_URL, or else on the embedded stack that "deno task start" keeps in OUTBOUND_HOME
@@ -43,6 +46,9 @@ export function createProgram(run: Run): Command {
   addAgentCommands(program, run);
   addCampaignCommands(program, run);
   addWebhookCommands(program, run);
+  addWidgetCommands(program, run);
+  addChatCommands(program, run);
+  addKnowledgeCommands(program, run);
   addMaintenanceCommands(program, run);
   for (const noun of program.commands) noun.helpCommand(false);
   return program;

@@ -33,6 +33,8 @@ export async function runService(
   return {
     port: server.port,
     stop: async () => {
+      // Event streams would go on for minutes; their readers come back to another process.
+      services.conversations.end();
       const done = Promise.all([server.stop(), dispatcher.stop()]).then(() => services.close());
       if (!await within(GRACE_MS, done)) services.log.warn("stopping with work in flight");
     },

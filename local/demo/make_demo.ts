@@ -14,6 +14,7 @@ import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
 import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_account.ts";
+import { type DemoWidgets, makeWidgets } from "./make_widgets.ts";
 
 export interface DemoContext {
   sql: Sql;
@@ -32,7 +33,7 @@ export interface DemoOptions {
 }
 
 /** The demo data, in the names of `stack.json`. */
-export interface Demo {
+export interface Demo extends DemoWidgets {
   email: string;
   password: string;
   company_id: string;
@@ -48,8 +49,8 @@ const COMPANY = "Demo Traders";
 const EMAIL = "demo@example.com";
 
 /**
- * Makes a company to try things with: a user, a key with both permissions, and at the sandbox a sender with its
- * templates, and a voice sender with an agent. What is there already is kept.
+ * Makes a company to try things with: a user, a key with both permissions, widgets, and at the sandbox a sender with
+ * its templates, and a voice sender with an agent. What is there already is kept.
  */
 export async function makeDemo(
   context: DemoContext,
@@ -60,6 +61,7 @@ export async function makeDemo(
   const { key } = await keyOf(context, companyId);
   return {
     ...{ email: EMAIL, password, company_id: companyId, access_key: key },
+    ...await makeWidgets(context.sql, companyId),
     ...(sandboxToken !== undefined && await makeMessages(context, companyId, sandboxToken)),
     ...(sandboxVoiceKey !== undefined && await makeCalls(context, companyId, sandboxVoiceKey)),
   };

@@ -9,6 +9,8 @@ import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
 import { registerUploadRoutes } from "./uploads/upload_routes.ts";
 import { registerNumberRoutes } from "./numbers/number_routes.ts";
+import { registerLivekitRoutes } from "./livekit/livekit_routes.ts";
+import { registerSessionRoutes } from "./voice_session/session_routes.ts";
 import { registerVoiceControlRoutes } from "./voice/control_routes.ts";
 import { createVoiceApp } from "./voice/voice_app.ts";
 
@@ -32,6 +34,8 @@ export function createSandboxApp(platform: Platform): SandboxApp {
     await next();
   });
   registerVoiceControlRoutes(app, platform);
+  registerSessionRoutes(app, platform.sessions);
+  registerLivekitRoutes(app, platform.sessions.livekit);
   app.route("/v1/convai", createVoiceApp(platform.voice));
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
   registerUploadRoutes(app, platform);

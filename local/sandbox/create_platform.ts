@@ -16,6 +16,7 @@ import { reviewTemplate } from "./templates/review_template.ts";
 import { ReviewRunner } from "./templates/review_runner.ts";
 import { TemplateStore } from "./templates/template_store.ts";
 import { createVoicePlatform } from "./voice/voice_platform.ts";
+import { VoiceSessions } from "./voice_session/voice_sessions.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Builds the platform and takes up what the journal holds of an earlier run. */
@@ -56,12 +57,14 @@ export function createPlatform(options: SandboxOptions): Platform {
       if (templates.get(id)?.template.review_at === at) reviewTemplate(platform, id);
     }),
     voice: createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 }),
+    sessions: new VoiceSessions(options.voiceSessions),
     counters: { requests: 0, accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();
       platform.reviews.close();
       platform.voice.close();
       sender.close();
+      platform.sessions.close();
       events.close();
       journal.close();
     },

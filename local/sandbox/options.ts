@@ -1,4 +1,5 @@
 import type { VoiceOptions } from "./voice/options.ts";
+import type { SessionOptions } from "./voice_session/options.ts";
 
 /** A sending number of a simulated business account. */
 export interface SandboxNumber {
@@ -69,6 +70,8 @@ export interface SandboxOptions {
   accounts: SandboxAccount[];
   /** The voice platform. Absent = it is there, without accounts until `POST /sandbox/voice/accounts`. */
   voice?: VoiceOptions;
+  /** Talking to voice agents from a browser. Absent = nobody can. */
+  voiceSessions?: SessionOptions;
 }
 
 export interface Sandbox {

@@ -10,6 +10,7 @@ import type { Ledger } from "./storage/ledger.ts";
 import type { ReviewRunner } from "./templates/review_runner.ts";
 import type { TemplateStore } from "./templates/template_store.ts";
 import type { VoicePlatform } from "./voice/voice_platform.ts";
+import type { VoiceSessions } from "./voice_session/voice_sessions.ts";
 import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 
 /** Everything the routes work on. */
@@ -28,6 +29,7 @@ export interface Platform {
   sender: WebhookSender;
   events: EventHub;
   voice: VoicePlatform;
+  sessions: VoiceSessions;
   /** `requests`: calls of the platform's own routes, whatever their answer. */
   counters: { requests: number; accepted: number; answered: number; refused: Record<string, number> };
   close(): void;

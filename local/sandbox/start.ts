@@ -2,6 +2,7 @@ import { createSandboxApp } from "./app.ts";
 import { serve } from "./http/serve.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { createPlatform } from "./create_platform.ts";
+import { createSocketAcceptor } from "./voice_session/accept_socket.ts";
 
 /**
  * Starts a simulated messaging platform on this machine. Fails when the port is taken or the directory
@@ -11,7 +12,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const platform = createPlatform(options);
   const app = createSandboxApp(platform);
   try {
-    const server = await serve(options.port, (request, env) => app.fetch(request, env));
+    const server = await serve(
+      options.port,
+      (request, env) => app.fetch(request, env),
+      createSocketAcceptor(platform.sessions),
+    );
     return {
       url: server.url,
       async close() {

@@ -5,15 +5,18 @@ export interface BannerFacts {
   baseUrl: string;
   /** Absent when the messaging platform is a real one. */
   sandboxUrl: string | undefined;
+  /** A page with the demo company's widgets; absent when they are hosted elsewhere, or there is no such company. */
+  widgetPage: string | undefined;
   demo: Demo | undefined;
   /** What stands in for what, one line each. */
   standIns: string[];
 }
 
 /** What a person needs to know once everything runs; the commands work as pasted into a shell. */
-export function banner({ baseUrl, sandboxUrl, demo, standIns }: BannerFacts): string {
+export function banner({ baseUrl, sandboxUrl, widgetPage, demo, standIns }: BannerFacts): string {
   const rows: [string, string][] = [["API", baseUrl], ["Docs", `${baseUrl}/docs`]];
   if (sandboxUrl) rows.push(["Phones", `${sandboxUrl}/`], ["Calls", `${sandboxUrl}/calls`]);
+  if (widgetPage) rows.push(["Widgets", widgetPage]);
   if (demo) rows.push(["Log in as", `${demo.email}  ${demo.password}`]);
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);

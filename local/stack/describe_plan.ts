@@ -7,6 +7,7 @@ export function describePlan(plan: Plan): string[] {
     ["Log-in", plan.authServer, "local auth server", "SUPABASE_URL"],
     ["Messages", plan.messages, "sandbox, nothing leaves this machine", "WHATSAPP_API_URL"],
     ["Calls", plan.calls, "sandbox, no phone rings", "ELEVENLABS_API_URL"],
+    ["Widgets", plan.widgetHost, "built and served here", "WIDGET_URL"],
   ];
   const width = Math.max(...parts.map(([name]) => name.length)) + 2;
   return parts.map(([name, standIn, what, variable]) =>

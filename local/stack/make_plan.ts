@@ -10,6 +10,7 @@ export interface Plan {
   messages: boolean;
   /** The simulated voice platform; both are in the sandbox. */
   calls: boolean;
+  widgetHost: boolean;
   demo: boolean;
 }
 
@@ -26,6 +27,7 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     authServer,
     messages: !variables.WHATSAPP_API_URL,
     calls: !variables.ELEVENLABS_API_URL,
+    widgetHost: !variables.WIDGET_URL,
     // A user with a known password belongs on nobody's real database or auth server unless asked for.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -39,6 +41,7 @@ export function partsOf(plan: Plan): Part[] {
     ["api", true],
     ["database", plan.databaseUrl === undefined],
     ["sandbox", plan.messages || plan.calls],
+    ["widget", plan.widgetHost],
     ["auth", plan.authServer],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);

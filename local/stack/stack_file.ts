@@ -11,6 +11,7 @@ export async function writeStackFile(home: string, stack: Stack): Promise<void> 
     database_url: stack.databaseUrl,
     auth_url: stack.authUrl,
     sandbox_url: stack.sandboxUrl,
+    widget_url: stack.widgetUrl,
     pid: Deno.pid,
     demo: stack.demo,
   };

@@ -10,8 +10,10 @@ import { createServices, type Services } from "../../supabase/functions/_shared/
 import { startAuthServer } from "../auth/start.ts";
 import { startDatabase } from "../database/start.ts";
 import { demoAccount, demoVoiceAccount } from "../demo/demo_account.ts";
+import { DEMO_SESSION_AGENT } from "../demo/demo_widgets.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
+import { startWidgetHost } from "../widget_host/start.ts";
 import type { Ports } from "./choose_ports.ts";
 import type { Plan } from "./make_plan.ts";
 import { withProgress } from "./progress.ts";
@@ -35,6 +37,8 @@ export interface Stack {
   databaseUrl: string;
   authUrl: string;
   sandboxUrl: string | undefined;
+  widgetUrl: string;
+  widgetPage: string | undefined;
   demo: Demo | undefined;
   /** Finishes what is in flight and ends all parts, the database last. */
   stop(): Promise<void>;
@@ -77,11 +81,14 @@ async function startParts(
     : undefined;
   const service = await runService(services, { hostname: HOSTNAME, port: ports.api });
   stops.push(service.stop);
+  if (plan.widgetHost) stops.push(await widgetHost(options, services, demo));
   return {
     baseUrl: `http://${HOSTNAME}:${ports.api}${ROOT}`,
     databaseUrl,
     authUrl: variables.SUPABASE_URL || localUrl(ports.auth),
     sandboxUrl: simulated ? localUrl(ports.sandbox) : undefined,
+    widgetUrl: variables.WIDGET_URL || localUrl(ports.widget),
+    widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
     demo,
   };
 }
@@ -115,6 +122,7 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
+    ...(plan.widgetHost && { WIDGET_URL: localUrl(ports.widget) }),
     ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...variables,
     ...(plan.authServer && {
@@ -127,7 +135,11 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
       WHATSAPP_APP_SECRET,
       WHATSAPP_VERIFY_TOKEN,
     }),
-    ...(plan.calls && { ELEVENLABS_API_URL: localUrl(ports.sandbox), ELEVENLABS_WEBHOOK_SECRET }),
+    ...(plan.calls && {
+      ELEVENLABS_API_URL: localUrl(ports.sandbox),
+      ELEVENLABS_API_KEY: secrets.SANDBOX_VOICE_KEY,
+      ELEVENLABS_WEBHOOK_SECRET,
+    }),
     DATABASE_URL: databaseUrl,
   }));
 }
@@ -181,8 +193,31 @@ async function sandbox({ home, plan, ports, secrets }: StackOptions): Promise<()
       webhookSecret: secrets.ELEVENLABS_WEBHOOK_SECRET,
       accounts: plan.calls ? [demoVoiceAccount(secrets.SANDBOX_VOICE_KEY)] : [],
     },
+    voiceSessions: {
+      accounts: plan.calls ? [{ apiKey: secrets.SANDBOX_VOICE_KEY, agents: [DEMO_SESSION_AGENT] }] : [],
+    },
   });
   return () => server.close();
+}
+
+/** Last, because its build should take no time from what the others need to start. */
+async function widgetHost(
+  { home, ports }: StackOptions,
+  { env, log }: Services,
+  demo: Demo | undefined,
+): Promise<() => Promise<void>> {
+  const host = await startWidgetHost({
+    port: ports.widget,
+    directory: join(home, "widget"),
+    apiUrl: baseOf(env.PUBLIC_URL!),
+    demo: demo && {
+      publishableKey: demo.publishable_key,
+      chatWidgetId: demo.chat_widget_id,
+      voiceWidgetId: demo.voice_widget_id,
+    },
+    onError: (reason) => log.error("the widgets cannot be built", { reason }),
+  });
+  return () => host.close();
 }
 
 async function demoData({ plan, secrets }: StackOptions, services: Services): Promise<Demo> {
@@ -198,6 +233,12 @@ async function demoData({ plan, secrets }: StackOptions, services: Services): Pr
     sandboxToken: plan.messages ? secrets.SANDBOX_TOKEN : undefined,
     sandboxVoiceKey: plan.calls ? secrets.SANDBOX_VOICE_KEY : undefined,
   });
+}
+
+/** The base URL as the web view of the chat names it. */
+function baseOf(publicUrl: string): string {
+  const root = publicUrl.replace(/\/+$/, "");
+  return root.endsWith(ROOT) ? root : `${root}${ROOT}`;
 }
 
 function localUrl(port: number): string {

@@ -14,6 +14,8 @@ declare
   v_template_events int;
   v_attempts int;
   v_outgoing int;
+  v_visitors int;
+  v_conversations int;
 begin
   delete from outbound.idempotency_keys as i where i.ctid = any (array(
     select o.ctid from outbound.idempotency_keys as o
@@ -39,10 +41,18 @@ begin
   delete from outbound.outgoing_events as e where e.ctid = any (array(
     select o.ctid from outbound.outgoing_events as o where o.created_at < now() - interval '30 days' limit p_limit));
   get diagnostics v_outgoing = row_count;
+  delete from outbound.visitor_requests as r where r.ctid = any (array(
+    select o.ctid from outbound.visitor_requests as o where o.window_start < now() - interval '1 day' limit p_limit));
+  get diagnostics v_visitors = row_count;
+  -- Opened by a visitor who then wrote nothing.
+  delete from outbound.conversations as c where c.ctid = any (array(
+    select o.ctid from outbound.conversations as o
+    where o.last_sequence = 0 and o.created_at < now() - interval '1 day' limit p_limit));
+  get diagnostics v_conversations = row_count;
   return jsonb_build_object('idempotency_keys', v_keys, 'usage', v_usage, 'login_attempts', v_logins,
     'provider_events', v_events, 'template_events', v_template_events,
     'delivery_attempts', v_attempts,
-    'outgoing_events', v_outgoing);
+    'outgoing_events', v_outgoing, 'visitor_requests', v_visitors, 'empty_conversations', v_conversations);
 end
 $$;
 revoke execute on function outbound.clean_up from public;

@@ -23,7 +23,8 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'campaign.completed', 'template.status_changed', 'flow.triggered'
+      'campaign.completed', 'template.status_changed', 'flow.triggered',
+      'conversation.started', 'conversation.message', 'handoff.requested'
     ]
   ),
   constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),

@@ -101,3 +101,12 @@ Deno.test("loadEnv() prefers our own names, and falls back on Supabase's older o
   assert.deepEqual([own.DATABASE_URL, own.SUPABASE_PUBLISHABLE_KEY], [LEAST.DATABASE_URL, undefined]);
   assert.deepEqual([legacy.SUPABASE_PUBLISHABLE_KEY, legacy.SUPABASE_SECRET_KEY], ["anon", "service"]);
 });
+
+Deno.test("loadEnv() takes the project's URL for the public one on Supabase only, unless told otherwise", () => {
+  const project = { SUPABASE_URL: "https://ref.supabase.co", SECRETS_KEY: LEAST.SECRETS_KEY };
+  const hosted = { ...project, SUPABASE_DB_URL: LEAST.DATABASE_URL };
+
+  assert.equal(loadEnv(hosted).PUBLIC_URL, "https://ref.supabase.co");
+  assert.equal(loadEnv({ ...hosted, PUBLIC_URL: "https://api.example" }).PUBLIC_URL, "https://api.example");
+  assert.equal(loadEnv({ ...hosted, ...LEAST }).PUBLIC_URL, undefined);
+});

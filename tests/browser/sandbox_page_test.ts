@@ -7,6 +7,7 @@ import {
   WABA_ID,
   withPlatform,
 } from "../local/sandbox/with_platform.ts";
+import { eventually } from "../setup/eventually.ts";
 import { withBrowserPage } from "./with_browser_page.ts";
 
 /** Calls `fn` with the sandbox's page in a browser. */
@@ -45,7 +46,9 @@ Deno.test("sandbox page keeps to fifty phones, the latest first, and finds the o
 
     await page.getByText("50 of 120 phones").waitFor();
     assert.equal(await page.locator(".phone").count(), 50);
-    assert.equal(await page.locator(".caption h2").first().textContent(), numbers.at(-1));
+    await eventually(async () =>
+      assert.equal(await page.locator(".caption h2").first().textContent(), numbers.at(-1))
+    );
 
     await page.getByRole("searchbox").fill(numbers[0]!.slice(1));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { skipped } from "../setup/skipped.ts";
+import { findChromium } from "./find_chromium.ts";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
 export interface PageOptions {
@@ -16,7 +16,7 @@ export async function withBrowserPage(
   { what, viewport = { width: 1280, height: 800 } }: PageOptions,
   fn: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const executablePath = CHROMIUM.find((path) => exists(path));
+  const executablePath = findChromium();
   if (executablePath === undefined) return skipped(what, "no Chromium found");
   const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
   try {
@@ -28,13 +28,5 @@ export async function withBrowserPage(
     assert.deepEqual(errors, []);
   } finally {
     await browser.close();
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

@@ -309,7 +309,7 @@ Deno.test("what the list of components names is what POST /notify demands, for t
       assert.equal(sent.status, 200, JSON.stringify(sent.body));
       for (const index of names.keys()) {
         const { status } = await notify(values.filter((_, other) => other !== index));
-        assert.equal(status, 422, names[index]);
+        assert.equal(status, 422, names[index]!);
       }
     }
     assert.ok(made >= 6, `${made} of 12 made`);

@@ -159,7 +159,7 @@ Deno.test("the request id is new for each request, and in the log", () =>
     }
   }));
 
-Deno.test("no endpoint so far lets a page of another origin read its answers", () =>
+Deno.test("no endpoint but the widgets' lets a page of another origin read its answers", () =>
   withApi(async ({ http, key }) => {
     for (const path of Object.keys(ENDPOINTS)) {
       const headers = { origin: "https://elsewhere.example" };

@@ -32,7 +32,7 @@ Deno.test("a time is read in its zone, UTC where none is given, and answered in 
       const datetime_sending = wallClock(due, timezone ?? "UTC");
       const { status: code, body } = await notify({ datetime_sending, timezone });
 
-      assert.deepEqual([code, body.scheduled_time], [200, utc(due)], timezone);
+      assert.deepEqual([code, body.scheduled_time], [200, utc(due)], String(timezone));
       assert.deepEqual(Object.keys(body).sort(), ["inquiry_set_id", "message", "scheduled_time", "success"]);
       const campaign = await status(body.inquiry_set_id);
       assert.deepEqual([campaign.status, campaign.scheduled_time, campaign.pending], [

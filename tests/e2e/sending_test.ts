@@ -40,7 +40,7 @@ Deno.test("media headers arrive with their link", () =>
       const components_push = { [`header_${kind}`]: link, body_text_0: "{{name}}" };
       const { rendered } = await sendOne(api, { name_template: `with_${kind}`, components_push });
 
-      assert.deepEqual([rendered.header.link, rendered.body], [link, "For Asha"], kind);
+      assert.deepEqual([rendered.header.link, rendered.body], [link, "For Asha"], String(kind));
       assert.equal(rendered.header.filename, kind === "document" ? "a b.pdf" : undefined);
     }
   }));

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import { insertAgent, insertMember, insertVoiceSender } from "../setup/fixtures.ts";
+import { newSessionToken } from "../../supabase/functions/_shared/widgets/session_token.ts";
+import { insertAgent, insertMember, insertVoiceSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { createTemplate } from "./create_template.ts";
+import { insertWidget } from "../setup/widgets.ts";
 import { notifyBody } from "./notify_body.ts";
+import { openChat } from "./open_chat.ts";
+import { withVoicePlatforms } from "./voice_platforms.ts";
 import { type Api, type Tenant, withApi } from "./with_api.ts";
 
 /** Every tenant-owned table; a request of another company must leave its rows alone. */
@@ -16,7 +20,9 @@ const TABLES = [
   "campaigns",
   "notifications",
 ]
-  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions");
+  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions")
+  .concat("widgets", "publishable_keys", "conversations", "conversation_messages")
+  .concat("knowledge_documents", "handoffs", "voice_feedback");
 
 /** All rows of a company, as one text to compare. */
 async function rowsOf({ sql }: Api, companyId: string): Promise<string> {
@@ -48,6 +54,12 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const [row] = await api.sql`
     select n.id, t.provider_template_id as template from outbound.notifications as n, outbound.templates as t
     where n.company_id = ${company.id} and t.id = ${template.id}`;
+  const chat = await openChat({ ...api, ...tenant });
+  const message = await chat.say("A secret of the visitor's");
+  const voice = await insertWidget(api.sql, company.id, { kind: "voice" });
+  const handoff = crypto.randomUUID();
+  await api.sql`
+    select outbound.request_handoff(${company.id}, ${handoff}, ${voice.id}, 'conv_victim', null, null, 'room')`;
   const names = {
     ...{ company: company.id, companyName: company.name, keyId: key.id, user: user_id },
     ...{
@@ -65,6 +77,8 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
       contact: "34611111111",
       idempotencyKey: "victims-key",
     },
+    ...{ chatWidget: chat.widget.id, voiceWidget: voice.id, conversation: chat.id, visitor: chat.userId },
+    ...{ message: message.body.message.id, handoff, voiceConversation: "conv_victim" },
   };
   return { tenant, names };
 }
@@ -87,6 +101,45 @@ const call = (change: (name: string) => JsonObject): Slot => async (api, name) =
 
 const get = (path: string, parameter: string): Slot => ({ http, key }, name) =>
   http.get(path, { query: { access_key: key.key, [parameter]: name } });
+
+/** Requests about widgets, with the company's own key or the token of a session of its own. */
+const widget = (path: string, parameter: string): Slot => async ({ http, key, sql, company }, name) => {
+  const { id } = await insertWidget(sql, company.id, { kind: path.startsWith("/voice") ? "voice" : "chat" });
+  const query = {
+    access_key: key.key,
+    customer_id: key.key,
+    widget_id: id,
+    id_widget: id,
+    [parameter]: name,
+  };
+  return await http.get(path, { query });
+};
+
+const session = (method: string, path: string, parameter: string): Slot => async (api, name) => {
+  const { id } = await insertWidget(api.sql, api.company.id, { kind: "voice" });
+  const made = {
+    companyId: api.company.id,
+    widgetId: id,
+    agentId: "agent_test",
+    sessionId: id,
+    now: new Date(),
+  };
+  const { token } = await newSessionToken(TEST_SECRETS_KEY, made);
+  const headers = { authorization: `Bearer ${token}` };
+  if (method === "GET") return await api.http.get(path, { headers, query: { [parameter]: name } });
+  const body = { query: "secret", conversation_id: "conv_mine", rating: 5, [parameter]: name };
+  return await api.http.post(path, body, {
+    headers,
+    query: { id_widget: parameter === "id_widget" ? name : id },
+  });
+};
+
+const conversation = (method: string, route: string): Slot => async ({ http, key }, name) => {
+  const path = `/widget/conversations/${encodeURIComponent(name)}/${route}`;
+  const body = { client_message_id: crypto.randomUUID(), text: "Mine", is_typing: true };
+  const query = { access_key: key.key };
+  return method === "GET" ? await http.get(path, { query }) : await http.post(path, body, { query });
+};
 
 /** Every place of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
@@ -132,30 +185,60 @@ const SLOTS: Record<string, Slot> = {
     api.http.post("/admin/chatapp/create/template", {}, {
       headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` },
     }),
+  "widget widget_id": widget("/widget", "widget_id"),
+  "widget access_key": widget("/widget", "access_key"),
+  "web view widget_id": widget("/widgetWebView", "widget_id"),
+  "web view customer_id": widget("/widgetWebView", "customer_id"),
+  "web view path": ({ http, key }, name) => http.get(`/widgetWebView/${key.key}/${encodeURIComponent(name)}`),
+  "voice id_widget": widget("/voice-widget", "id_widget"),
+  "session id_widget": widget("/voice-widget/signed-url", "id_widget"),
+  "conversations widget_id": ({ http, key }, name) =>
+    http.post("/widget/conversations", { user_id: crypto.randomUUID() }, {
+      query: { access_key: key.key, widget_id: name },
+    }),
+  "conversations user_id": async ({ http, key, sql, company }, name) =>
+    http.post("/widget/conversations", { user_id: name }, {
+      query: { access_key: key.key, widget_id: (await insertWidget(sql, company.id)).id },
+    }),
+  "conversation messages": conversation("GET", "messages"),
+  "conversation events": conversation("GET", "events"),
+  "conversation message": conversation("POST", "messages"),
+  "conversation typing": conversation("POST", "typing"),
+  "search query": session("POST", "/voice-widget/search", "query"),
+  "search id_widget": session("POST", "/voice-widget/search", "id_widget"),
+  "feedback conversation_id": session("POST", "/voice-widget/feedback", "conversation_id"),
+  "handoff conversation_id": session("POST", "/voice-widget/handoff", "conversation_id"),
+  "handoff end": session("POST", "/voice-widget/handoff/end", "handoff_id"),
+  "handoff join": ({ http, key }, handoff_id) =>
+    http.post("/voice-widget/handoff/join", { handoff_id }, { query: { access_key: key.key } }),
+  "chat by conversation": session("GET", "/voice-widget/chat-by-conversation", "conversation_id"),
   "api_keys token": ({ http }, name) =>
     http.post("/api_keys", {}, { headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` } }),
 };
 
 Deno.test("no id, number or name of another company shows its data or changes it, in any place of any route", () =>
-  withApi(async (api) => {
-    const { tenant, names } = await addVictim(api);
-    const before = await rowsOf(api, tenant.company.id);
-    const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"];
+  withVoicePlatforms(({ env }) =>
+    withApi(async (api) => {
+      const { tenant, names } = await addVictim(api);
+      const before = await rowsOf(api, tenant.company.id);
+      const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"]
+        .concat("A secret of the visitor's");
 
-    for (const [slot, request] of Object.entries(SLOTS)) {
-      for (const [kind, name] of Object.entries(names)) {
-        const { status, body } = await request(api, name);
-        const label = `${slot} = ${kind}: ${status} ${JSON.stringify(body)}`;
-        const told = known.filter((secret) => secret !== name && JSON.stringify(body).includes(secret));
-        assert.ok(status < 500, label);
-        assert.deepEqual(told, [], label);
+      for (const [slot, request] of Object.entries(SLOTS)) {
+        for (const [kind, name] of Object.entries(names)) {
+          const { status, body } = await request(api, name);
+          const label = `${slot} = ${kind}: ${status} ${JSON.stringify(body)}`;
+          const told = known.filter((secret) => secret !== name && JSON.stringify(body).includes(secret));
+          assert.ok(status < 500, label);
+          assert.deepEqual(told, [], label);
+        }
       }
-    }
-    assert.equal(await rowsOf(api, tenant.company.id), before);
-    const foreign = await api.sql`
+      assert.equal(await rowsOf(api, tenant.company.id), before);
+      const foreign = await api.sql`
       select 1 from outbound.campaigns where sender_id = ${tenant.sender.id} and company_id <> ${tenant.company.id}`;
-    assert.equal(foreign.length, 0);
-  }));
+      assert.equal(foreign.length, 0);
+    }, { env })
+  ));
 
 Deno.test("what belongs to another company is answered as what does not exist", () =>
   withApi(async (api) => {

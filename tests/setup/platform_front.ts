@@ -42,7 +42,7 @@ export async function withPlatformFront(use: (front: PlatformFront) => Promise<v
     if (handling !== "pass") return connection.drop();
     return new Response(body, answer);
   };
-  const { url, close } = await serve(0, fetchThrough);
+  const { url, close } = await serve(0, fetchThrough, (_, socket) => socket.destroy());
   front.url = url;
   try {
     await use(front);

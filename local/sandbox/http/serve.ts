@@ -2,7 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Buffer } from "node:buffer";
+import type { Duplex } from "node:stream";
 import { Connection } from "./connection.ts";
+
+/** Takes a connection that asks to become a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export type Fetch = (request: Request, env: { connection: Connection }) => Response | Promise<Response>;
 
@@ -14,8 +18,13 @@ const MAX_FILE = 101 * 1024 * 1024;
  * Serves `fetch` on this machine only. node:http and not Deno.serve, because faults must be able to close the
  * socket under a request. `close` cuts every connection: nothing is waited for.
  */
-export async function serve(port: number, fetch: Fetch): Promise<{ url: string; close(): Promise<void> }> {
+export async function serve(
+  port: number,
+  fetch: Fetch,
+  onUpgrade: Upgrade,
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => void handle(fetch, request, response));
+  server.on("upgrade", onUpgrade);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => resolve());

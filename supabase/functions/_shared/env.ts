@@ -25,7 +25,12 @@ const envSchema = z.object({
   ELEVENLABS_API_URL: httpUrl.default("https://api.elevenlabs.io"),
   ELEVENLABS_API_KEY: z.string().min(1).optional(),
   ELEVENLABS_WEBHOOK_SECRET: z.string().min(1).optional(),
+  LIVEKIT_URL: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
+  LIVEKIT_API_KEY: z.string().min(1).optional(),
+  LIVEKIT_API_SECRET: z.string().min(1).optional(),
+  WIDGET_URL: httpUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   SECRETS_KEY: z.string().min(32),
   DISPATCH_SECRET: z.string().min(16).optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
@@ -64,6 +69,7 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   const result = envSchema.safeParse({
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
+    PUBLIC_URL: source.PUBLIC_URL || publicUrlOnSupabase(source),
     SUPABASE_PUBLISHABLE_KEY: source.SUPABASE_PUBLISHABLE_KEY ||
       defaultKey(source.SUPABASE_PUBLISHABLE_KEYS) || source.SUPABASE_ANON_KEY || undefined,
     SUPABASE_SECRET_KEY: source.SUPABASE_SECRET_KEY || defaultKey(source.SUPABASE_SECRET_KEYS) ||
@@ -71,6 +77,11 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   });
   if (result.success) return result.data;
   throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
+}
+
+/** On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it. */
+function publicUrlOnSupabase(source: Record<string, string | undefined>): string | undefined {
+  return !source.DATABASE_URL && source.SUPABASE_DB_URL ? source.SUPABASE_URL || undefined : undefined;
 }
 
 function isDecodable(url: string): boolean {

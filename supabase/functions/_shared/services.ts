@@ -1,9 +1,11 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
+import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
+import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
@@ -22,8 +24,12 @@ export interface Services {
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
+  /** Where the widget host has the voice platform's client library. */
+  clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
+  /** Tells open event streams what is new in their conversations. */
+  conversations: ConversationFeed;
   /** Keeps the process alive for work that goes on after an answer, and logs its failure. */
   inBackground(work: Promise<unknown>): void;
   /** Waits for what is in the background, then closes the pool. */
@@ -39,6 +45,9 @@ const CONTEXT_MS = 30_000;
 /** How long a switched maintenance flag may go unnoticed. */
 const MAINTENANCE_MS = 250;
 
+/** How long a new version at the widget host may go unnoticed. */
+const CLIENT_LIBRARY_MS = 30_000;
+
 /** Wires the service together for one environment. Connects with the first query. */
 export function createServices(env: Env): Services {
   const log = createLog(env.LOG_LEVEL);
@@ -48,6 +57,7 @@ export function createServices(env: Env): Services {
     (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
     { maxItems: MOST_SHARED_REQUESTS },
   );
+  const conversations = createConversationFeed(sql, log);
   return {
     env,
     log,
@@ -61,7 +71,12 @@ export function createServices(env: Env): Services {
       maxEntries: 5000,
     }),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
+    clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
+      ttlMs: CLIENT_LIBRARY_MS,
+      maxEntries: 1,
+    }),
     newWork: createWakeSignal(),
+    conversations,
     inBackground(work) {
       const settled = work.catch((error) => log.error("background work failed", describeError(error)))
         .finally(() => background.delete(settled));
@@ -69,6 +84,7 @@ export function createServices(env: Env): Services {
       hostedRuntime()?.waitUntil(settled);
     },
     async close() {
+      conversations.end();
       await acceptances.idle();
       await Promise.all(background);
       await sql.end({ timeout: 5 });

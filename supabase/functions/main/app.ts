@@ -4,7 +4,10 @@ import { createApp as createAuthApp } from "../auth/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
 import { createApp as createNotifyApp } from "../notify/app.ts";
+import { createApp as createVoiceWidgetApp } from "../voice-widget/app.ts";
 import { createApp as createWebhooksApp } from "../webhooks/app.ts";
+import { createApp as createWidgetApp } from "../widget/app.ts";
+import { createApp as createWidgetWebViewApp } from "../widgetWebView/app.ts";
 import { type App, createBaseApp } from "../_shared/http/app.ts";
 import { functionPath, ROOT } from "../_shared/http/path.ts";
 import type { Services } from "../_shared/services.ts";
@@ -24,6 +27,9 @@ export function createMainApp(services: Services): MainApp {
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),
     notify: createNotifyApp(services),
+    widget: createWidgetApp(services),
+    widgetWebView: createWidgetWebViewApp(services),
+    "voice-widget": createVoiceWidgetApp(services),
     webhooks: createWebhooksApp(services),
     dispatch: createDispatchApp(services),
     health: createHealthApp(services),

@@ -25,6 +25,9 @@ export function registerGetOpenapi(app: App, apps: App[], root: string): void {
     type: "http",
     scheme: "bearer",
   });
+  for (const name of ["visitorToken", "sessionToken"]) {
+    all.openAPIRegistry.registerComponent("securitySchemes", name, { type: "http", scheme: "bearer" });
+  }
   const document = all.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {

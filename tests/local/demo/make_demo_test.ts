@@ -38,6 +38,8 @@ async function counts({ sql }: DemoContext): Promise<unknown> {
       (select count(*)::int from outbound.api_keys) as keys,
       (select count(*)::int from outbound.senders) as senders,
       (select count(*)::int from outbound.voice_agents) as agents,
+      (select count(*)::int from outbound.widgets) as widgets,
+      (select count(*)::int from outbound.publishable_keys) as publishable_keys,
       (select count(*)::int from auth.users) as users`;
   return { ...row };
 }
@@ -49,6 +51,7 @@ Deno.test("makeDemo() makes a company with a user, a key, senders, an agent and 
     assert.deepEqual(await counts(context), {
       ...{ companies: 1, members: 1, keys: 1, users: 1 },
       ...{ senders: 2, agents: 1 },
+      ...{ widgets: 2, publishable_keys: 1 },
     });
     const [agent] = await context.sql`select id from outbound.voice_agents`;
     assert.equal(demo.agent_id, agent!.id);
@@ -76,6 +79,6 @@ Deno.test("makeDemo() without a sandbox makes no sender", () =>
       sandboxVoiceKey: undefined,
     });
 
-    assert.deepEqual(Object.keys(demo), ["email", "password", "company_id", "access_key"]);
+    assert.deepEqual([demo.sender, demo.waba_id, demo.templates], [undefined, undefined, undefined]);
     assert.deepEqual([...await context.sql`select id from outbound.senders`], []);
   }));

@@ -3,13 +3,19 @@ import { choosePorts } from "../../../local/stack/choose_ports.ts";
 import { StackError } from "../../../local/stack/stack_error.ts";
 
 Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
-  assert.deepEqual(choosePorts(54321, []), { api: 54321, database: 54322, sandbox: 54324, auth: 54326 });
+  assert.deepEqual(choosePorts(54321, []), {
+    api: 54321,
+    database: 54322,
+    sandbox: 54324,
+    widget: 54325,
+    auth: 54326,
+  });
 });
 
 Deno.test("choosePorts() takes free ports for 0, each once", () => {
   const ports = Object.values(choosePorts(0, ["api", "database", "sandbox", "auth"]));
 
-  assert.equal(new Set(ports).size, 4);
+  assert.equal(new Set(ports).size, 5);
   for (const port of ports) Deno.listen({ hostname: "127.0.0.1", port }).close();
 });
 

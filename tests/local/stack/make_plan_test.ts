@@ -16,17 +16,22 @@ Deno.test("makePlan() stands in for everything when nothing is set", () => {
     authServer: true,
     messages: true,
     calls: true,
+    widgetHost: true,
     demo: true,
   });
-  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "auth"]);
+  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "auth"]);
 });
 
 Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
-  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "auth"]);
-  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox"]);
+  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "widget", "auth"]);
+  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox", "widget"]);
+  assert.deepEqual(
+    partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
+    ["api", "database", "sandbox", "auth"],
+  );
   assert.deepEqual(
     partsOf(makePlan(PLATFORMS, { demo: false })),
-    ["api", "database", "auth"],
+    ["api", "database", "widget", "auth"],
   );
 });
 

@@ -7,6 +7,9 @@ export const EVENT_TYPES = [
   "campaign.completed",
   "template.status_changed",
   "flow.triggered",
+  "conversation.started",
+  "conversation.message",
+  "handoff.requested",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

@@ -21,7 +21,8 @@ const DESCRIPTIONS: Record<number, string> = {
   401: "Missing, unknown or revoked credentials",
   403: "Known, but not allowed to do this",
   404: "Not found",
-  409: "The first request with this Idempotency-Key is still under way",
+  409:
+    "Its state does not allow this any more, or the first request with this Idempotency-Key is still under way",
   413: "The body is larger than 1 MiB",
   422: "Understood, but the template or its variables forbid it",
   429: "Too many requests, or the daily quota is used up",

@@ -1,0 +1,9 @@
+import { InvalidArgumentError } from "commander";
+
+/** Collects the origins of pages: `https://shop.example`, with a port where it is not the usual one. */
+export function pageOrigin(value: string, before: string[] | undefined): string[] {
+  const url = URL.parse(value);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  if (!isOrigin) throw new InvalidArgumentError("Expected an origin such as https://shop.example.");
+  return [...new Set([...before ?? [], url.origin])];
+}

@@ -1,0 +1,168 @@
+import { type Command, Option } from "commander";
+import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets.ts";
+import { createWidget } from "../actions/create_widget.ts";
+import { listWidgets, type WidgetRow } from "../actions/list_widgets.ts";
+import { showWidget } from "../actions/show_widget.ts";
+import { updateWidget } from "../actions/update_widget.ts";
+import { CommandError } from "../command_error.ts";
+import { renderFields } from "../output/render_fields.ts";
+import { type Column, renderTable } from "../output/render_table.ts";
+import { snakeKeys } from "../output/snake_keys.ts";
+import type { Run } from "./answer.ts";
+import { pageOrigin } from "./values/page_origin.ts";
+import { readJsonFile } from "./values/read_json_file.ts";
+import { uuid } from "./values/uuid.ts";
+
+const COLUMNS: Column<WidgetRow>[] = [
+  ["WIDGET", (row) => row.widgetId],
+  ["COMPANY", (row) => row.companyId],
+  ["KIND", (row) => row.kind],
+  ["NAME", (row) => row.name],
+  ["PAGES", (row) => pages(row.allowedOrigins)],
+  ["STATE", (row) => state(row)],
+  ["CREATED", (row) => row.createdAt],
+];
+
+/** `widget create | update | disable | enable | show | list`. */
+export function addWidgetCommands(program: Command, run: Run): void {
+  const widget = program.command("widget").description("chat and voice widgets for web pages");
+  addCreate(widget, run);
+  addUpdate(widget, run);
+  addSwitch(widget, run, { name: "disable", isActive: false, description: "show it nowhere from now on" });
+  addSwitch(widget, run, { name: "enable", isActive: true, description: "show it again" });
+  addShow(widget, run);
+  widget.command("list").description("widgets, oldest first")
+    .option("--company <id>", "only of this company", uuid)
+    .action(({ company }: { company?: string }) =>
+      run(async (session) => {
+        const rows = await listWidgets(session, { companyId: company });
+        return { json: { widgets: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No widgets yet") };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin widget list --company "$COMPANY"');
+}
+
+interface CreateOptions {
+  company: string;
+  kind: WidgetKind;
+  name?: string;
+  config?: string;
+  allowedOrigin?: string[];
+}
+
+function addCreate(widget: Command, run: Run): void {
+  widget.command("create").description("make a widget and print its id")
+    .requiredOption("--company <id>", "whose widget", uuid)
+    .addOption(
+      new Option("--kind <kind>", "what visitors do with it").choices(["chat", "voice"])
+        .makeOptionMandatory(),
+    )
+    .option("--name <name>", "for people; 1 to 200 characters")
+    .option(
+      "--config <file>",
+      "looks and texts as JSON; - reads standard input. A voice widget needs an agent_id",
+    )
+    .option(
+      "--allowed-origin <origin>",
+      "a page that may show it, may be given again; without it any",
+      pageOrigin,
+    )
+    .action(({ company, kind, name = `${kind} widget`, config, allowedOrigin = [] }: CreateOptions) =>
+      run(async (session) => {
+        const made = await createWidget(session, {
+          companyId: company,
+          kind,
+          name,
+          config: config === undefined ? {} : await readJsonFile(config),
+          allowedOrigins: allowedOrigin,
+        });
+        return { json: snakeKeys(made), text: made.widgetId };
+      })
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deno task admin widget create --company "$COMPANY" --kind chat
+  deno task admin widget create --company "$COMPANY" --kind voice --config voice.json --allowed-origin https://shop.example`,
+    );
+}
+
+interface UpdateOptions {
+  name?: string;
+  config?: string;
+  allowedOrigin?: string[];
+  anyOrigin?: boolean;
+}
+
+function addUpdate(widget: Command, run: Run): void {
+  widget.command("update").description("change a widget; what is not given stays")
+    .argument("<widget-id>", "its id", uuid)
+    .option("--name <name>", "for people; 1 to 200 characters")
+    .option("--config <file>", "replaces the whole configuration; - reads standard input")
+    .option("--allowed-origin <origin>", "replaces the list of pages; may be given again", pageOrigin)
+    .option("--any-origin", "let any page show it")
+    .action((widgetId: string, { name, config, allowedOrigin, anyOrigin }: UpdateOptions) =>
+      run(async (session) => {
+        if (allowedOrigin && anyOrigin) {
+          throw new CommandError("bad_value", "Give --allowed-origin or --any-origin, not both");
+        }
+        const changed = await updateWidget(session, {
+          widgetId,
+          name,
+          config: config === undefined ? undefined : await readJsonFile(config),
+          allowedOrigins: anyOrigin ? [] : allowedOrigin,
+        });
+        return { json: snakeKeys(changed), text: `Widget ${widgetId} changed` };
+      })
+    )
+    .addHelpText(
+      "after",
+      '\nExample:\n  deno task admin widget update "$WIDGET" --config chat.json --any-origin',
+    );
+}
+
+function addSwitch(
+  widget: Command,
+  run: Run,
+  { name, isActive, description }: { name: string; isActive: boolean; description: string },
+): void {
+  widget.command(name).description(description)
+    .argument("<widget-id>", "its id", uuid)
+    .action((widgetId: string) =>
+      run(async (session) => {
+        const changed = await updateWidget(session, { widgetId, isActive });
+        return { json: snakeKeys(changed), text: `Widget ${widgetId} is ${isActive ? "on" : "off"}` };
+      })
+    )
+    .addHelpText("after", `\nExample:\n  deno task admin widget ${name} "$WIDGET"`);
+}
+
+function addShow(widget: Command, run: Run): void {
+  widget.command("show").description("one widget with its configuration")
+    .argument("<widget-id>", "its id", uuid)
+    .action((widgetId: string) =>
+      run(async (session) => {
+        const row = await showWidget(session, { widgetId });
+        const text = renderFields([
+          ["company", row.companyId],
+          ["kind", row.kind],
+          ["name", row.name],
+          ["pages", pages(row.allowedOrigins)],
+          ["state", state(row)],
+          ["made", row.createdAt],
+          ["configuration", JSON.stringify(row.config)],
+        ]);
+        return { json: snakeKeys(row), text };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin widget show "$WIDGET" --json');
+}
+
+function pages(allowedOrigins: string[]): string {
+  return allowedOrigins.length > 0 ? allowedOrigins.join(", ") : "any";
+}
+
+function state({ isActive }: WidgetRow): string {
+  return isActive ? "on" : "off";
+}

@@ -1,0 +1,80 @@
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { CommandError } from "./command_error.ts";
+import { exitCodeOf } from "./exit_code_of.ts";
+import { print } from "./print.ts";
+import { buildWidgets } from "./widget/build_widgets.ts";
+import type { Manifest } from "./widget/manifest.ts";
+
+const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--json]
+
+Makes the static files of the widgets, for any web host: loader.js, the chat and the voice interface, their assets under
+names that never change their content, manifest.json, and _headers for hosts that read it. Fails when they weigh too much.
+
+  --out DIR      where they go (default dist/widget); assets of earlier builds stay there
+  --api-url URL  the API's base URL, ending in /functions/v1; without it every page gives it as data-api
+  --json         print manifest.json
+  --help         print this text
+
+  deno task widget:build --api-url https://api.example.com/functions/v1
+  deno task widget:build --api-url https://api.example.com/functions/v1 --out /srv/widgets`;
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
+
+/** The command `deno task widget:build`. Answers the exit code. */
+async function widgetBuild(args: string[]): Promise<number> {
+  const { out, apiUrl, json, help } = readOptions(args);
+  if (help) {
+    print(HELP);
+    return 0;
+  }
+  const manifest = await buildWidgets({ root: ROOT, out, apiUrl });
+  print(json ? JSON.stringify(manifest) : describe(manifest, out));
+  return 0;
+}
+
+function readOptions(args: string[]) {
+  const options = {
+    out: { type: "string", default: join(ROOT, "dist", "widget") },
+    "api-url": { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  } as const;
+  const { values } = parse();
+  return {
+    out: resolve(values.out),
+    apiUrl: checkApiUrl(values["api-url"]),
+    json: values.json,
+    help: values.help,
+  };
+
+  function parse() {
+    try {
+      return parseArgs({ args, options });
+    } catch (error) {
+      throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
+    }
+  }
+}
+
+/** It goes into scripts and pages as it is, so it may hold nothing that means something there. */
+function checkApiUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.parse(value);
+  if (url && /^https?:$/.test(url.protocol) && /^[\w.:/~-]+$/.test(value)) return value.replace(/\/+$/, "");
+  throw new CommandError(
+    "usage",
+    "--api-url takes an address such as https://api.example.com/functions/v1. Try --help",
+  );
+}
+
+function describe({ files }: Manifest, out: string): string {
+  const width = Math.max(...Object.values(files).map(({ url }) => url.length));
+  const lines = Object.values(files).map(({ url, gzip_bytes }) =>
+    `  ${url.padEnd(width)}  ${(gzip_bytes / 1024).toFixed(1).padStart(7)} KiB gzip`
+  );
+  return [`Built into ${out}`, ...lines].join("\n");
+}
+
+if (import.meta.main) Deno.exit(await exitCodeOf(() => widgetBuild(Deno.args)));

@@ -1,0 +1,49 @@
+import { addKnowledge } from "../../cli/actions/add_knowledge.ts";
+import { createPublishableKey } from "../../cli/actions/create_publishable_key.ts";
+import { createWidget } from "../../cli/actions/create_widget.ts";
+import { listKnowledge } from "../../cli/actions/list_knowledge.ts";
+import { listPublishableKeys } from "../../cli/actions/list_publishable_keys.ts";
+import { listWidgets } from "../../cli/actions/list_widgets.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets.ts";
+import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG } from "./demo_widgets.ts";
+
+/** The demo widgets, in the names of `stack.json`. */
+export interface DemoWidgets {
+  publishable_key: string;
+  chat_widget_id: string;
+  voice_widget_id: string;
+}
+
+/** Gives a company a chat and a voice widget, a key for pages and documents to look things up in, where it has none. */
+export async function makeWidgets(sql: Sql, companyId: string): Promise<DemoWidgets> {
+  const documents = await listKnowledge({ sql }, { companyId });
+  if (documents.length === 0) {
+    for (const document of DEMO_DOCUMENTS) await addKnowledge({ sql }, { companyId, ...document });
+  }
+  return {
+    publishable_key: await keyOf(sql, companyId),
+    chat_widget_id: await widgetOf(sql, companyId, "chat", DEMO_CHAT_CONFIG),
+    voice_widget_id: await widgetOf(sql, companyId, "voice", DEMO_VOICE_CONFIG),
+  };
+}
+
+async function keyOf(sql: Sql, companyId: string): Promise<string> {
+  const keys = await listPublishableKeys({ sql }, { companyId });
+  return keys.find(({ isActive }) => isActive)?.key ??
+    (await createPublishableKey({ sql }, { companyId })).key;
+}
+
+async function widgetOf(sql: Sql, companyId: string, kind: WidgetKind, config: unknown): Promise<string> {
+  const widgets = await listWidgets({ sql }, { companyId });
+  const found = widgets.find((widget) => widget.kind === kind);
+  if (found) return found.widgetId;
+  const made = await createWidget({ sql }, {
+    companyId,
+    kind,
+    name: `Demo ${kind}`,
+    config,
+    allowedOrigins: [],
+  });
+  return made.widgetId;
+}

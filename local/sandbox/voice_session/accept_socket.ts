@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Buffer } from "node:buffer";
+// @ts-types="@types/ws"
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { Conversation } from "./conversation.ts";
+import type { SessionRecord } from "./session_record.ts";
+import type { VoiceSessions } from "./voice_sessions.ts";
+
+const PATH = "/v1/convai/conversation";
+const MAX_FRAME = 1024 * 1024;
+
+/** Takes WebSockets at `/v1/convai/conversation`; every other upgrade is turned away. */
+export function createSocketAcceptor(
+  sessions: VoiceSessions,
+): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME,
+    // The client asks for `convai`, and for `bearer.<token>` beside it; browsers close when nothing is chosen.
+    handleProtocols: (offered) => offered.has("convai") ? "convai" : false,
+  });
+  return (request, socket, head) => {
+    const url = new URL(request.url ?? "/", "http://sandbox");
+    if (url.pathname !== PATH) return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+    server.handleUpgrade(request, socket, head, (webSocket) => converse(sessions, webSocket, url));
+  };
+}
+
+function converse(sessions: VoiceSessions, webSocket: WebSocket, url: URL): void {
+  const agentId = url.searchParams.get("agent_id");
+  const signature = sessions.verify(url.searchParams.get("conversation_signature"), agentId);
+  webSocket.on("error", () => webSocket.terminate());
+  if (signature === undefined) return webSocket.close(1008, "The signed URL is invalid or has expired");
+  const { account, agent } = signature;
+  const record: SessionRecord = {
+    id: `conv_${crypto.randomUUID().replaceAll("-", "")}`,
+    agentId: agent.agentId,
+    agentName: agent.name,
+    apiKey: account.apiKey,
+    startedAt: sessions.now(),
+    endedAt: null,
+    failed: false,
+    terminationReason: null,
+    textOnly: false,
+    userId: null,
+    language: "en",
+    authorization: "signed_url",
+    dynamicVariables: {},
+    transcript: [],
+    feedback: { rating: null, comment: null, likes: 0, dislikes: 0 },
+  };
+  const fault = sessions.meet("socket");
+  const conversation = new Conversation(sessions, record, agent.firstMessage, webSocket, fault);
+  const untrack = sessions.track(() => webSocket.terminate());
+  webSocket.on("message", (data: RawData) => conversation.receive(data.toString()));
+  webSocket.on("close", (code: number, reason: Buffer) => {
+    untrack();
+    conversation.closed(code, reason.toString());
+  });
+}

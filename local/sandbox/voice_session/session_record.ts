@@ -1,0 +1,84 @@
+/** One line of a session's transcript, in the platform's words. */
+export interface SessionLine {
+  role: "user" | "agent";
+  message: string;
+  time_in_call_secs: number;
+  interrupted: boolean;
+}
+
+/** A session as the sandbox remembers it. Times are unix milliseconds. */
+export interface SessionRecord {
+  id: string;
+  agentId: string;
+  agentName: string;
+  apiKey: string;
+  startedAt: number;
+  endedAt: number | null;
+  failed: boolean;
+  terminationReason: string | null;
+  textOnly: boolean;
+  userId: string | null;
+  language: string;
+  authorization: "signed_url" | "livekit_token";
+  dynamicVariables: Record<string, unknown>;
+  transcript: SessionLine[];
+  feedback: { rating: number | null; comment: string | null; likes: number; dislikes: number };
+}
+
+/** The session in the shape of `GET /v1/convai/conversations/{id}`. */
+export function sessionView(record: SessionRecord): Record<string, unknown> {
+  const { rating, comment, likes, dislikes } = record.feedback;
+  return {
+    agent_id: record.agentId,
+    agent_name: record.agentName,
+    conversation_id: record.id,
+    status: sessionStatus(record),
+    user_id: record.userId,
+    has_audio: !record.textOnly,
+    has_user_audio: !record.textOnly,
+    has_response_audio: !record.textOnly,
+    has_auxiliary_audio: false,
+    transcript: record.transcript.map((line) => ({
+      ...line,
+      tool_calls: [],
+      tool_results: [],
+      feedback: null,
+    })),
+    metadata: {
+      start_time_unix_secs: Math.floor(record.startedAt / 1000),
+      accepted_time_unix_secs: Math.floor(record.startedAt / 1000),
+      call_duration_secs: Math.round(((record.endedAt ?? Date.now()) - record.startedAt) / 1000),
+      cost: null,
+      cost_fiat: null,
+      termination_reason: record.terminationReason ?? "",
+      error: record.failed ? { code: 1006, reason: record.terminationReason } : null,
+      main_language: record.language,
+      text_only: record.textOnly,
+      authorization_method: record.authorization,
+      conversation_initiation_source: "js_sdk",
+      feedback: {
+        type: rating === null ? null : "rating",
+        rating,
+        comment,
+        overall_score: null,
+        likes,
+        dislikes,
+      },
+      phone_call: null,
+      batch_call: null,
+      charging: {},
+    },
+    analysis: record.endedAt === null ? null : {
+      call_successful: record.failed ? "failure" : "success",
+      transcript_summary: `${record.transcript.length} messages.`,
+      evaluation_criteria_results: {},
+      data_collection_results: {},
+    },
+    conversation_initiation_client_data: { dynamic_variables: record.dynamicVariables },
+  };
+}
+
+function sessionStatus({ endedAt, failed }: SessionRecord): string {
+  if (endedAt === null) return "in-progress";
+  return failed ? "failed" : "done";
+}

@@ -1,0 +1,110 @@
+import type { Context } from "hono";
+import { SignJWT } from "jose";
+import { z } from "zod";
+import type { SandboxApp } from "../http/sandbox_app.ts";
+import type { SessionAccount, SessionAgent } from "./options.ts";
+import { registerSessionControls } from "./session_controls.ts";
+import { sessionView } from "./session_record.ts";
+import type { VoiceSessions } from "./voice_sessions.ts";
+
+const BASE = "/v1/convai";
+/** LiveKit's own default. */
+const TOKEN_TTL = "6h";
+
+const feedbackSchema = z.union([
+  z.looseObject({ feedback: z.enum(["like", "dislike"]) }),
+  z.looseObject({ rating: z.number().int().min(1).max(5), comment: z.string().nullish() }),
+]);
+
+/** What a server asks of the voice platform for sessions in browsers, and what it can read of them afterwards. */
+export function registerSessionRoutes(app: SandboxApp, sessions: VoiceSessions): void {
+  app.get(`${BASE}/conversation/get-signed-url`, (c) => getSignedUrl(sessions, c));
+  app.get(`${BASE}/conversation/token`, (c) => getToken(sessions, c));
+  // Conversations of the telephone side are somebody else's to answer: `next` lets them.
+  app.get(`${BASE}/conversations/:id`, (c, next) => {
+    const record = sessions.records.get(c.req.param("id"));
+    if (record === undefined || record.apiKey !== c.req.header("xi-api-key")) return next();
+    return Promise.resolve(c.json(sessionView(record)));
+  });
+  app.post(`${BASE}/conversations/:id/feedback`, (c) => postFeedback(sessions, c));
+  registerSessionControls(app, sessions);
+}
+
+function getSignedUrl(sessions: VoiceSessions, c: Context): Response {
+  const found = findAgent(sessions, c);
+  if (found instanceof Response) return found;
+  const url = new URL(c.req.url);
+  const query = new URLSearchParams({
+    agent_id: found.agent.agentId,
+    conversation_signature: sessions.sign(found.account, found.agent),
+  });
+  return c.json({ signed_url: `ws://${url.host}${BASE}/conversation?${query}` });
+}
+
+async function getToken(sessions: VoiceSessions, c: Context): Promise<Response> {
+  const found = findAgent(sessions, c);
+  if (found instanceof Response) return found;
+  if (sessions.livekit === undefined) {
+    return refuse(c, 503, "maintenance", "There is no real-time platform here");
+  }
+  const conversation_id = `conv_${crypto.randomUUID().replaceAll("-", "")}`;
+  const { apiKey, apiSecret } = sessions.livekit;
+  const token = await new SignJWT({ video: { roomJoin: true, room: `room_${conversation_id}` } })
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(apiKey)
+    .setSubject(c.req.query("participant_name") ?? `user_${conversation_id}`)
+    .setNotBefore("0s")
+    .setExpirationTime(TOKEN_TTL)
+    .sign(new TextEncoder().encode(apiSecret));
+  return c.json({ token, conversation_id });
+}
+
+async function postFeedback(sessions: VoiceSessions, c: Context): Promise<Response> {
+  const record = sessions.records.get(c.req.param("id") ?? "");
+  if (record === undefined) return refuse(c, 404, "conversation_not_found", "Conversation was not found");
+  const parsed = feedbackSchema.safeParse(await c.req.json().catch(() => undefined));
+  if (!parsed.success) {
+    return c.json({ detail: [{ type: "missing", loc: ["body"], msg: "Field required" }] }, 422);
+  }
+  const { data } = parsed;
+  if ("feedback" in data) record.feedback[data.feedback === "like" ? "likes" : "dislikes"] += 1;
+  else Object.assign(record.feedback, { rating: data.rating, comment: data.comment ?? null });
+  return c.json({});
+}
+
+function findAgent(
+  sessions: VoiceSessions,
+  c: Context,
+): { account: SessionAccount; agent: SessionAgent } | Response {
+  const key = c.req.header("xi-api-key");
+  const account = sessions.account(key);
+  if (account === undefined) {
+    return key
+      ? refuse(c, 401, "invalid_api_key", "Invalid API key")
+      : refuse(c, 401, "missing_api_key", "The xi-api-key header is missing");
+  }
+  const fault = sessions.meet("request");
+  if (fault !== undefined) return refuse(c, fault.http!, "internal_error", "Simulated fault");
+  const agentId = c.req.query("agent_id");
+  if (!agentId) {
+    return c.json({
+      detail: [{ type: "missing", loc: ["query", "agent_id"], msg: "Field required", input: null }],
+    }, 422);
+  }
+  const agent = account.agents.find((each) => each.agentId === agentId);
+  return agent === undefined
+    ? refuse(c, 404, "agent_not_found", `Agent with ID ${agentId} was not found`)
+    : { account, agent };
+}
+
+const TYPES: Record<number, string> = {
+  401: "authentication_error",
+  404: "not_found",
+  503: "service_unavailable",
+};
+
+function refuse(c: Context, status: number, code: string, message: string): Response {
+  const type = TYPES[status] ?? (status < 500 ? "invalid_request" : "internal_error");
+  const request_id = crypto.randomUUID().replaceAll("-", "");
+  return c.json({ detail: { type, code, message, status: code, request_id, param: null } }, status as 400);
+}

@@ -1,0 +1,80 @@
+import type { SessionAccount, SessionAgent, SessionOptions } from "./options.ts";
+import type { SessionFault, SessionSettings } from "./session_fault.ts";
+import type { SessionRecord } from "./session_record.ts";
+
+/** How long a signed URL may be used. */
+const SIGNATURE_MS = 15 * 60_000;
+/** Sessions remembered; older ones are forgotten. */
+const MOST_RECORDS = 1000;
+
+interface Signature {
+  account: SessionAccount;
+  agent: SessionAgent;
+  expiresAt: number;
+}
+
+/** What the browser-session routes and the conversation socket share. Nothing of it outlives the process. */
+export class VoiceSessions {
+  readonly livekit: { apiKey: string; apiSecret: string } | undefined;
+  readonly records = new Map<string, SessionRecord>();
+  settings: SessionSettings = { hear_after_ms: 4000, ping_ms: 2000 };
+  faults: SessionFault[] = [];
+  readonly #accounts: SessionAccount[];
+  readonly #signatures = new Map<string, Signature>();
+  readonly #open = new Set<() => void>();
+
+  /** @param now unix milliseconds; tests pass their own clock */
+  constructor(options: SessionOptions | undefined, readonly now: () => number = Date.now) {
+    this.#accounts = options?.accounts ?? [];
+    this.livekit = options?.livekit;
+  }
+
+  /** The account of an API key. */
+  account(apiKey: string | undefined): SessionAccount | undefined {
+    return this.#accounts.find((account) => account.apiKey === apiKey);
+  }
+
+  /** Makes the signature that opens one agent for 15 minutes. */
+  sign(account: SessionAccount, agent: SessionAgent): string {
+    for (const [signature, { expiresAt }] of this.#signatures) {
+      if (expiresAt <= this.now()) this.#signatures.delete(signature);
+    }
+    const signature = `cvtkn_${crypto.randomUUID().replaceAll("-", "")}`;
+    this.#signatures.set(signature, { account, agent, expiresAt: this.now() + SIGNATURE_MS });
+    return signature;
+  }
+
+  /** What a signature opens; undefined when it is unknown, expired or another agent's. */
+  verify(signature: string | null, agentId: string | null): Signature | undefined {
+    const found = this.#signatures.get(signature ?? "");
+    if (found === undefined || found.expiresAt <= this.now()) return undefined;
+    return found.agent.agentId === agentId ? found : undefined;
+  }
+
+  remember(record: SessionRecord): void {
+    this.records.set(record.id, record);
+    const oldest = this.records.keys().next().value;
+    if (this.records.size > MOST_RECORDS && oldest !== undefined) this.records.delete(oldest);
+  }
+
+  /** The fault that strikes now, counted down. `kind` keeps faults of the request apart from those of the socket. */
+  meet(kind: "request" | "socket"): SessionFault | undefined {
+    const index = this.faults.findIndex(({ http }) => (http !== undefined) === (kind === "request"));
+    const fault = this.faults[index];
+    if (fault === undefined) return undefined;
+    fault.times -= 1;
+    if (fault.times <= 0) this.faults.splice(index, 1);
+    return fault;
+  }
+
+  /** Registers what ends an open socket; answers what takes it off again. */
+  track(end: () => void): () => void {
+    this.#open.add(end);
+    return () => this.#open.delete(end);
+  }
+
+  close(): void {
+    for (const end of this.#open) end();
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,52 @@
+import { serveHttp } from "../../cli/service/serve_http.ts";
+import { demoPage, type DemoPageFacts } from "./demo_page.ts";
+import { keepBuild } from "./keep_build.ts";
+import { serveBuiltFile } from "./serve_built_file.ts";
+
+export interface WidgetHostOptions {
+  port: number;
+  /** Where built files are kept. */
+  directory: string;
+  /** The API's base URL, which goes into the files. */
+  apiUrl: string;
+  /** What the page at `/` shows; without it there is none. */
+  demo: Omit<DemoPageFacts, "apiUrl"> | undefined;
+  /** Called when the widgets cannot be built, with the reason. */
+  onError: (reason: string) => void;
+}
+
+export interface WidgetHost {
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the widgets' files on this machine, as a static host does elsewhere, with a page at `/` to try them. Builds them
+ * in the background; requests wait for that.
+ *
+ * @throws Deno.errors.AddrInUse when the port is taken
+ */
+export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
+  const { port, directory, apiUrl, demo } = options;
+  const build = keepBuild({ directory, apiUrl });
+  let isClosed = false;
+  const server = await serveHttp(answer, { hostname: "127.0.0.1", port });
+  build.folder().catch((error) => isClosed || options.onError((error as Error).message));
+
+  async function answer(request: Request): Promise<Response> {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+    }
+    const url = URL.parse(request.url);
+    const page = demo && url && demoPage(url, { ...demo, apiUrl });
+    return page ?? (url && await serveBuiltFile(build, url.pathname, apiUrl)) ??
+      new Response("There is no such file.\n", { status: 404 });
+  }
+
+  return {
+    async close() {
+      isClosed = true;
+      await build.stop();
+      await server.stop();
+    },
+  };
+}

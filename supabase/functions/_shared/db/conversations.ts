@@ -1,0 +1,176 @@
+import type { Sql } from "./connect.ts";
+
+export type MessageAuthor = "visitor" | "operator" | "system";
+export type ConversationStatus = "open" | "closed";
+
+/** A message as every answer and event shows it. */
+export interface Message {
+  id: string;
+  /** Counts from 1 within the conversation, without gaps. */
+  sequence: number;
+  author: MessageAuthor;
+  text: string;
+  created_at: string;
+  client_message_id: string | null;
+}
+
+export interface ConversationIds {
+  companyId: string;
+  conversationId: string;
+}
+
+export interface NewConversation {
+  companyId: string;
+  widgetId: string;
+  userId: string;
+  tokenHash: string;
+  language: string | null;
+  pageUrl: string | null;
+}
+
+/** Opens a conversation and answers its id. */
+export async function openConversation(sql: Sql, made: NewConversation): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    insert into outbound.conversations (company_id, widget_id, user_id, token_hash, language, page_url)
+    values (${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash}, ${made.language},
+      ${made.pageUrl})
+    returning id`;
+  return row!.id;
+}
+
+/** The open conversation of a visitor in a widget, if this is the token it was opened with. */
+export async function findOpenConversation(
+  sql: Sql,
+  query: { companyId: string; widgetId: string; userId: string; tokenHash: string },
+): Promise<{ id: string } | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select c.id from outbound.conversations as c
+    where c.token_hash = ${query.tokenHash} and c.company_id = ${query.companyId}
+      and c.widget_id = ${query.widgetId} and c.user_id = ${query.userId} and c.status = 'open'`;
+  return row;
+}
+
+export interface OpenedConversation {
+  company_id: string;
+  widget_id: string;
+  status: ConversationStatus;
+  /** Whether the widget is on and its company may use the API. */
+  usable: boolean;
+  allowed_origins: string[];
+}
+
+/** A conversation for whoever shows its token; undefined when the two do not belong together. */
+export async function findVisitorsConversation(
+  sql: Sql,
+  query: { conversationId: string; tokenHash: string },
+): Promise<OpenedConversation | undefined> {
+  const [row] = await sql<OpenedConversation[]>`
+    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins
+    from outbound.conversations as c
+    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
+    join outbound.companies as o on o.id = c.company_id
+    where c.id = ${query.conversationId} and c.token_hash = ${query.tokenHash}`;
+  return row;
+}
+
+/** The status of a company's conversation; undefined when it has none with this id. */
+export async function readConversationStatus(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<ConversationStatus | undefined> {
+  const [row] = await sql<{ status: ConversationStatus }[]>`
+    select status from outbound.conversations where company_id = ${companyId} and id = ${conversationId}`;
+  return row?.status;
+}
+
+export interface NewMessage extends ConversationIds {
+  author: MessageAuthor;
+  text: string;
+  clientMessageId: string | null;
+}
+
+export type PostOutcome =
+  | { outcome: "posted" | "repeated"; message: Message }
+  | { outcome: "closed"; message: null };
+
+/** Adds a message; the same `clientMessageId` again gives the first one. Undefined when there is no such conversation. */
+export async function postMessage(sql: Sql, message: NewMessage): Promise<PostOutcome | undefined> {
+  const [row] = await sql<PostOutcome[]>`
+    select * from outbound.post_message(${message.companyId}, ${message.conversationId}, ${message.author},
+      ${message.text}, ${message.clientMessageId})`;
+  return row;
+}
+
+/** Messages behind the number `after`, oldest first, `limit` at most: with `last`, the last ones. */
+export async function readMessages(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  { after, limit, last }: { after: number; limit: number; last: boolean },
+): Promise<Message[]> {
+  const rows = await sql<{ message: Message }[]>`
+    select outbound.describe_message(m) as message from outbound.conversation_messages as m
+    where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence > ${after}
+    order by m.sequence ${last ? sql`desc` : sql``} limit ${limit}`;
+  const messages = rows.map(({ message }) => message);
+  return last ? messages.reverse() : messages;
+}
+
+/** How long somebody who stopped telling still counts as typing. */
+const TYPING_S = 8;
+
+/** Notes that one side is typing, or has stopped. */
+export async function setTyping(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  { author, isTyping }: { author: "visitor" | "operator"; isTyping: boolean },
+): Promise<void> {
+  const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
+  await sql`
+    update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
+    where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
+}
+
+/** Ends a conversation. Answers whether it was open, undefined when there is no such conversation. */
+export async function closeConversation(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ status: ConversationStatus | null }[]>`
+    select outbound.close_conversation(${companyId}, ${conversationId}) as status`;
+  return row?.status ? row.status === "open" : undefined;
+}
+
+/** A conversation somebody follows, and the number of the last message it has shown. */
+export interface FollowedConversation extends ConversationIds {
+  after: number;
+}
+
+/** What there is to tell of a conversation at one moment. */
+export interface ConversationNews {
+  id: string;
+  status: ConversationStatus;
+  visitor_typing: boolean;
+  operator_typing: boolean;
+  /** Behind the number that was asked for, oldest first; the rest comes with the next look. */
+  messages: Message[];
+}
+
+const MOST_NEWS = 100;
+
+/** The news of many conversations in one query. */
+export async function readNews(sql: Sql, followed: FollowedConversation[]): Promise<ConversationNews[]> {
+  return await sql<ConversationNews[]>`
+    select c.id, c.status, coalesce(c.visitor_typing_until > now(), false) as visitor_typing,
+      coalesce(c.operator_typing_until > now(), false) as operator_typing,
+      case when c.last_sequence <= f.after then '[]'::jsonb else (
+        select coalesce(jsonb_agg(outbound.describe_message(m) order by m.sequence), '[]')
+        from outbound.conversation_messages as m
+        where m.company_id = c.company_id and m.conversation_id = c.id
+          and m.sequence > f.after and m.sequence <= f.after + ${MOST_NEWS}
+      ) end as messages
+    from unnest(
+      ${followed.map((f) => f.companyId)}::uuid[], ${followed.map((f) => f.conversationId)}::uuid[],
+      ${followed.map((f) => f.after)}::int[]
+    ) as f(company_id, id, after)
+    join outbound.conversations as c on c.company_id = f.company_id and c.id = f.id`;
+}

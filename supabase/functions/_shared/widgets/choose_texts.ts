@@ -1,0 +1,59 @@
+import type { WidgetKind } from "../db/widgets.ts";
+import { BUILT_IN_TEXTS, textNames } from "./built_in_texts.ts";
+
+type Texts = Record<string, string | undefined>;
+
+export interface ChosenTexts {
+  language: string;
+  available_languages: string[];
+  /** Every text the widget has a name for. */
+  texts: Record<string, string>;
+}
+
+interface WidgetTexts {
+  default_language: string;
+  texts: Record<string, Texts>;
+}
+
+/**
+ * Chooses the language of a widget for a visitor, and every text in it: the very language asked for, then the language
+ * without its region, then the widget's default language, then ours. A widget without texts of its own speaks all
+ * languages we have texts in.
+ */
+export function chooseTexts(
+  kind: WidgetKind,
+  config: WidgetTexts,
+  wanted: string | undefined,
+): ChosenTexts {
+  const available = availableLanguages(kind, config);
+  const language = find(available, wanted) ?? find(available, baseOf(wanted)) ?? config.default_language;
+  const builtIn = BUILT_IN_TEXTS[kind] as Record<string, Texts>;
+  const sources = [
+    ...[language, baseOf(language), config.default_language, baseOf(config.default_language)]
+      .map((tag) => textsIn(config.texts, tag)),
+    textsIn(builtIn, baseOf(language)),
+    builtIn.en!,
+  ];
+  const texts = textNames(kind).map((name) => [name, sources.find((source) => source?.[name])?.[name] ?? ""]);
+  return { language, available_languages: available, texts: Object.fromEntries(texts) };
+}
+
+function availableLanguages(kind: WidgetKind, config: WidgetTexts): string[] {
+  const own = Object.keys(config.texts);
+  const languages = own.length > 0 ? own : Object.keys(BUILT_IN_TEXTS[kind]);
+  return find(languages, config.default_language) ? languages : [config.default_language, ...languages];
+}
+
+function textsIn(all: Record<string, Texts>, tag: string | undefined): Texts | undefined {
+  const found = find(Object.keys(all), tag);
+  return found === undefined ? undefined : all[found];
+}
+
+/** Language tags are the same in any case. */
+function find(tags: string[], wanted: string | undefined): string | undefined {
+  return tags.find((tag) => tag.toLowerCase() === wanted?.toLowerCase());
+}
+
+function baseOf(tag: string | undefined): string | undefined {
+  return tag?.split("-")[0];
+}

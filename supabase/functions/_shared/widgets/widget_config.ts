@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { WidgetKind } from "../db/widgets.ts";
+import { textNames } from "./built_in_texts.ts";
+
+const color = z.string({ error: "a colour such as #1a2b3c" })
+  .regex(/^#[0-9a-fA-F]{6}$/, "a colour such as #1a2b3c");
+
+const pixels = (most: number) =>
+  z.number({ error: `0 to ${most}` }).int("a whole number").min(0, `0 to ${most}`).max(most, `0 to ${most}`);
+
+/** A language tag as browsers write them: `es`, `pt-BR`, `zh-Hant-TW`. */
+export const languageTag = z.string({ error: "a language such as es or pt-BR" })
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "a language such as es or pt-BR");
+
+/** The same for all kinds of widgets, with what counts where nothing is said. */
+const look = {
+  default_language: languageTag.default("en"),
+  colors: z.strictObject({
+    primary: color.default("#1f5eff"),
+    secondary: color.default("#eef2ff"),
+    background: color.default("#ffffff"),
+    text: color.default("#1c1e21"),
+    accent: color.default("#0b7a4b"),
+  }).prefault({}),
+  position: z.strictObject({
+    placement: z.enum(["bottom-right", "bottom-left", "top-right", "top-left"], {
+      error: "bottom-right, bottom-left, top-right or top-left",
+    }).default("bottom-right"),
+    offset_x: pixels(500).default(20),
+    offset_y: pixels(500).default(20),
+    size: pixels(200).min(24, "24 to 200").default(60),
+  }).prefault({}),
+};
+
+const animation = z.strictObject({
+  type: z.enum(["orb", "pulse", "none"], { error: "orb, pulse or none" }).default("orb"),
+  speed: z.number({ error: "0.1 to 5" }).min(0.1, "0.1 to 5").max(5, "0.1 to 5").default(1),
+  intensity: z.number({ error: "0 to 1" }).min(0, "0 to 1").max(1, "0 to 1").default(0.6),
+}).prefault({});
+
+const flag = z.boolean({ error: "true or false" }).default(true);
+
+function textsOf(kind: WidgetKind) {
+  const names = textNames(kind);
+  const known = z.enum(names as [string, ...string[]], { error: `one of ${names.join(", ")}` });
+  const text = z.string({ error: "text" }).max(1000, "at most 1000 characters");
+  return z.record(languageTag, z.partialRecord(known, text)).default({});
+}
+
+/** What `deno task admin widget create --config` takes for a chat widget. */
+export const chatConfigSchema = z.strictObject({
+  ...look,
+  texts: textsOf("chat"),
+  features: z.strictObject({ typing: flag }).prefault({}),
+});
+
+/** What `deno task admin widget create --config` takes for a voice widget. */
+export const voiceConfigSchema = z.strictObject({
+  ...look,
+  texts: textsOf("voice"),
+  animation,
+  agent_id: z.string({ error: "the id of a voice agent" })
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, "the id of a voice agent"),
+  connection: z.enum(["websocket", "webrtc"], { error: "websocket or webrtc" }).default("websocket"),
+  features: z.strictObject({ transcript: flag, feedback: flag, handoff: flag, text_input: flag }).prefault(
+    {},
+  ),
+});
+
+export type ChatConfig = z.infer<typeof chatConfigSchema>;
+export type VoiceConfig = z.infer<typeof voiceConfigSchema>;

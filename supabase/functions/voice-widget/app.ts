@@ -1,0 +1,26 @@
+import { allowAnyOrigin } from "../_shared/http/any_origin.ts";
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetChatByConversation } from "./get_chat_by_conversation.ts";
+import { registerGetSignedUrl } from "./get_signed_url.ts";
+import { registerGetVoiceWidget } from "./get_voice_widget.ts";
+import { registerPostFeedback } from "./post_feedback.ts";
+import { registerPostHandoff } from "./post_handoff.ts";
+import { registerPostHandoffEnd } from "./post_handoff_end.ts";
+import { registerPostHandoffJoin } from "./post_handoff_join.ts";
+import { registerPostSearch } from "./post_search.ts";
+
+/** `/voice-widget`: what a voice widget looks like, its sessions, and what its iframe asks for meanwhile. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  app.use("*", allowAnyOrigin());
+  registerGetVoiceWidget(app);
+  registerGetSignedUrl(app);
+  registerPostSearch(app);
+  registerPostFeedback(app);
+  registerGetChatByConversation(app);
+  registerPostHandoff(app);
+  registerPostHandoffEnd(app);
+  registerPostHandoffJoin(app);
+  return app;
+}

@@ -1,0 +1,22 @@
+import { allowAnyOrigin } from "../_shared/http/any_origin.ts";
+import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetEvents } from "./get_events.ts";
+import { registerGetMessages } from "./get_messages.ts";
+import { registerGetWidget } from "./get_widget.ts";
+import { registerPostConversations } from "./post_conversations.ts";
+import { registerPostMessages } from "./post_messages.ts";
+import { registerPostTyping } from "./post_typing.ts";
+
+/** `/widget`: what a chat widget looks like, and its conversations. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services);
+  app.use("*", allowAnyOrigin());
+  registerGetWidget(app);
+  registerPostConversations(app);
+  registerPostMessages(app);
+  registerGetMessages(app);
+  registerGetEvents(app);
+  registerPostTyping(app);
+  return app;
+}

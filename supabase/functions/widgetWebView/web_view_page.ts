@@ -1,0 +1,66 @@
+import { html, raw } from "hono/html";
+import type { KnownWidget } from "../_shared/http/require_widget.ts";
+import type { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
+import { PAGE_SCRIPT } from "./page_script.ts";
+
+export interface WebView {
+  widget: KnownWidget;
+  described: ReturnType<typeof describeChatWidget>;
+  baseUrl: string;
+  widgetUrl: string;
+  showClose: boolean;
+  nonce: string;
+}
+
+const STYLE = "html,body{margin:0;height:100%}iframe{display:block;width:100%;height:100%;border:0}";
+
+/** The page as text. `html` escapes everything that is not `raw`; data goes to the script as JSON in a block of its own. */
+export function webViewPage(view: WebView): ReturnType<typeof html> {
+  const { described, nonce } = view;
+  return html`
+    <!doctype html>
+    <html lang="${described.language}">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex">
+        <title>${described.texts.title}</title>
+        <style nonce="${nonce}">${raw(STYLE)}</style>
+      </head>
+      <body>
+        <iframe id="chat" title="${described.texts.title}" src="${chatUrl(
+          view,
+        )}" referrerpolicy="no-referrer"></iframe>
+        <script type="application/json" id="data">${raw(scriptData(view))}</script>
+        <script nonce="${nonce}">${raw(PAGE_SCRIPT)}</script>
+      </body>
+    </html>
+  `;
+}
+
+/** Nothing secret goes into the address: the iframe asks for the rest. */
+function chatUrl({ widgetUrl, baseUrl, showClose, described }: WebView): string {
+  const url = new URL("chat.html", widgetUrl.endsWith("/") ? widgetUrl : `${widgetUrl}/`);
+  url.hash = new URLSearchParams({
+    showClose: String(showClose),
+    lang: described.language,
+    api: baseUrl,
+    parent: new URL(baseUrl).origin,
+  }).toString();
+  return url.href;
+}
+
+/** JSON in which nothing can end the script element, or be taken for markup. */
+function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebView): string {
+  const data = {
+    widgetOrigin: new URL(widgetUrl).origin,
+    showClose,
+    storageKey: `outbound:user:${widget.companyId}`,
+    widget: { ...described, access_key: widget.key, base_url: baseUrl },
+    customer: { company_id: widget.companyId, company_name: widget.companyName },
+  };
+  return JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,179 @@
+-- What visitors and operators write to each other in a chat widget.
+create table outbound.conversations (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  widget_id uuid not null,
+  -- Made and kept by the visitor's browser.
+  user_id uuid not null,
+  -- SHA-256 of the visitor's token in hex: whoever shows it is the visitor.
+  token_hash text not null,
+  status text not null default 'open',
+  language text,
+  page_url text,
+  -- Messages are numbered without gaps, so that a reader knows by the last number what it has.
+  last_sequence int not null default 0,
+  last_author text,
+  last_message_at timestamptz,
+  visitor_typing_until timestamptz,
+  operator_typing_until timestamptz,
+  created_at timestamptz not null default now(),
+  closed_at timestamptz,
+  constraint conversations_pkey primary key (company_id, id),
+  constraint conversations_widget_fkey foreign key (company_id, widget_id)
+    references outbound.widgets (company_id, id) on delete cascade,
+  constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
+  constraint conversations_status_check check (status in ('open', 'closed')),
+  constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
+  constraint conversations_last_check
+    check ((last_sequence = 0) = (last_author is null) and (last_sequence = 0) = (last_message_at is null))
+) with (fillfactor = 80);
+-- A visitor shows an id and a token and does not know the company.
+create unique index conversations_id_idx on outbound.conversations (id);
+create unique index conversations_token_idx on outbound.conversations (token_hash);
+create index conversations_recent_idx on outbound.conversations (company_id, last_message_at desc, id)
+  where last_sequence > 0;
+-- What clean_up takes away: opened, and never written in.
+create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
+alter table outbound.conversations enable row level security;
+
+create table outbound.conversation_messages (
+  company_id uuid not null,
+  conversation_id uuid not null,
+  sequence int not null,
+  id uuid not null default gen_random_uuid(),
+  author text not null,
+  text text not null,
+  -- Made by the sender: the same one again is the same message.
+  client_message_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint conversation_messages_pkey primary key (company_id, conversation_id, sequence),
+  constraint conversation_messages_conversation_fkey foreign key (company_id, conversation_id)
+    references outbound.conversations (company_id, id) on delete cascade,
+  constraint conversation_messages_author_check check (author in ('visitor', 'operator', 'system')),
+  constraint conversation_messages_text_check check (length(text) between 1 and 4000),
+  constraint conversation_messages_sequence_check check (sequence > 0)
+);
+create unique index conversation_messages_client_idx
+  on outbound.conversation_messages (company_id, conversation_id, client_message_id)
+  where client_message_id is not null;
+alter table outbound.conversation_messages enable row level security;
+
+-- Writes one event of a company, where its webhook wants it. p_data: null fields are left out.
+create function outbound.write_event(p_company_id uuid, p_type text, p_at timestamptz, p_data json)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with written as (
+    insert into outbound.outgoing_events (company_id, type, payload)
+    select w.company_id, p_type, json_build_object(
+      'type', p_type, 'timestamp', outbound.iso_time(p_at), 'data', json_strip_nulls(p_data))
+    from outbound.webhooks as w
+    where w.company_id = p_company_id and w.is_active and (w.event_types is null or p_type = any (w.event_types))
+    returning company_id, id
+  )
+  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written
+$$;
+revoke execute on function outbound.write_event from public;
+
+-- Adds a message and tells the company's webhook. The conversation's row is the lock: numbers have no gaps, and a
+-- repeated client_message_id finds the first. outcome: posted, repeated, closed, or no row when there is no such
+-- conversation.
+create function outbound.post_message(
+  p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid
+)
+returns table (outcome text, message jsonb)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_conversation outbound.conversations;
+  v_message outbound.conversation_messages;
+begin
+  select * into v_conversation from outbound.conversations as c
+  where c.company_id = p_company_id and c.id = p_conversation_id
+  for no key update;
+  if not found then
+    return;
+  end if;
+  select * into v_message from outbound.conversation_messages as m
+  where m.company_id = p_company_id and m.conversation_id = p_conversation_id
+    and m.client_message_id = p_client_message_id;
+  if found then
+    return query select 'repeated', outbound.describe_message(v_message);
+    return;
+  end if;
+  if v_conversation.status <> 'open' then
+    return query select 'closed', null::jsonb;
+    return;
+  end if;
+  insert into outbound.conversation_messages
+    (company_id, conversation_id, sequence, author, text, client_message_id)
+  values
+    (p_company_id, p_conversation_id, v_conversation.last_sequence + 1, p_author, p_text, p_client_message_id)
+  returning * into v_message;
+  update outbound.conversations as c
+  set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
+    visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
+    operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
+  where c.company_id = p_company_id and c.id = p_conversation_id;
+  perform outbound.report_message(v_conversation, v_message);
+  return query select 'posted', outbound.describe_message(v_message);
+end
+$$;
+revoke execute on function outbound.post_message from public;
+
+-- A message as all answers and events show it.
+create function outbound.describe_message(p_message outbound.conversation_messages)
+returns jsonb
+language sql stable security invoker set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', p_message.id, 'sequence', p_message.sequence, 'author', p_message.author, 'text', p_message.text,
+    'created_at', outbound.iso_time(p_message.created_at), 'client_message_id', p_message.client_message_id)
+$$;
+revoke execute on function outbound.describe_message from public;
+
+-- conversation.message, and before the first one of a conversation conversation.started: one that was opened and never
+-- written in is nobody's business.
+create function outbound.report_message(
+  p_conversation outbound.conversations, p_message outbound.conversation_messages
+)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  if p_message.sequence = 1 then
+    perform outbound.write_event(p_message.company_id, 'conversation.started', p_message.created_at,
+      json_build_object(
+        'company_id', p_message.company_id, 'conversation_id', p_message.conversation_id,
+        'widget_id', p_conversation.widget_id, 'user_id', p_conversation.user_id,
+        'language', p_conversation.language, 'page_url', p_conversation.page_url,
+        'created_at', outbound.iso_time(p_conversation.created_at)));
+  end if;
+  perform outbound.write_event(p_message.company_id, 'conversation.message', p_message.created_at,
+    json_build_object(
+      'company_id', p_message.company_id, 'conversation_id', p_message.conversation_id,
+      'widget_id', p_conversation.widget_id, 'user_id', p_conversation.user_id,
+      'message_id', p_message.id, 'sequence', p_message.sequence, 'author', p_message.author,
+      'text', p_message.text, 'created_at', outbound.iso_time(p_message.created_at)));
+end
+$$;
+revoke execute on function outbound.report_message from public;
+
+-- Ends a conversation: it can be read, but not written in any more. Answers its status before, null when there is none.
+create function outbound.close_conversation(p_company_id uuid, p_conversation_id uuid)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_status text;
+begin
+  select c.status into v_status from outbound.conversations as c
+  where c.company_id = p_company_id and c.id = p_conversation_id
+  for no key update;
+  update outbound.conversations as c
+  set status = 'closed', closed_at = now(), visitor_typing_until = null, operator_typing_until = null
+  where c.company_id = p_company_id and c.id = p_conversation_id and c.status = 'open';
+  return v_status;
+end
+$$;
+revoke execute on function outbound.close_conversation from public;

@@ -1,0 +1,14 @@
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Where this machine has a Chromium; undefined when it has none. */
+export function findChromium(): string | undefined {
+  return PLACES.find(isFile);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+import type { WidgetStack } from "./widget_stack.ts";
+
+/** Somebody else's page with a chat on it. */
+export interface HostPage {
+  page: Page;
+  /** The chat inside both iframes. */
+  chat: FrameLocator;
+  /** What went over the network, with the headers it went with. */
+  requests: { url: string; referrer: string | undefined }[];
+  /** What the console complained about, in the page and in the widget. */
+  complaints: string[];
+  screenshot(name: string): Promise<void>;
+}
+
+export interface HostPageOptions {
+  /** Attributes of the loader's script, in the place of the usual ones or besides them. */
+  attributes?: Record<string, string>;
+  context?: BrowserContextOptions;
+  /**
+   * `localhost` is another site than the widget host to the browser, which lets no stranger's iframe keep anything in
+   * the private windows that tests have; `127.0.0.1` is another origin of the same site.
+   */
+  hostname?: "localhost" | "127.0.0.1";
+  /** Where the loader is loaded from. */
+  loader?: string;
+}
+
+const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
+
+/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. */
+function policy({ widgetUrl, apiUrl }: WidgetStack): string {
+  const api = new URL(apiUrl).origin;
+  return ["default-src 'none'", `script-src ${widgetUrl}`, `connect-src ${api}`, `frame-src ${api}`]
+    .concat("base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'").join("; ");
+}
+
+/** Calls `fn` with a page of another site that shows the demo's chat, under a strict policy. */
+export async function withHostPage(
+  stack: WidgetStack,
+  fn: (host: HostPage) => Promise<void>,
+  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js` }:
+    HostPageOptions = {},
+): Promise<void> {
+  const { publishable_key, chat_widget_id } = stack.demo;
+  const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...attributes };
+  const text = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <script async src="${loader}" ${text}></script></head><body><main><h1>A shop</h1>
+    <p><a href="#bought">Buy</a></p></main></body></html>`;
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy(stack) };
+  const site = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ url }) =>
+      url.endsWith("/shop") ? new Response(html, { headers }) : new Response(null, { status: 204 }),
+  );
+  const browserContext = await stack.browser.newContext(context);
+  try {
+    const page = await browserContext.newPage();
+    page.setDefaultTimeout(10_000);
+    const [requests, complaints] = [[] as HostPage["requests"], [] as string[]];
+    page.on("request", (request) => {
+      requests.push({ url: request.url(), referrer: request.headers().referer });
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await page.goto(`http://${hostname}:${site.addr.port}/shop`, { waitUntil: "commit" });
+    await fn({
+      page,
+      chat: page.frameLocator("iframe").frameLocator("iframe"),
+      requests,
+      complaints,
+      async screenshot(name) {
+        await page.screenshot({ path: join(ARTIFACTS, `chat-${name}.png`) });
+      },
+    });
+  } finally {
+    await browserContext.close();
+    await site.shutdown();
+  }
+}

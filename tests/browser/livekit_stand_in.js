@@ -1,0 +1,36 @@
+// What the widget uses of LiveKit's client; a test plays the other side by `livekit.room.emit`, and keeps the room shut
+// by a promise in `livekitDoor`.
+(() => {
+  const RoomEvent = {
+    ParticipantConnected: "participantConnected",
+    ParticipantDisconnected: "participantDisconnected",
+    Disconnected: "disconnected",
+    TrackSubscribed: "trackSubscribed",
+    TrackUnsubscribed: "trackUnsubscribed",
+  };
+  class Room {
+    handlers = {};
+    remoteParticipants = new Map();
+    localParticipant = {
+      setMicrophoneEnabled: (on) => {
+        globalThis.livekit.microphone = on;
+        return Promise.resolve();
+      },
+    };
+    on(event, handler) {
+      this.handlers[event] = handler;
+    }
+    connect(url, token) {
+      globalThis.livekit = { room: this, url, token };
+      return globalThis.livekitDoor ?? Promise.resolve();
+    }
+    disconnect() {
+      globalThis.livekit.left = true;
+      return Promise.resolve();
+    }
+    emit(event, ...rest) {
+      this.handlers[event](...rest);
+    }
+  }
+  globalThis.LivekitClient = { Room, RoomEvent, setLogLevel() {} };
+})();

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { createWidget } from "../../cli/actions/create_widget.ts";
+import { closeConversation } from "../../supabase/functions/_shared/db/conversations.ts";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { eventually } from "../setup/eventually.ts";
+import { type RunningStart, withStart } from "../start/run_start.ts";
+import { findChromium } from "./find_chromium.ts";
+import { freePorts } from "./free_ports.ts";
+
+/** `deno task start` and a browser, for all tests of a file. */
+export interface WidgetStack {
+  browser: Browser;
+  apiUrl: string;
+  widgetUrl: string;
+  demo: NonNullable<RunningStart["stack"]["demo"]>;
+  /** Makes a chat widget of the demo company and answers its id. */
+  makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
+  /** Writes as the company, into the visitor's only conversation that holds `text`. */
+  reply(text: string, answer: string): Promise<void>;
+  /** The texts of that conversation, with who wrote them, as the API has them. */
+  conversation(text: string): Promise<string[]>;
+  /** Ends that conversation, as the company. */
+  end(text: string): Promise<void>;
+  /** Ends the service; the browser stays. */
+  halt(): Promise<void>;
+  /** Starts it again where it was. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts them; undefined when this machine has no Chromium. */
+export async function startWidgetStack(): Promise<WidgetStack | undefined> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) return undefined;
+  const folder = await Deno.makeTempDir({ prefix: "outbound-test-" });
+  const env = { OUTBOUND_HOME: join(folder, "home"), PORT: String(freePorts()) };
+  let running = await run(env);
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const { base_url: apiUrl, widget_url: widgetUrl, demo } = running.start.stack;
+  const key = demo!.access_key;
+
+  /** The id is nowhere on the page, so it is looked up by what was written. */
+  async function find(text: string): Promise<string> {
+    const sql = connect(running.start.stack.database_url, { max: 1 });
+    try {
+      return await eventually(async () => {
+        const rows =
+          await sql`select conversation_id from outbound.conversation_messages where text = ${text}`;
+        if (rows.length === 0) throw new Error(`No conversation holds ${text}`);
+        return rows[0]!.conversation_id;
+      });
+    } finally {
+      await sql.end();
+    }
+  }
+
+  const urlOf = async (text: string) =>
+    `${apiUrl}/widget/conversations/${await find(text)}/messages?access_key=${key}`;
+  return {
+    browser,
+    apiUrl,
+    widgetUrl,
+    demo: demo!,
+    async makeWidget(config, allowedOrigins = []) {
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      try {
+        const widget = {
+          companyId: demo!.company_id,
+          kind: "chat" as const,
+          name: "Test",
+          config,
+          allowedOrigins,
+        };
+        return (await createWidget({ sql }, widget)).widgetId;
+      } finally {
+        await sql.end();
+      }
+    },
+    async reply(text, answer) {
+      const response = await fetch(await urlOf(text), {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ client_message_id: crypto.randomUUID(), text: answer }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      await response.body?.cancel();
+    },
+    async conversation(text) {
+      const { messages } = await (await fetch(await urlOf(text))).json();
+      return messages.map((message: { author: string; text: string }) =>
+        `${message.author}: ${message.text}`
+      );
+    },
+    async end(text) {
+      const conversationId = await find(text);
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      await closeConversation(sql, { companyId: demo!.company_id, conversationId });
+      await sql.end();
+    },
+    halt: () => running.end(),
+    async resume() {
+      running = await run(env);
+    },
+    async close() {
+      await browser.close();
+      await running.end();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+
+/** `withStart`, cut into its beginning and its end. */
+async function run(env: { OUTBOUND_HOME: string; PORT: string }) {
+  const started = Promise.withResolvers<RunningStart>();
+  const ended = Promise.withResolvers<void>();
+  const whole = withStart(env, (start) => {
+    started.resolve(start);
+    return ended.promise;
+  });
+  whole.catch(started.reject);
+  return {
+    start: await started.promise,
+    async end() {
+      ended.resolve();
+      await whole;
+    },
+  };
+}

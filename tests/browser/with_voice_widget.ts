@@ -1,0 +1,247 @@
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
+import { createPublishableKey } from "../../cli/actions/create_publishable_key.ts";
+import { createWidget } from "../../cli/actions/create_widget.ts";
+import { buildWidgets } from "../../cli/widget/build_widgets.ts";
+import { integrityOf } from "../../cli/widget/integrity_of.ts";
+import { headersFor, pagePolicy } from "../../cli/widget/headers.ts";
+import { startSandbox } from "../../local/sandbox/start.ts";
+import { insertCompany } from "../setup/fixtures.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http.ts";
+import { type TestServices, withServices } from "../setup/services.ts";
+import { findChromium } from "./find_chromium.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const ARTIFACTS = join(ROOT, "artifacts");
+const FLAGS = [
+  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  "--autoplay-policy=no-user-gesture-required",
+];
+
+/** Which microphone the browser has. `refused` has one that nobody lets it use. */
+export type Microphone = "works" | "refused" | "missing";
+
+const MICROPHONE: Record<Microphone, string[]> = {
+  works: ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
+  refused: ["--use-fake-device-for-media-stream", "--deny-permission-prompts"],
+  missing: ["--use-fake-ui-for-media-stream"],
+};
+
+const AGENT = { agentId: "agent_test", name: "Test agent", firstMessage: "Hello, how can I help you?" };
+const VOICE_KEY = "xi-test-key";
+const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-thirty-two-characters" };
+
+export interface VoiceOptions {
+  microphone?: Microphone;
+  /** Merged into the widget's configuration. */
+  config?: JsonObject;
+  /** Attributes of the script on the page. */
+  attributes?: Record<string, string>;
+  context?: BrowserContextOptions;
+  /** What stands in for LiveKit's client, as the text of a script. */
+  livekitClient?: string;
+}
+
+/** A page of somebody else with a voice widget on it. */
+export interface VoiceWidgetPage {
+  page: Page;
+  sql: TestServices["sql"];
+  widgetId: string;
+  /** Presses the widget's button and answers the voice interface. */
+  open(): Promise<Frame>;
+  /** Calls `/sandbox/voice-sessions/…`. */
+  sandbox(method: string, path: string, body?: unknown): Promise<JsonObject>;
+  /** What went over the network, as `METHOD URL`. */
+  requests: string[];
+  /** What the consoles of the page and of the widget complained about. */
+  complaints: string[];
+  screenshot(name: string): Promise<void>;
+}
+
+/** The service, the sandbox, the widget host and browsers, for all tests of a file. */
+export interface VoiceStack {
+  sql: TestServices["sql"];
+  apiUrl: string;
+  widgetUrl: string;
+  sandboxUrl: string;
+  /** One for each kind of microphone, started when it is first needed. */
+  browser(microphone: Microphone): Promise<Browser>;
+  /** What stands in for LiveKit's client from now on. */
+  livekitClient: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts them; undefined when this machine has no Chromium. */
+export async function startVoiceStack(): Promise<VoiceStack | undefined> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) return undefined;
+  const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
+  await buildWidgets({ root: ROOT, out: folder, apiUrl: undefined });
+  const sandbox = await startSandbox({
+    port: 0,
+    webhookUrl: null,
+    appSecret: "secret",
+    accounts: [],
+    voiceSessions: { accounts: [{ apiKey: VOICE_KEY, agents: [AGENT] }], livekit: LIVEKIT },
+  });
+  const browsers = new Map<Microphone, Promise<Browser>>();
+  const host = Deno.serve(
+    LOCAL,
+    (request) => serveFile(folder, new URL(request.url).pathname, stack.livekitClient),
+  );
+  const widgetUrl = `http://127.0.0.1:${host.addr.port}`;
+  const service = await startService({
+    ...{ WIDGET_URL: widgetUrl, ELEVENLABS_API_URL: sandbox.url, ELEVENLABS_API_KEY: VOICE_KEY },
+    ...{ LIVEKIT_URL: sandbox.url, LIVEKIT_API_KEY: LIVEKIT.apiKey, LIVEKIT_API_SECRET: LIVEKIT.apiSecret },
+  });
+  const stack: VoiceStack = {
+    sql: service.sql,
+    apiUrl: service.apiUrl,
+    widgetUrl,
+    sandboxUrl: sandbox.url,
+    livekitClient: undefined,
+    browser(microphone) {
+      const args = [...FLAGS, ...MICROPHONE[microphone]];
+      const known = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
+      browsers.set(microphone, known);
+      return known;
+    },
+    async close() {
+      for (const browser of browsers.values()) await (await browser).close();
+      await service.close();
+      await host.shutdown();
+      await sandbox.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+  return stack;
+}
+
+/** The service on a database of its own, until it is closed. */
+async function startService(env: Record<string, string>) {
+  const started = Promise.withResolvers<{ sql: TestServices["sql"]; apiUrl: string }>();
+  const closing = Promise.withResolvers<void>();
+  const running = withServices(async ({ app, sql }) => {
+    const api = Deno.serve(LOCAL, (request, info) => app.fetch(request, info));
+    started.resolve({ sql, apiUrl: `http://127.0.0.1:${api.addr.port}${BASE_PATH}` });
+    await closing.promise;
+    await api.shutdown();
+  }, { env });
+  running.catch(started.reject);
+  const close = () => {
+    closing.resolve();
+    return running;
+  };
+  return { ...await started.promise, close };
+}
+
+/** Calls `fn` with a third-party page that has a voice widget of a new company on it. */
+export async function withVoiceWidget(
+  stack: VoiceStack,
+  fn: (widget: VoiceWidgetPage) => Promise<void>,
+  options: VoiceOptions = {},
+): Promise<void> {
+  const { sql } = stack;
+  const company = await insertCompany(sql);
+  const { key } = await createPublishableKey({ sql }, { companyId: company.id });
+  const { widgetId } = await createWidget({ sql }, {
+    ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },
+    config: { agent_id: AGENT.agentId, ...options.config },
+  });
+  stack.livekitClient = options.livekitClient;
+  await withHostPage(stack, { key, widgetId }, options, fn);
+}
+
+const LOCAL = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+
+/** Serves the files as a static host does. */
+async function serveFile(folder: string, path: string, livekitClient: string | undefined): Promise<Response> {
+  const kind = path.split(".").at(-1) ?? "";
+  const type = { css: "text/css", html: "text/html", js: "text/javascript", json: "application/json" }[kind];
+  if (type === undefined || path.includes("..")) return new Response(null, { status: 404 });
+  const headers = {
+    ...headersFor(path),
+    "Content-Type": `${type}; charset=utf-8`,
+    ...(kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), undefined) }),
+  };
+  if (livekitClient !== undefined && path === STAND_IN) return new Response(livekitClient, { headers });
+  try {
+    const bytes = await Deno.readFile(join(folder, path));
+    const changed = livekitClient !== undefined && path === "/manifest.json";
+    return new Response(changed ? await withStandIn(bytes, livekitClient) : bytes, { headers });
+  } catch {
+    return new Response(null, { status: 404 });
+  }
+}
+
+const STAND_IN = "/assets/stand-in.js";
+
+async function withStandIn(bytes: Uint8Array<ArrayBuffer>, script: string): Promise<string> {
+  const manifest = JSON.parse(new TextDecoder().decode(bytes));
+  const integrity = await integrityOf(new TextEncoder().encode(script));
+  manifest.files.livekit_client = { url: STAND_IN.slice(1), integrity };
+  return JSON.stringify(manifest);
+}
+
+async function withHostPage(
+  { sql, widgetUrl, apiUrl, sandboxUrl, browser }: VoiceStack,
+  { key, widgetId }: { key: string; widgetId: string },
+  { attributes = {}, context, microphone = "works" }: VoiceOptions,
+  fn: (widget: VoiceWidgetPage) => Promise<void>,
+): Promise<void> {
+  const data = { mode: "voice", customer: key, widget: widgetId, api: apiUrl, ...attributes };
+  const attributeText = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
+    <meta name="viewport" content="width=device-width"><script async src="${widgetUrl}/loader.js" ${attributeText}>
+    </script></head><body><main><h1>A shop</h1><button type="button">Buy</button></main></body></html>`;
+  const policy = ["default-src 'none'", `script-src ${widgetUrl}`, `connect-src ${new URL(apiUrl).origin}`]
+    .concat(`frame-src ${widgetUrl}`, "base-uri 'none'", "form-action 'none'").join("; ");
+  const site = Deno.serve(LOCAL, () =>
+    new Response(html, {
+      headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },
+    }));
+  const browserContext = await (await browser(microphone)).newContext(context);
+  try {
+    const page = await browserContext.newPage();
+    page.setDefaultTimeout(10_000);
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/favicon/.test(message.location().url)) {
+        complaints.push(message.text());
+      }
+    });
+    // Another site than the widget host's, as in life.
+    await page.goto(`http://localhost:${site.addr.port}/`);
+    await fn({
+      page,
+      sql,
+      widgetId,
+      requests,
+      complaints,
+      async open() {
+        await page.locator("[data-outbound-widget] button").first().click();
+        const iframe = await page.waitForSelector("[data-outbound-widget] iframe");
+        const frame = await iframe.contentFrame();
+        await frame!.waitForSelector("main");
+        return frame!;
+      },
+      async sandbox(method, path, body) {
+        const response = await fetch(`${sandboxUrl}/sandbox/voice-sessions${path}`, {
+          method,
+          headers: { "Content-Type": "application/json" },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+        return await response.json();
+      },
+      async screenshot(name) {
+        await page.screenshot({ path: join(ARTIFACTS, `voice-${name}.png`) });
+      },
+    });
+  } finally {
+    await browserContext.close();
+    await site.shutdown();
+  }
+}

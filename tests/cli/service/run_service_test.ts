@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { runService } from "../../../cli/service/run_service.ts";
+import { openConversation } from "../../../supabase/functions/_shared/db/conversations.ts";
+import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
+import { createServices } from "../../../supabase/functions/_shared/services.ts";
+import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/visitor_token.ts";
+import { followChat } from "../../e2e/follow_chat.ts";
+import { withTestDatabase } from "../../setup/database.ts";
+import { insertCompany } from "../../setup/fixtures.ts";
+import { TEST_ENV } from "../../setup/services.ts";
+import { insertWidget } from "../../setup/widgets.ts";
+
+Deno.test("runService() stops at once although event streams are open", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const widget = await insertWidget(sql, companyId);
+    const { token, hash } = newVisitorToken();
+    const visitor = { userId: crypto.randomUUID(), tokenHash: hash, language: null, pageUrl: null };
+    const id = await openConversation(sql, { companyId, widgetId: widget.id, ...visitor });
+    const services = createServices(loadEnv({ ...TEST_ENV, DATABASE_URL: url }));
+    const running = await runService(services, { hostname: "127.0.0.1", port: 0 });
+    const headers = { authorization: `Bearer ${token}` };
+    const page = await followChat(`http://127.0.0.1:${running.port}`, id, { headers });
+
+    const started = performance.now();
+    await running.stop();
+    await page.ended;
+
+    assert.ok(performance.now() - started < 5000);
+  }));

@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { PAGE_SCRIPT } from "../../supabase/functions/widgetWebView/page_script.ts";
+import { eventually } from "../setup/eventually.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http.ts";
+import { insertWidget } from "../setup/widgets.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { type Api, withApi } from "./with_api.ts";
+
+const WIDGET_URL = "https://widgets.example";
+const env = { WIDGET_URL, PUBLIC_URL: "https://api.example/" };
+
+/** `GET /widgetWebView` with both names in the query. */
+function view({ http, key }: Api, widget_id: string, query: Record<string, string> = {}) {
+  return http.get<string>("/widgetWebView", { query: { customer_id: key.key, widget_id, ...query } });
+}
+
+/** The data block of a page. */
+function dataOf(page: string): JsonObject {
+  return JSON.parse(/<script type="application\/json" id="data">(.*)<\/script>/.exec(page)![1]!);
+}
+
+function frameOf(page: string): URL {
+  return new URL(/<iframe [^>]*src="([^"]*)"/.exec(page)![1]!.replaceAll("&amp;", "&"));
+}
+
+Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of its path", () =>
+  withApi(async (api) => {
+    const { id } = await insertWidget(api.sql, api.company.id, {
+      config: { texts: { es: { welcome: "Hola" } } },
+    });
+    const byPath = await api.http.get<string>(`/widgetWebView/${api.key.key}/${id}`, {
+      query: { lang: "es", showClose: "false" },
+    });
+    for (const answer of [await view(api, id, { lang: "es", showClose: "false" }), byPath]) {
+      const { status, headers, body } = answer;
+      const frame = frameOf(body);
+      const data = dataOf(body);
+
+      assert.equal(status, 200);
+      assert.match(headers.get("content-type") ?? "", /^text\/html; charset=utf-8/i);
+      assert.equal(`${frame.origin}${frame.pathname}${frame.search}`, `${WIDGET_URL}/chat.html`);
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(frame.hash.slice(1))), {
+        showClose: "false",
+        lang: "es",
+        api: "https://api.example/functions/v1",
+        parent: "https://api.example",
+      });
+      assert.ok(!frame.href.includes(api.key.key), "no key in an address");
+      const { body: look } = await api.http.get("/widget", {
+        query: { access_key: api.key.key, widget_id: id, lang: "es" },
+      });
+      assert.deepEqual(data.widget, {
+        ...look,
+        access_key: api.key.key,
+        base_url: "https://api.example/functions/v1",
+      });
+      assert.deepEqual(data.customer, { company_id: api.company.id, company_name: api.company.name });
+      assert.equal(data.widgetOrigin, WIDGET_URL);
+      assert.match(body, /<html lang="es">/);
+      assert.match(body, /referrerpolicy="no-referrer"/);
+    }
+  }, { env }));
+
+Deno.test("the web view's policy lets in its own script and style, the widget host, and the widget's pages around it", () =>
+  withApi(async (api) => {
+    const anywhere = await insertWidget(api.sql, api.company.id);
+    const { id } = await insertWidget(api.sql, api.company.id, {
+      allowed_origins: ["https://shop.example", "http://localhost:8080"],
+    });
+    const { headers, body } = await view(api, id);
+    const nonces = new Set(Array.from(body.matchAll(/nonce="([^"]+)"/g), (match) => match[1]));
+    const [nonce] = nonces;
+
+    assert.equal(nonces.size, 1);
+    assert.deepEqual(headers.get("content-security-policy")!.split("; "), [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+      `frame-src ${WIDGET_URL}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors https://shop.example http://localhost:8080",
+    ]);
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.doesNotMatch(body, /\son\w+=|javascript:|<script(?![^>]*(nonce|application\/json))/i);
+    const again = await view(api, anywhere.id);
+    assert.ok(!again.body.includes(nonce!), "a nonce is used once");
+    assert.doesNotMatch(again.headers.get("content-security-policy")!, /frame-ancestors/);
+  }, { env }));
+
+const NASTY = `</script><script>alert(1)</script><!--"'\`<img src=x onerror=alert(1)>&amp;\u2028\${1}{{2}}`;
+
+Deno.test("nothing that a company or a visitor writes becomes markup or script in the web view", () =>
+  withApi(async (api) => {
+    const config = { texts: { en: { welcome: NASTY, title: NASTY, send: NASTY } } };
+    const { id } = await insertWidget(api.sql, api.company.id, { config });
+    await api.sql`update outbound.companies set name = ${NASTY} where id = ${api.company.id}`;
+    const plain = await view(api, (await insertWidget(api.sql, api.company.id)).id);
+    const shape = (page: string) => Array.from(page.matchAll(/<\/?[a-z!][a-z0-9-]*/gi), ([tag]) => tag);
+
+    for (const query of [{}, { lang: NASTY }, { lang: "en", extra: NASTY }]) {
+      const { status, body } = await view(api, id, query);
+      const data = dataOf(body);
+      assert.equal(status, 200);
+      assert.deepEqual(shape(body), shape(plain.body));
+      assert.deepEqual([data.widget.texts.welcome, data.customer.company_name], [NASTY, NASTY]);
+      const block = /id="data">(.*)/.exec(body)![1]!.replace("</script>", "");
+      assert.ok(!body.includes("<img") && !/[<>&\u2028]/.test(block));
+    }
+    for (const query of [{ showClose: NASTY }, { widget_id: NASTY }, { customer_id: NASTY }]) {
+      const url = new URL(`${api.url}${BASE_PATH}/widgetWebView`);
+      const all = { customer_id: api.key.key, widget_id: id, ...query };
+      url.search = new URLSearchParams(all).toString();
+      const response = await fetch(url, { headers: { accept: "text/html,*/*;q=0.8" } });
+      const page = await response.text();
+      assert.ok([400, 403].includes(response.status));
+      assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+      assert.ok(!page.includes("<script") && !page.includes("<img"), page);
+    }
+  }, { env }));
+
+Deno.test("GET /widgetWebView answers each status of the contract", () =>
+  withApi(async (api) => {
+    const { id } = await insertWidget(api.sql, api.company.id);
+    const voice = await insertWidget(api.sql, api.company.id, { kind: "voice" });
+    const other = await api.addTenant();
+    const get = (query: Record<string, string>) => api.http.get("/widgetWebView", { query });
+    const key = api.key.key;
+
+    for (const field of ["customer_id", "widget_id"]) {
+      const given: Record<string, string> = { customer_id: key, widget_id: id, [field]: "" };
+      assertRefused(await get(given), {
+        status: 400,
+        error: "validation_failed",
+        message: `Missing required field: '${field}'`,
+        details: { field, reason: "required" },
+      });
+    }
+    for (const wrong of ["1", `${id}x`, "undefined"]) {
+      assertRefused(await get({ customer_id: key, widget_id: wrong }), {
+        status: 400,
+        error: "validation_failed",
+      });
+      assertRefused(await api.http.get(`/widgetWebView/${key}/${wrong}`), {
+        status: 400,
+        error: "validation_failed",
+      });
+    }
+    assertRefused(await get({ customer_id: key, widget_id: id, showClose: "1" }), {
+      status: 400,
+      error: "validation_failed",
+    });
+    assertRefused(await get({ customer_id: "nobody", widget_id: id }), { status: 403, error: "forbidden" });
+    for (const missing of [crypto.randomUUID(), voice.id]) {
+      assertRefused(await get({ customer_id: key, widget_id: missing }), { status: 404, error: "not_found" });
+    }
+    assertRefused(await get({ customer_id: other.key.key, widget_id: id }), {
+      status: 404,
+      error: "not_found",
+    });
+    await api.sql`update outbound.companies set api_access = false where id = ${api.company.id}`;
+    assertRefused(await get({ customer_id: key, widget_id: id }), { status: 403, error: "forbidden" });
+  }, { env }));
+
+Deno.test("GET /widgetWebView answers a browser with a page during maintenance too", () =>
+  withApi(async ({ url, sql, key }) => {
+    await sql`insert into outbound.settings (name, value) values ('maintenance', '{"on": true, "until": null}')`;
+    const address =
+      `${url}${BASE_PATH}/widgetWebView?customer_id=${key.key}&widget_id=${crypto.randomUUID()}`;
+    const page = await eventually(async () => {
+      const response = await fetch(address, { headers: { accept: "text/html" } });
+      const text = await response.text();
+      assert.equal(response.status, 503);
+      return { type: response.headers.get("content-type"), text };
+    });
+
+    assert.match(page.type ?? "", /^text\/html/);
+    assert.match(page.text, /under maintenance/);
+    assert.ok(!page.text.includes(key.key));
+  }, { env }));
+
+Deno.test("GET /widgetWebView says what is missing where no widget host is set", () =>
+  withApi(async (api) => {
+    const { id } = await insertWidget(api.sql, api.company.id);
+    assertRefused(await view(api, id) as never, { status: 503, error: "service_unavailable" });
+  }));
+
+/** Runs the page's script in a made-up browser. */
+function runScript(options: { storage?: "works" | "blocked"; showClose?: boolean } = {}) {
+  const { storage = "works", showClose = true } = options;
+  const answers: [data: JsonObject, to: string][] = [];
+  const closings: unknown[] = [];
+  const kept: Record<string, string> = {};
+  const frame = { postMessage: (data: JsonObject, to: string) => void answers.push([data, to]) };
+  const data = {
+    widgetOrigin: WIDGET_URL,
+    showClose,
+    storageKey: "k",
+    widget: { w: 1 },
+    customer: { company_id: "c" },
+  };
+  let listener = (_event: unknown) => {};
+  const localStorage = {
+    getItem: (name: string) => storage === "works" ? kept[name] ?? null : blocked(),
+    setItem: (name: string, value: string) => storage === "works" ? void (kept[name] = value) : blocked(),
+  };
+  const elements: Record<string, unknown> = {
+    data: { textContent: JSON.stringify(data) },
+    chat: { contentWindow: frame },
+  };
+  const globals: Record<string, unknown> = {
+    document: { getElementById: (id: string) => elements[id] },
+    addEventListener: (_type: string, added: typeof listener) => listener = added,
+    parent: { postMessage: (message: unknown) => void closings.push(message) },
+    window: {},
+    location: {},
+    localStorage,
+    crypto,
+  };
+  new Function(...Object.keys(globals), PAGE_SCRIPT)(...Object.values(globals));
+  const send = (message: unknown, from: JsonObject = {}) =>
+    listener({ origin: WIDGET_URL, source: frame, data: message, ...from });
+  return { answers, closings, kept, send };
+}
+
+function blocked(): never {
+  throw new DOMException("Blocked", "SecurityError");
+}
+
+Deno.test("the web view's script answers its own iframe, whichever way it asks", () => {
+  const page = runScript();
+  for (const message of ["get_widget", { type: "get_widget" }, "get_customer", { type: "get_customer" }]) {
+    page.send(message);
+  }
+  const userId = page.kept.k;
+
+  assert.match(userId ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const widget = [{ type: "widget", widget: { w: 1 } }, WIDGET_URL];
+  const customer = [{ type: "customer", customer: { company_id: "c", user_id: userId } }, WIDGET_URL];
+  assert.deepEqual(page.answers, [widget, widget, customer, customer]);
+});
+
+Deno.test("the web view's script ignores other origins, other windows and other messages", () => {
+  const page = runScript();
+  const strangers = [
+    "https://evil.example",
+    `${WIDGET_URL}.evil.example`,
+    "http://widgets.example",
+    "null",
+    "",
+  ];
+  for (const origin of strangers) page.send("get_widget", { origin });
+  page.send("get_customer", { source: { postMessage: () => {} } });
+  page.send("get_customer", { source: null });
+  for (
+    const message of [null, undefined, 5, [], {}, "outbound:close", "GET_WIDGET", { type: 5 }, "__proto__"]
+  ) {
+    if (message !== "outbound:close") page.send(message);
+  }
+
+  assert.deepEqual([page.answers, page.closings], [[], []]);
+});
+
+Deno.test("the web view's script keeps one id for a page where the browser keeps nothing", () => {
+  const page = runScript({ storage: "blocked" });
+  page.send("get_customer");
+  page.send("get_customer");
+  const [first, second] = page.answers.map(([answer]) => answer.customer.user_id);
+
+  assert.match(first, /^[0-9a-f-]{36}$/);
+  assert.equal(second, first);
+});
+
+Deno.test("the web view's script passes on the wish to be closed only where the chat may be closed", () => {
+  for (const showClose of [true, false]) {
+    const page = runScript({ showClose });
+    page.send({ type: "outbound:close" });
+    assert.deepEqual(page.closings, showClose ? [{ type: "outbound:close" }] : []);
+  }
+});

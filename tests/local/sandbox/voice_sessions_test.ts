@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { VoiceSessions } from "../../../local/sandbox/voice_session/voice_sessions.ts";
+
+const AGENT = { agentId: "agent_demo1", name: "Demo", firstMessage: "Hello" };
+const ACCOUNT = { apiKey: "key", agents: [AGENT] };
+
+Deno.test("VoiceSessions.verify() opens the agent it was signed for, for fifteen minutes", () => {
+  let now = 1_780_000_000_000;
+  const sessions = new VoiceSessions({ accounts: [ACCOUNT] }, () => now);
+  const signature = sessions.sign(ACCOUNT, AGENT);
+
+  assert.equal(sessions.verify(signature, AGENT.agentId)?.agent, AGENT);
+  assert.equal(sessions.verify(signature, "agent_demo2"), undefined);
+  assert.equal(sessions.verify(null, AGENT.agentId), undefined);
+  now += 15 * 60_000 - 1;
+  assert.equal(sessions.verify(signature, AGENT.agentId)?.account, ACCOUNT);
+  now += 1;
+  assert.equal(sessions.verify(signature, AGENT.agentId), undefined);
+});
+
+Deno.test("VoiceSessions.meet() keeps faults of the request and of the socket apart, and counts them", () => {
+  const sessions = new VoiceSessions(undefined);
+  sessions.faults = [{ http: 503, times: 2 }, { drop_after_ms: 5, times: 1 }];
+
+  assert.equal(sessions.meet("socket")?.drop_after_ms, 5);
+  assert.equal(sessions.meet("socket"), undefined);
+  assert.equal(sessions.meet("request")?.http, 503);
+  assert.equal(sessions.meet("request")?.http, 503);
+  assert.equal(sessions.meet("request"), undefined);
+});

@@ -1,0 +1,80 @@
+import { makeElement } from "../shared/make_element.ts";
+import { makeIcon } from "../shared/make_icon.ts";
+import { createComposer } from "./composer.ts";
+import type { ConversationState } from "./conversation.ts";
+import { createMessageList } from "./message_list.ts";
+import { createStatusLine } from "./status_line.ts";
+import type { Texts } from "./texts.ts";
+
+export interface ChatOptions {
+  texts: Texts;
+  language: string;
+  /** Whether there is a button to close it. */
+  showClose: boolean;
+  onSend: (text: string) => void;
+  onTyping: (isTyping: boolean) => void;
+  onRetry: (id: string) => void;
+  onStartAnew: () => void;
+  onClose: () => void;
+}
+
+export interface Chat {
+  element: HTMLElement;
+  show(state: ConversationState): void;
+  /** Takes the keyboard to where one goes on. */
+  focus(): void;
+}
+
+/** The whole interface: title, messages, how things are, and the field to write in. */
+export function createChat(options: ChatOptions): Chat {
+  const { texts, onRetry, onStartAnew } = options;
+  const title = makeElement("h1", { tabindex: -1 }, texts("title"));
+  const list = createMessageList({ texts, language: options.language, onRetry });
+  const status = createStatusLine(texts);
+  const composer = createComposer(options);
+  const anew = makeElement("button", { type: "button", class: "anew" }, texts("new_conversation"));
+  const ended = makeElement("div", { class: "ended", hidden: true }, anew);
+  anew.addEventListener("click", () => {
+    onStartAnew();
+    composer.focus();
+  });
+  const element = makeElement(
+    "main",
+    { class: "chat" },
+    makeHeader(title, options),
+    list.element,
+    status.element,
+    composer.element,
+    ended,
+  );
+
+  return {
+    element,
+    show(state) {
+      list.show(state);
+      status.show(state);
+      const hadFocus = composer.element.contains(document.activeElement);
+      composer.element.hidden = state.isClosed;
+      ended.hidden = !state.isClosed;
+      if (state.isClosed && hadFocus) anew.focus();
+    },
+    focus() {
+      // On a touch screen the field would bring the keyboard over half of what is to be read.
+      if (matchMedia("(pointer: coarse)").matches) title.focus();
+      else if (composer.element.hidden) anew.focus();
+      else composer.focus();
+    },
+  };
+}
+
+function makeHeader(title: HTMLElement, { texts, showClose, onClose }: ChatOptions): HTMLElement {
+  const words = makeElement("div", {}, title);
+  if (texts("subtitle")) words.append(makeElement("p", {}, texts("subtitle")));
+  const header = makeElement("header", {}, words);
+  if (!showClose) return header;
+  const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
+  close.append(makeIcon("close"));
+  close.addEventListener("click", onClose);
+  header.append(close);
+  return header;
+}

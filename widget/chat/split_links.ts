@@ -1,0 +1,21 @@
+/** A piece of a message: text, or the address of a page. */
+export interface Piece {
+  text: string;
+  isLink: boolean;
+}
+
+/** Only https, and no sign at the end that belongs to the sentence. */
+const LINK = /https:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g;
+
+/** Splits a message at the addresses in it. */
+export function splitLinks(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: link, index } of text.matchAll(LINK)) {
+    if (index > end) pieces.push({ text: text.slice(end, index), isLink: false });
+    pieces.push({ text: link, isLink: true });
+    end = index + link.length;
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end), isLink: false });
+  return pieces;
+}

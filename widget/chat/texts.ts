@@ -1,0 +1,28 @@
+/** Gives what the widget says under a name; the API sends all of them in the visitor's language. */
+export type Texts = (name: TextName) => string;
+
+export type TextName =
+  | "welcome"
+  | "title"
+  | "subtitle"
+  | "placeholder"
+  | "send"
+  | "sending"
+  | "not_sent"
+  | "typing"
+  | "you"
+  | "operator"
+  | "messages_label"
+  | "connecting"
+  | "reconnecting"
+  | "offline"
+  | "unavailable"
+  | "too_many"
+  | "closed"
+  | "new_conversation"
+  | "close_label"
+  | "new_messages";
+
+export function createTexts(texts: Record<string, string>): Texts {
+  return (name) => texts[name] ?? "";
+}

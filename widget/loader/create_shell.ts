@@ -1,0 +1,41 @@
+import { applyColors } from "../shared/apply_colors.ts";
+import { isDark, mix } from "../shared/colors.ts";
+import { directionOf } from "../shared/direction_of.ts";
+import { makeElement } from "../shared/make_element.ts";
+import type { Look } from "./fetch_look.ts";
+import type { LoaderOptions } from "./options.ts";
+import { STYLE } from "./style.ts";
+
+/** Our place on the page: an element whose inside the page's style does not reach, and whose style stays inside. */
+export interface Shell {
+  /** On the page. */
+  host: HTMLElement;
+  /** Holds button and panel; its classes say where they are and what is open. */
+  root: HTMLElement;
+}
+
+/** Makes the element for one widget, with its colours, place and language. It is not on the page yet. */
+export function createShell(options: LoaderOptions, look: Look, language: string): Shell {
+  const host = makeElement("div", { "data-outbound-widget": options.widget });
+  const shadow = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  shadow.adoptedStyleSheets = [sheet];
+  const root = makeElement("div", { lang: language, dir: directionOf(language) });
+  shadow.append(root);
+  const { offset_x, offset_y, size } = look.position;
+  const [edge, side] = (options.placement ?? look.position.placement).split("-");
+  root.classList.add(edge!, side!);
+  root.classList.toggle("closable", options.showClose);
+  applyColors(root, look.colors);
+  const { primary } = look.colors;
+  const variables = {
+    x: `${offset_x}px`,
+    y: `${offset_y}px`,
+    size: `${size}px`,
+    // The page behind the button may have any colour, so the button brings its own edge.
+    rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
+  };
+  for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value);
+  return { host, root };
+}

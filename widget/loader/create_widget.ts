@@ -1,0 +1,102 @@
+import { createButton } from "./create_button.ts";
+import { createPanel } from "./create_panel.ts";
+import { createShell } from "./create_shell.ts";
+import { emit } from "./emit.ts";
+import type { Look } from "./fetch_look.ts";
+import type { FrameMessage } from "./frame_message.ts";
+import { frameSource } from "./frame_source.ts";
+import { labelsIn } from "../shared/labels.ts";
+import type { LoaderOptions } from "./options.ts";
+
+/** One widget on the page. */
+export interface Widget {
+  /** `takeFocus: false` leaves the keyboard where it is: nobody asked for the widget. */
+  open(how?: { takeFocus?: boolean }): void;
+  close(): void;
+  toggle(): void;
+  /** Takes it off the page with everything that belongs to it. */
+  destroy(): void;
+}
+
+/** Puts a widget's button on the page. Nothing else is loaded before it is opened. */
+export function createWidget(options: LoaderOptions, look: Look): Widget {
+  const { mode, widget, showClose } = options;
+  const language = options.lang ?? (document.documentElement.lang || navigator.language);
+  const text = (name: string) =>
+    typeof look.texts[name] === "string" ? look.texts[name] as string : undefined;
+  const own = labelsIn(language, mode);
+  const closeLabel = text("close_label") ?? own.close;
+  const shell = createShell(options, look, language);
+  let isOpen = false;
+  let unread = 0;
+
+  const button = createButton({
+    mode,
+    openLabel: options.label ?? text("open_label") ?? own.open,
+    closeLabel,
+    newMessages: text("new_messages") ?? "+",
+    onPress: () => isOpen && !showClose ? panel.enter({ takeFocus: true }) : toggle(),
+  });
+  const panel = createPanel({
+    title: text("title") || own.open,
+    source: frameSource(options),
+    allow: mode === "voice" ? "microphone; autoplay; screen-wake-lock" : "",
+    texts: { unavailable: text("unavailable") ?? own.unavailable, retry: own.retry, close: closeLabel },
+    closable: showClose,
+    onMessage: receive,
+    onClose: close,
+    onUnavailable: () => emit("unavailable", options),
+  });
+  shell.root.append(button.element, panel.element);
+  document.body.append(shell.host);
+  emit("ready", options);
+
+  function setOpen(value: boolean): void {
+    isOpen = value;
+    if (!value) panel.hide();
+    shell.root.classList.toggle("open", value);
+    button.setOpen(value);
+    emit(value ? "open" : "close", options);
+  }
+
+  function open({ takeFocus = true } = {}): void {
+    if (isOpen) return;
+    setOpen(true);
+    unread = 0;
+    button.setUnread(unread);
+    panel.enter({ takeFocus });
+  }
+
+  function close(): void {
+    if (!isOpen) return;
+    // Whoever was in the panel goes on where they came in; whoever was elsewhere on the page stays there. Before the
+    // panel is hidden: a browser that loses what had the focus puts it somewhere of its own choice.
+    if (shell.host.shadowRoot?.activeElement) button.element.focus();
+    setOpen(false);
+  }
+
+  function toggle(): void {
+    if (isOpen) close();
+    else open();
+  }
+
+  function receive(message: FrameMessage): void {
+    if (message.type === "outbound:close" && showClose) close();
+    if (message.type === "outbound:unread" && !isOpen) {
+      unread += message.count;
+      button.setUnread(unread);
+      emit("unread", options, unread);
+    }
+  }
+
+  return {
+    open,
+    close,
+    toggle,
+    destroy() {
+      panel.destroy();
+      shell.host.remove();
+      emit("destroy", { mode, widget });
+    },
+  };
+}

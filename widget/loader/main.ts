@@ -1,0 +1,44 @@
+/**
+ * What a page loads: `<script src=".../loader.js" data-mode data-customer data-widget async>`. Puts a button on the page;
+ * the widget itself is loaded when somebody presses it. Whatever goes wrong here, the page goes on.
+ *
+ * @module
+ */
+import { warn } from "../shared/warn.ts";
+import { createWidget } from "./create_widget.ts";
+import { fetchLook, REFUSED } from "./fetch_look.ts";
+import { type LoaderOptions, readOptions } from "./options.ts";
+import { registerPageApi } from "./page_api.ts";
+
+/** Only there while the script runs for the first time, so it is read before anything is waited for. */
+const script = document.currentScript;
+
+async function start(options: LoaderOptions): Promise<void> {
+  const { widget } = options;
+  const widgets = registerPageApi();
+  if (widgets.has(widget)) return warn(`the widget ${widget} is on this page already`);
+  widgets.set(widget, undefined);
+  const look = await fetchLook(options);
+  // A page may have taken it off again in the meantime.
+  if (!widgets.has(widget)) return;
+  if (look === REFUSED) {
+    widgets.delete(widget);
+    return warn(`the API knows no widget ${widget} for this key on this page: none is shown`);
+  }
+  await untilBodyIsThere();
+  const made = createWidget(options, look);
+  widgets.set(widget, made);
+  if (options.open) made.open({ takeFocus: false });
+}
+
+function untilBodyIsThere(): Promise<void> {
+  if (document.body) return Promise.resolve();
+  return new Promise((resolve) => addEventListener("DOMContentLoaded", () => resolve(), { once: true }));
+}
+
+if (script instanceof HTMLScriptElement) {
+  const options = readOptions(script);
+  if (options) start(options).catch(() => warn("the widget could not be shown"));
+} else {
+  warn("the loader must be a script of its own, without type=module: no widget is shown");
+}

@@ -1,0 +1,67 @@
+import { makeElement } from "../shared/make_element.ts";
+
+export interface FeedbackOptions {
+  texts: Record<string, string>;
+  /** Rejects when it could not be kept. */
+  onSend: (feedback: { rating: number; comment: string }) => Promise<void>;
+  /** Sent or passed over. */
+  onDone: (sent: boolean) => void;
+}
+
+const STARS = [1, 2, 3, 4, 5];
+/** What the API takes. */
+const MOST_CHARACTERS = 2000;
+
+/** Asks what a conversation was like: one to five stars, and a comment for whoever wants to say more. */
+export function createFeedbackForm({ texts, onSend, onDone }: FeedbackOptions): HTMLFormElement {
+  const comment = makeElement("textarea", { rows: 2, maxlength: MOST_CHARACTERS, name: "comment" });
+  const send = makeElement("button", { type: "submit", class: "primary" }, texts.feedback_send ?? "");
+  const skip = makeElement("button", { type: "button", class: "plain" }, texts.feedback_skip ?? "");
+  const problem = makeElement(
+    "p",
+    { role: "alert", class: "alert", hidden: true },
+    texts.session_refused ?? "",
+  );
+  const form = makeElement(
+    "form",
+    { class: "feedback" },
+    makeElement("fieldset", {}, makeElement("legend", {}, texts.feedback_question ?? ""), starRow(texts)),
+    makeElement("label", {}, makeElement("span", {}, texts.feedback_comment ?? ""), comment),
+    problem,
+    makeElement("div", { class: "row" }, send, skip),
+  );
+  skip.addEventListener("click", () => onDone(false));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const rating = Number(new FormData(form).get("rating"));
+    send.disabled = true;
+    problem.hidden = true;
+    try {
+      await onSend({ rating, comment: comment.value.trim() });
+      onDone(true);
+    } catch {
+      problem.hidden = false;
+      send.disabled = false;
+    }
+  });
+  return form;
+}
+
+function starRow(texts: Record<string, string>): HTMLElement {
+  const stars = STARS.map((value) => {
+    const input = makeElement("input", {
+      type: "radio",
+      name: "rating",
+      value,
+      required: true,
+      "aria-label": `${value} ${texts.stars ?? ""}`,
+    });
+    return makeElement(
+      "label",
+      { class: "star" },
+      input,
+      makeElement("span", { "aria-hidden": "true" }, "★"),
+    );
+  });
+  return makeElement("div", { class: "stars" }, ...stars);
+}
