@@ -20,6 +20,7 @@ const SETTINGS = {
   full_page_writes: "on",
   shared_buffers: "1GB",
   max_wal_size: "8GB",
+  ...(Deno.env.get("NOSYNC") ? { synchronous_commit: "off" } : {}),
   checkpoint_timeout: "30min",
 };
 

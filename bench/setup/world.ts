@@ -79,7 +79,9 @@ export async function fillCampaign(
         ${status}, due.at, due.at + interval '1 day', ${sent && 1}, ${sent && 1},
         case when ${sent > 0} then 'wamid.' || ${id}::text || n end, case when ${sent > 0} then due.at end
       from generate_series(1, ${count}::int) as n, lateral (
-        select now() + make_interval(secs => ${dueInS}) - case when ${sent > 0} then interval '1 ms' * n else '0' end as at
+        select now() + make_interval(secs => ${dueInS}) - case when ${
+      sent > 0
+    } then interval '1 ms' * n else '0' end as at
       ) as due`;
     if (sent > 0) {
       await sql`

@@ -37,8 +37,6 @@ create table outbound.campaigns (
   -- From then on what has not left is held, until it is resumed.
   paused_at timestamptz,
   constraint campaigns_pkey primary key (company_id, id),
-  constraint campaigns_company_fkey foreign key (company_id)
-    references outbound.companies (id) on delete cascade,
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
   constraint campaigns_conservation_check check (
@@ -85,8 +83,6 @@ create table outbound.notifications (
   error_reason text,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
-  constraint notifications_campaign_fkey foreign key (company_id, campaign_id)
-    references outbound.campaigns (company_id, id) on delete cascade,
   constraint notifications_status_check check (
     status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled')
   ),
