@@ -6,12 +6,14 @@
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { openDatabaseServer } from "./setup/database_server.ts";
+import { measureDispatch } from "./measures/dispatch.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { printRows } from "./print_rows.ts";
 
 const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
+  dispatch: measureDispatch,
 };
 
 const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…`;
