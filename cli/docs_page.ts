@@ -58,10 +58,8 @@ export function createDocsPage(): (request: Request) => Promise<Response | undef
   };
   return async (request) => {
     // The client's Host header is part of the URL, and may be one that no URL can have.
-    const pathname = URL.parse(request.url)?.pathname;
-    if (request.method !== "GET" || pathname === undefined || !Object.hasOwn(pages, pathname)) {
-      return undefined;
-    }
+    const pathname = request.method === "GET" ? URL.parse(request.url)?.pathname : undefined;
+    if (pathname === undefined || !Object.hasOwn(pages, pathname)) return undefined;
     return await pages[pathname]!();
   };
 }

@@ -21,12 +21,12 @@ begin
     return query select 'unauthorized', null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0;
     return;
   end if;
-  -- The usage row first, then the key's: accept_notifications locks them in this order too.
-  v_usage := outbound.open_usage(v_key.company_id, v_key.id);
+  -- The key's row first, then the usage row: accept_notifications locks them in this order too.
   if v_key.last_used_at is null or v_key.last_used_at < now() - interval '1 minute' then
     update outbound.api_keys as k set last_used_at = now()
     where k.company_id = v_key.company_id and k.id = v_key.id;
   end if;
+  v_usage := outbound.open_usage(v_key.company_id, v_key.id);
   if p_cost > 0 and v_usage.requests + p_cost <= v_key.rate_limit then
     update outbound.usage as u set requests = u.requests + p_cost
     where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;

@@ -62,144 +62,187 @@ revoke execute on function outbound.send_context from public;
 -- Answers one row a request, by its position from 1. outcome:
 --   accepted, replayed (answer: the first one), key_reused, unauthorized, forbidden,
 --   no_api_access, stale (the template, the agent or the sender changed since it was checked),
---   rate_limited, quota_exceeded. Only accepted stores anything.
-create function outbound.accept_notifications(p_requests jsonb)
+--   rate_limited, quota_exceeded, or
+--   undecided: what becomes of it hangs on another request of this call (the same idempotency key, or a limit that
+--   the other may reach); to be offered again. The first undecided one of a key is decided by the next call.
+-- Only accepted stores anything. remaining and quota_used count this call's requests up to this one.
+create function outbound.accept_notifications(p_requests json)
 returns table (
   ord int, outcome text, answer json, rate_limit int, remaining int, reset_s int, quota int, quota_used int
 )
 language plpgsql security invoker set search_path = ''
+-- One plan, made once a connection, that finds its way by indexes whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-declare
-  v_request record;
-  v_key record;
-  v_campaign record;
-  v_usage outbound.usage;
-  v_first record;
-  v_count int;
 begin
-  -- In the order of the keys: two transactions never wait for each other's usage rows crosswise.
-  for v_request in
-    select r.ordinality::int as ord, r.value ->> 'key_hash' as key_hash, r.value ->> 'permission' as permission,
-      (r.value ->> 'ttl_s')::int as ttl_s, r.value -> 'campaign' as campaign,
-      r.value -> 'notifications' as notifications, nullif(r.value -> 'idempotency', 'null') as idempotency
-    from jsonb_array_elements(p_requests) with ordinality as r
-    order by r.value ->> 'key_hash', r.value -> 'idempotency' ->> 'key', r.ordinality
-  loop
-    ord := v_request.ord;
-    answer := null; rate_limit := 0; remaining := 0; reset_s := 0; quota := 0; quota_used := 0;
+  -- One call at a time works for a key. In their order: two calls never wait for each other's keys crosswise. What
+  -- follows is a statement of its own, so that it sees what those stored who held these rows before.
+  perform outbound.open_usage(k.company_id, k.id)
+  from (
+    select k.company_id, k.id from outbound.api_keys as k
+    where k.is_active
+      and k.key_hash in (select r.key_hash from json_to_recordset(p_requests) as r(key_hash text))
+    order by k.key_hash for no key update
+  ) as k;
 
-    select k.company_id, k.id, k.permissions, k.rate_limit, k.daily_quota, k.last_used_at, c.api_access into v_key
-    from outbound.api_keys as k join outbound.companies as c on c.id = k.company_id
-    where k.key_hash = v_request.key_hash and k.is_active;
-    outcome := case
-      when not found then 'unauthorized'
-      when not v_key.api_access then 'no_api_access'
-      when not v_request.permission = any (v_key.permissions) then 'forbidden'
-    end;
-    if outcome is not null then
-      return next;
-      continue;
-    end if;
-    v_usage := outbound.open_usage(v_key.company_id, v_key.id);
-    v_count := jsonb_array_length(v_request.notifications);
-    rate_limit := v_key.rate_limit;
-    reset_s := outbound.seconds_until(v_usage.window_start + interval '1 minute');
-    remaining := greatest(v_key.rate_limit - v_usage.requests, 0);
-    quota := v_key.daily_quota;
-    quota_used := v_usage.notifications;
-
-    if v_request.idempotency is not null then
-      select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
-      where i.company_id = v_key.company_id and i.endpoint = v_request.idempotency ->> 'endpoint'
-        and i.key = v_request.idempotency ->> 'key' and i.created_at > now() - interval '24 hours';
-      if found then
-        outcome := case when v_first.request_hash = v_request.idempotency ->> 'request_hash'
-          then 'replayed' else 'key_reused' end;
-        answer := case when outcome = 'replayed' then v_first.answer end;
-        return next;
-        continue;
-      end if;
-    end if;
-
-    select c.*, s.status as sender_status into v_campaign
-    from jsonb_to_record(v_request.campaign) as c(
+  return query
+  with request as materialized (
+    select r.ordinality::int as ord, r.key_hash, r.permission, r.ttl_s, r.notifications,
+      json_array_length(r.notifications) as size, c.*, i.*
+    from rows from (json_to_recordset(p_requests) as (
+      key_hash text, permission text, ttl_s int, campaign json, notifications json, idempotency json
+    )) with ordinality as r
+    cross join lateral json_to_record(r.campaign) as c(
       id uuid, channel text, name text, notification_type text, sender_id uuid, template_id uuid,
       template_name text, template_language text, template_shape text, agent_id uuid, name_event text,
       scheduled_time timestamptz, timezone text, rejected int
     )
-    join outbound.senders as s on s.company_id = v_key.company_id and s.id = c.sender_id
-    left join outbound.templates as t on t.company_id = v_key.company_id and t.id = c.template_id
-    left join outbound.voice_agents as a on a.company_id = v_key.company_id and a.id = c.agent_id
-    where (c.template_id is null or (t.status = 'approved' and t.shape = c.template_shape))
-      and (c.agent_id is null or a.status = 'active');
-    outcome := case
-      when not found then 'stale'
-      when v_usage.requests >= v_key.rate_limit then 'rate_limited'
-      when v_usage.notifications + v_count > v_key.daily_quota then 'quota_exceeded'
-    end;
-    if outcome is not null then
-      -- The limits may have been used up by this very request, stored without the caller's hearing of it.
-      if exists (
-        select 1 from outbound.campaigns as g
-        where g.company_id = v_key.company_id and g.id = (v_request.campaign ->> 'id')::uuid
-      ) then
-        outcome := 'accepted';
-      end if;
-      return next;
-      continue;
-    end if;
-
-    insert into outbound.campaigns (
+    left join lateral json_to_record(r.idempotency) as i(
+      endpoint text, key text, request_hash text, answer json
+    ) on json_typeof(r.idempotency) = 'object'
+  ),
+  holder as materialized (
+    select k.key_hash, k.permissions, k.company_id, k.id as api_key_id, k.rate_limit, k.daily_quota, k.last_used_at,
+      o.api_access, u.day, u.window_start, u.requests as used_requests, u.notifications as used_notifications
+    from (select distinct r.key_hash from request as r) as presented
+    cross join lateral (
+      select * from outbound.api_keys as k where k.key_hash = presented.key_hash and k.is_active limit 1
+    ) as k
+    cross join lateral (select * from outbound.companies as o where o.id = k.company_id limit 1) as o
+    cross join lateral (
+      select * from outbound.usage as u
+      where u.company_id = k.company_id and u.api_key_id = k.id and u.day = (now() at time zone 'UTC')::date limit 1
+    ) as u
+  ),
+  -- What a request was checked against, if it still is what it was.
+  source as materialized (
+    select named.company_id, named.sender_id, named.template_id, named.template_shape, named.agent_id
+    from (
+      select distinct k.company_id, r.sender_id, r.template_id, r.template_shape, r.agent_id
+      from request as r join holder as k on k.key_hash = r.key_hash
+    ) as named
+    where exists (
+      select from outbound.senders as s where s.company_id = named.company_id and s.id = named.sender_id
+    ) and (named.template_id is null or exists (
+      select from outbound.templates as t
+      where t.company_id = named.company_id and t.id = named.template_id
+        and t.status = 'approved' and t.shape = named.template_shape
+    )) and (named.agent_id is null or exists (
+      select from outbound.voice_agents as a
+      where a.company_id = named.company_id and a.id = named.agent_id and a.status = 'active'
+    ))
+  ),
+  judged as (
+    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.last_used_at, k.day,
+      k.window_start, k.used_requests, k.used_notifications, f.answer as first_answer,
+      case
+        when k.api_key_id is null then 'unauthorized'
+        when not k.api_access then 'no_api_access'
+        when not r.permission = any (k.permissions) then 'forbidden'
+        when f.key is not null then case when f.request_hash = r.request_hash then 'replayed' else 'key_reused' end
+        when r.key is not null
+          and row_number() over (partition by k.api_key_id, r.endpoint, r.key order by r.ord) > 1 then 'undecided'
+        when s.sender_id is null then 'stale'
+        else 'good'
+      end as verdict
+    from request as r
+    left join holder as k on k.key_hash = r.key_hash
+    left join source as s
+      on s.company_id = k.company_id and s.sender_id = r.sender_id
+        and (s.template_id, s.template_shape, s.agent_id)
+          is not distinct from (r.template_id, r.template_shape, r.agent_id)
+    -- Lateral: one look-up a request. As a join it becomes, without statistics, a scan of all that is stored.
+    left join lateral (
+      select i.key, i.request_hash, i.answer from outbound.idempotency_keys as i
+      where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.key
+        and i.created_at > now() - interval '24 hours' limit 1
+    ) as f on true
+  ),
+  counted as (
+    select j.*,
+      count(*) filter (where j.verdict = 'good') over key_so_far as more_requests,
+      coalesce(sum(j.size) filter (where j.verdict = 'good') over key_so_far, 0) as more_notifications
+    from judged as j
+    window key_so_far as (partition by j.api_key_id order by j.ord)
+  ),
+  decided as materialized (
+    select c.*,
+      case
+        when c.verdict <> 'good' then c.verdict
+        when c.used_requests >= c.rate_limit then 'rate_limited'
+        when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
+        when c.used_requests + c.more_requests > c.rate_limit
+          or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
+        else 'accepted'
+      end as fate
+    from counted as c
+  ),
+  -- A caller that lost its connection before it heard that its request was stored offers it again: nothing is stored,
+  -- nothing is counted, and it is told so, whatever has become of its limits, sender or template since.
+  campaign as (
+    insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
       template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
       completed_at
-    ) values (
-      v_key.company_id, v_campaign.id, v_key.id, v_campaign.channel, v_campaign.name,
-      v_campaign.notification_type, v_campaign.sender_id, v_campaign.template_id, v_campaign.template_name,
-      v_campaign.template_language, v_campaign.template_shape, v_campaign.agent_id, v_campaign.name_event,
-      v_campaign.scheduled_time, v_campaign.timezone, v_count, v_count, v_campaign.rejected,
-      case when v_count = 0 then now() end
-    ) on conflict on constraint campaigns_pkey do nothing;
-    outcome := 'accepted';
-    -- The caller lost its connection before it heard that this very request was stored, and asks again.
-    if not found then
-      return next;
-      continue;
-    end if;
-    update outbound.usage as u
-    set requests = u.requests + 1, notifications = u.notifications + v_count
-    where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
-    if v_key.last_used_at is null or v_key.last_used_at < now() - interval '1 minute' then
-      update outbound.api_keys as k set last_used_at = now()
-      where k.company_id = v_key.company_id and k.id = v_key.id;
-    end if;
+    )
+    select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
+      r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
+      r.size, r.size, r.rejected, case when r.size = 0 then now() end
+    from decided as d join request as r on r.ord = d.ord where d.fate = 'accepted'
+    on conflict on constraint campaigns_pkey do nothing
+    returning g.company_id, g.id, g.api_key_id, g.channel, g.sender_id, g.notification_type, g.scheduled_time, g.total
+  ),
+  notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, message, status, run_at, expires_at
     )
-    select v_key.company_id, n.id, v_campaign.id, v_campaign.sender_id, v_campaign.channel = 'voice',
-      case v_campaign.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
+      case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.message,
-      case when v_campaign.scheduled_time is null then 'queued' else 'scheduled' end,
-      coalesce(v_campaign.scheduled_time, now()),
-      coalesce(v_campaign.scheduled_time, now()) + make_interval(secs => v_request.ttl_s)
-    from jsonb_to_recordset(v_request.notifications) as n(id uuid, number text, message json);
-    if v_request.idempotency is not null then
-      insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-      select v_key.company_id, r.endpoint, r.key, r.request_hash, r.answer
-      from jsonb_to_record(v_request.idempotency) as r(endpoint text, key text, request_hash text, answer json)
-      on conflict on constraint idempotency_keys_pkey do update
-        set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
-        where i.created_at <= now() - interval '24 hours';
-      -- Only at midnight UTC can two requests hold different usage rows and both get here.
-      if not found then
-        raise exception 'the same idempotency key is being used right now' using errcode = 'serialization_failure';
-      end if;
-    end if;
-
-    remaining := remaining - 1;
-    quota_used := quota_used + v_count;
-    return next;
-  end loop;
+      case when g.scheduled_time is null then 'queued' else 'scheduled' end,
+      coalesce(g.scheduled_time, now()),
+      coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
+    from campaign as g
+    join request as r on r.id = g.id
+    cross join lateral json_to_recordset(r.notifications) as n(id uuid, number text, message json)
+  ),
+  used as (
+    update outbound.usage as u
+    set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
+    from (
+      select g.company_id, g.api_key_id, count(*)::int as requests, sum(g.total)::int as notifications
+      from campaign as g group by 1, 2
+    ) as g
+    where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
+  ),
+  noticed as (
+    update outbound.api_keys as k set last_used_at = now()
+    from holder as h
+    where k.company_id = h.company_id and k.id = h.api_key_id
+      and coalesce(h.last_used_at < now() - interval '1 minute', true)
+      and exists (select from campaign as g where g.api_key_id = h.api_key_id)
+  ),
+  remembered as (
+    insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
+    select g.company_id, r.endpoint, r.key, r.request_hash, r.answer
+    from campaign as g join request as r on r.id = g.id where r.key is not null
+    -- One that is older than a day, or else its company would have had its answer.
+    on conflict on constraint idempotency_keys_pkey do update
+      set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
+  )
+  select d.ord,
+    case when d.fate in ('stale', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
+      select from outbound.campaigns as g join request as r on r.id = g.id
+      where g.company_id = d.company_id and r.ord = d.ord
+    ) then 'accepted' else d.fate end,
+    case when d.fate = 'replayed' then d.first_answer end,
+    coalesce(d.rate_limit, 0),
+    coalesce(greatest(d.rate_limit - d.used_requests - count(*) filter (where d.fate = 'accepted') over key_so_far, 0), 0)::int,
+    coalesce(outbound.seconds_until(d.window_start + interval '1 minute'), 0), coalesce(d.daily_quota, 0),
+    (coalesce(d.used_notifications, 0)
+      + coalesce(sum(d.size) filter (where d.fate = 'accepted') over key_so_far, 0))::int
+  from decided as d
+  window key_so_far as (partition by d.api_key_id order by d.ord);
 end
 $$;
 revoke execute on function outbound.accept_notifications from public;

@@ -195,7 +195,7 @@ Deno.test("admin says what to do without a database, with a dead one, and with o
 
       assertRefused(none, /set DATABASE_URL, or start the embedded stack with "deno task start"/);
       assertRefused(stopped, /127\.0\.0\.1:9 cannot be reached.* is "deno task start" still running\?/);
-      assertRefused(malformed, /DATABASE_URL is not a URL/);
+      assertRefused(malformed, /Missing or malformed settings: DATABASE_URL/);
       assertRefused(bare, /run "deno task migrate" first/);
       for (const { stderr } of [stopped, malformed]) assert.doesNotMatch(stderr, /hunter2/);
     })

@@ -221,7 +221,9 @@ Deno.test("whatever happens in whatever order, the queue keeps its laws", () =>
         fc.constantFrom("resend" as const, "hold" as const),
         fc.array(step, { minLength: 20, maxLength: 60, size: "max" }),
         async (onUnknown, steps) => {
-          await sql`truncate outbound.companies, outbound.provider_events, outbound.delivery_attempts cascade`;
+          await sql`
+            truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.provider_events,
+              outbound.delivery_attempts cascade`;
           const companies = [
             await insertSendingCompany(sql, { onUnknown }),
             await insertSendingCompany(sql, { sender: { rate_per_second: 20 } }),

@@ -106,7 +106,7 @@ Deno.test("reading a send's context and accepting it at the same time do not dea
     await withConnection(url, async (other) => {
       let reading: Promise<unknown> | undefined;
       await other.begin(async (transaction) => {
-        await transaction`select outbound.open_usage(${company.id}, ${company.key.id})`;
+        await transaction`select from outbound.api_keys where id = ${company.key.id} for no key update`;
         reading = readSendContext(sql, query);
         await untilWaiting(sql, 1);
 

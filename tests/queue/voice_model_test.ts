@@ -240,7 +240,9 @@ Deno.test("whatever happens in whatever order, no line is lost and nobody is cal
   withTestDatabase(async ({ sql }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), async (steps) => {
-        await sql`truncate outbound.companies, outbound.provider_events, outbound.delivery_attempts cascade`;
+        await sql`
+          truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.provider_events,
+            outbound.delivery_attempts cascade`;
         const run = new Run(sql, await insertCallingCompany(sql, { concurrency: LINES }));
         for (const each of steps) await run.do(each);
         await run.end();

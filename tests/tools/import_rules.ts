@@ -9,7 +9,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   widget: ["widget"],
   cli: ["cli", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
-  bench: ["bench", "local", "cli", "supabase", "widget"],
+  bench: ["bench", "tests", "local", "cli", "supabase", "widget"],
 };
 
 /** Inside supabase/functions, what lies on a higher step may import what lies on the same or a lower one. */

@@ -9,13 +9,14 @@ export const CRON_DATABASE = "outbound_cron";
  * folder: no password, no fsync. As root it runs as the user `postgres` (or `nobody`), because Postgres refuses root.
  *
  * @param options.durable what was committed outlives a crash of the server, though not of the machine
+ * @param options.settings the server's own settings, over those it would get
  * @returns the URL of the maintenance database
  * @throws Error with the end of the server's log when it does not start
  */
 export async function startCluster(
   binaries: Pick<PostgresBinaries, "folder" | "hasCron">,
   folder: string,
-  { durable = false }: { durable?: boolean } = {},
+  { durable = false, settings = {} }: { durable?: boolean; settings?: Record<string, string> } = {},
 ): Promise<string> {
   const data = join(folder, "data");
   const owner = await serverUser();
@@ -25,7 +26,7 @@ export async function startCluster(
   await run(binaries.folder, "initdb", initdb, owner);
   const port = freePort();
   const config = join(data, "postgresql.auto.conf");
-  await Deno.writeTextFile(config, settings(folder, port, binaries.hasCron, durable));
+  await Deno.writeTextFile(config, configuration(folder, port, binaries.hasCron, durable, settings));
   await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
   await run(
     binaries.folder,
@@ -52,7 +53,13 @@ export async function stopCluster(folder: string): Promise<void> {
   await run(binaries, "pg_ctl", stop, await serverUser()).catch(() => {}); // it was gone already
 }
 
-function settings(folder: string, port: number, hasCron: boolean, durable: boolean): string {
+function configuration(
+  folder: string,
+  port: number,
+  hasCron: boolean,
+  durable: boolean,
+  settings: Record<string, string>,
+): string {
   const values: Record<string, string | number> = {
     listen_addresses: "127.0.0.1",
     port,
@@ -68,7 +75,7 @@ function settings(folder: string, port: number, hasCron: boolean, durable: boole
     values["cron.database_name"] = CRON_DATABASE;
     values["cron.host"] = folder;
   }
-  return Object.entries(values).map(([name, value]) => `${name} = '${value}'\n`).join("");
+  return Object.entries({ ...values, ...settings }).map(([name, value]) => `${name} = '${value}'\n`).join("");
 }
 
 interface SystemUser {

@@ -175,7 +175,7 @@ Deno.test("voice sessions: only the key's own agents are opened, and other keys 
       headers: { "xi-api-key": "other" },
     });
     await foreign.body?.cancel();
-    assert.equal(foreign.status, 404);
+    assert.equal(foreign.status, 401);
   }));
 
 Deno.test("voice sessions: a token for WebRTC names its conversation as the room", () =>

@@ -1,4 +1,4 @@
-import { jsonParameter, type Sql } from "./connect.ts";
+import type { Sql } from "./connect.ts";
 import { isTransientError } from "./transient_error.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
@@ -56,10 +56,22 @@ export interface AcceptVerdict {
 const TRY_AGAIN_MS = [100, 400, 1500];
 
 /**
- * Stores any number of requests in one round trip; one verdict a request, in order. Asks again when the connection is
- * lost: what was stored without our hearing of it is not stored twice.
+ * Stores any number of requests in one round trip; one verdict a request, in order. Another trip follows only for those
+ * that hang on others of the same call. Asks again when the connection is lost: what was stored without our hearing of
+ * it is not stored twice.
  */
 export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
+  const verdicts = await acceptPatiently(sql, requests);
+  const open = verdicts.flatMap(({ outcome }, index) => outcome === "undecided" ? index : []);
+  if (open.length === 0) return verdicts as AcceptVerdict[];
+  const decided = await acceptNotifications(sql, open.map((index) => requests[index]!));
+  open.forEach((index, place) => verdicts[index] = decided[place]!);
+  return verdicts as AcceptVerdict[];
+}
+
+type Verdict = Omit<AcceptVerdict, "outcome"> & { outcome: AcceptOutcome | "undecided" };
+
+async function acceptPatiently(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
   for (const delay of TRY_AGAIN_MS) {
     try {
       return await acceptOnce(sql, requests);
@@ -71,8 +83,7 @@ export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): 
   return await acceptOnce(sql, requests);
 }
 
-async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
-  const rows = await sql<(AcceptVerdict & { ord: number })[]>`
-    select * from outbound.accept_notifications(${jsonParameter(sql, requests)}) order by ord`;
-  return rows;
+async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+  return await sql<(Verdict & { ord: number })[]>`
+    select * from outbound.accept_notifications(${JSON.stringify(requests)}::text::json) order by ord`;
 }

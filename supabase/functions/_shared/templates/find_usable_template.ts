@@ -14,6 +14,10 @@ export interface UsableTemplate {
   shape: string;
   parameterFormat: ParameterFormat;
   components: TemplateComponent[];
+  /** The names of the values it must be sent with. */
+  dynamic: string[];
+  /** What stands in the way of sending it at all, in words. */
+  unsupported: string[];
 }
 
 /**
@@ -38,13 +42,30 @@ export function findUsableTemplate(
       details: { template_name: name, current_status: version.status, required_status: "approved" },
     });
   }
-  return { ...version, components: z.array(templateComponentSchema).parse(version.components) };
+  return lookInto(version);
+}
+
+/** Many requests are checked against the same version, which is kept for a while. */
+const lookedInto = new WeakMap<TemplateVersion, UsableTemplate>();
+const componentsSchema = z.array(templateComponentSchema);
+
+function lookInto(version: TemplateVersion): UsableTemplate {
+  const known = lookedInto.get(version);
+  if (known !== undefined) return known;
+  const components = componentsSchema.parse(version.components);
+  const template = {
+    ...version,
+    components,
+    dynamic: dynamicComponents(components, version.parameterFormat),
+    unsupported: unsupportedVariables(components),
+  };
+  lookedInto.set(version, template);
+  return template;
 }
 
 /** Throws `variable_mismatch` unless exactly the template's dynamic components are provided. */
 export function requireMatchingVariables(template: UsableTemplate, provided: string[]): void {
-  const expected = dynamicComponents(template.components, template.parameterFormat);
-  const unsupported = unsupportedVariables(template.components);
+  const { dynamic: expected, unsupported } = template;
   if (unsupported.length > 0) {
     const what = unsupported.join(" and ");
     throw variableMismatch(

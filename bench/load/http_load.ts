@@ -1,0 +1,92 @@
+/** What to ask for, and how hard. */
+export interface HttpLoad {
+  url: string;
+  method: "GET" | "POST";
+  body?: string;
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadResult {
+  /** Requests a second. */
+  rate: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+/**
+ * Asks as often as it is answered, over kept-alive connections, with `wrk`, or with npm's autocannon where there is none.
+ *
+ * @throws Error when any answer was not a 2xx: what was refused must not count
+ */
+export async function runHttpLoad(load: HttpLoad): Promise<LoadResult> {
+  return await hasWrk() ? await runWrk(load) : await runAutocannon(load);
+}
+
+async function hasWrk(): Promise<boolean> {
+  return await new Deno.Command("wrk", { args: ["-v"], stdout: "null", stderr: "null" }).output()
+    .then(() => true, () => false);
+}
+
+async function runWrk({ url, method, body, connections, seconds }: HttpLoad): Promise<LoadResult> {
+  const script = await Deno.makeTempFile({ suffix: ".lua" });
+  try {
+    await Deno.writeTextFile(script, luaScript(method, body));
+    const threads = Math.min(2, connections);
+    const args = [
+      "-t",
+      String(threads),
+      "-c",
+      String(connections),
+      "-d",
+      `${seconds}s`,
+      "--timeout",
+      "30s",
+      "-s",
+      script,
+      url,
+    ];
+    const { stdout, stderr } = await new Deno.Command("wrk", { args }).output();
+    const text = new TextDecoder().decode(stdout);
+    const line = /^RESULT (\d+) ([\d.]+) ([\d.]+) ([\d.]+) (\d+)$/m.exec(text);
+    if (!line) throw new Error(`wrk said: ${text}${new TextDecoder().decode(stderr)}`);
+    const [requests, duration, p50, p99, errors] = line.slice(1).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return checked({ rate: requests / (duration / 1e6), p50: p50 / 1000, p99: p99 / 1000 }, errors);
+  } finally {
+    await Deno.remove(script);
+  }
+}
+
+function luaScript(method: string, body: string | undefined): string {
+  return `
+wrk.method = "${method}"
+${body === undefined ? "" : `wrk.body = [==[${body}]==]\nwrk.headers["Content-Type"] = "application/json"`}
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %.0f %.0f %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.status + e.connect + e.read + e.write + e.timeout))
+end
+`;
+}
+
+async function runAutocannon({ url, method, body, connections, seconds }: HttpLoad): Promise<LoadResult> {
+  const input = body === undefined ? [] : ["-H", "Content-Type=application/json", "-b", body];
+  const args = ["-y", "autocannon@8.0.0", "-j", "-m", method, "-c", `${connections}`, "-d", `${seconds}`];
+  const { stdout } = await new Deno.Command("npx", { args: [...args, ...input, url], stderr: "null" })
+    .output();
+  const result = JSON.parse(new TextDecoder().decode(stdout));
+  const { requests, latency, non2xx, errors } = result;
+  return checked({ rate: requests.average, p50: latency.p50, p99: latency.p99 }, non2xx + errors);
+}
+
+function checked(result: LoadResult, errors: number): LoadResult {
+  if (errors > 0) throw new Error(`${errors} requests were not answered with 2xx`);
+  return result;
+}

@@ -1,0 +1,130 @@
+import { installPeers, type Peers } from "../peers/install.ts";
+import { startProcess } from "../setup/processes.ts";
+import { startDispatcher } from "../setup/service.ts";
+import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
+import { type Contestant, type Score, takeTurns } from "../setup/take_turns.ts";
+import { addTenant, fillCampaign, migrate } from "../setup/world.ts";
+import { type Bench, perSecond, type Row } from "./measure.ts";
+
+/** How many the bare loop has in flight, where peers are at their best. */
+const IN_FLIGHT = 64;
+
+/** Sending what is queued, all guarantees on, against a bare loop of `fetch`, graphile-worker and pg-boss. */
+export async function measureDispatch(bench: Bench): Promise<Row[]> {
+  const { folder, quick, rounds, report } = bench;
+  report("installing the peers");
+  const peers = await installPeers(folder);
+  const upstream = await startUpstream();
+  const count = quick ? 5_000 : 30_000;
+  const few = quick ? 500 : 3_000;
+  try {
+    const contestants: Contestant[] = [
+      { name: "ours, 0 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 0 }) },
+      { name: "ours, 50 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 50 }) },
+      ...["deno", "node"].map((runtime) => ({
+        name: `fetch loop, ${runtime}`,
+        round: () => loop(peers, upstream, runtime, count),
+      })),
+      ...["graphile_worker", "pg_boss"].flatMap((peer) => [
+        {
+          name: `${peer}, deno, best`,
+          round: () => sendPeer(bench, peers, upstream, { peer, runtime: "deno", settings: "best", count }),
+        },
+        {
+          name: `${peer}, node, best`,
+          round: () => sendPeer(bench, peers, upstream, { peer, runtime: "node", settings: "best", count }),
+        },
+        {
+          name: `${peer}, node, default`,
+          round: () =>
+            sendPeer(bench, peers, upstream, { peer, runtime: "node", settings: "default", count: few }),
+        },
+      ]),
+    ];
+    return rowsOf(await takeTurns(contestants, { rounds, report }));
+  } finally {
+    await upstream.stop();
+  }
+}
+
+async function sendOurs(
+  { server }: Bench,
+  upstream: Upstream,
+  { count, latencyMs }: { count: number; latencyMs: number },
+): Promise<number> {
+  const url = await server.create("bench_dispatch");
+  const sql = await migrate(url);
+  await fillCampaign(sql, await addTenant(sql), { count });
+  await upstream.reset(latencyMs);
+  const dispatcher = await startDispatcher(url, upstream.url);
+  const figures = await upstream.untilTaken(count);
+  await untilSent(sql, count);
+  await dispatcher.stop();
+  await sql.end();
+  await server.drop("bench_dispatch");
+  return rateOf(figures);
+}
+
+/** Everything is written down: what was only taken does not count. */
+async function untilSent(sql: Awaited<ReturnType<typeof migrate>>, count: number): Promise<void> {
+  while (true) {
+    const [row] = await sql<{ sent: number }[]>`select sum(sent)::int as sent from outbound.campaigns`;
+    if (row!.sent === count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function command(peers: Peers, runtime: string, script: string): string[] {
+  return runtime === "node"
+    ? [peers.node, script]
+    : [Deno.execPath(), "run", "-A", "--quiet", "--node-modules-dir=manual", script];
+}
+
+async function loop(peers: Peers, upstream: Upstream, runtime: string, count: number): Promise<number> {
+  await upstream.reset(0);
+  const args = [...command(peers, runtime, "fetch_loop.mjs"), upstream.url, String(count), String(IN_FLIGHT)];
+  const process = await startProcess(args, { cwd: peers.folder });
+  const figures = await upstream.untilTaken(count);
+  await process.stop();
+  return rateOf(figures);
+}
+
+async function sendPeer(
+  { server }: Bench,
+  peers: Peers,
+  upstream: Upstream,
+  { peer, runtime, settings, count }: { peer: string; runtime: string; settings: string; count: number },
+): Promise<number> {
+  const url = await server.create("bench_peer");
+  await upstream.reset(0);
+  const args = [...command(peers, runtime, `${peer}.mjs`), url, upstream.url, String(count), settings];
+  const process = await startProcess(args, { cwd: peers.folder });
+  const figures = await upstream.untilTaken(count);
+  await process.stop("SIGKILL");
+  await server.drop("bench_peer");
+  return rateOf(figures);
+}
+
+function rowsOf(scores: Map<string, Score>): Row[] {
+  const of = (name: string) => scores.get(name)!.median;
+  const ours = of("ours, 0 ms");
+  const against = (work: string, name: string, least: number, mine = ours): Row => ({
+    work,
+    against: name,
+    aim: `${least === 1 ? ">" : "≥"} ${least}`,
+    ours: perSecond(mine),
+    theirs: perSecond(of(name)),
+    ratio: mine / of(name),
+    met: least === 1 ? mine > of(name) : mine / of(name) >= least,
+  });
+  const work = "dispatch, 0 ms upstream";
+  return [
+    against(work, "fetch loop, deno", 0.8),
+    ...["graphile_worker", "pg_boss"].flatMap((peer) => [
+      against(work, `${peer}, deno, best`, 1),
+      against(work, `${peer}, node, best`, 1),
+      against(work, `${peer}, node, default`, 3),
+    ]),
+    against("dispatch, 50 ms upstream", "ours, 0 ms", 0.7, of("ours, 50 ms")),
+  ];
+}

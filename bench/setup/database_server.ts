@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import postgres from "postgres";
+import { findPostgres, installPostgres } from "../../tests/tools/postgres_binaries.ts";
+import { startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts";
+
+/** The server everybody's data is on. */
+export interface DatabaseServer {
+  /** Where `pgbench` is. */
+  binaries: string;
+  /** Makes an empty database; answers its URL. */
+  create(name: string): Promise<string>;
+  drop(name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a server with some memory is set to; what is committed is on the disk before it is answered. */
+const SETTINGS = {
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  shared_buffers: "1GB",
+  max_wal_size: "8GB",
+
+  checkpoint_timeout: "30min",
+};
+
+/** Takes the server of `BENCH_DATABASE_URL`, or starts one of its own in `folder`. */
+export async function openDatabaseServer(
+  folder: string,
+  { url, report }: { url: string | undefined; report(line: string): void },
+): Promise<DatabaseServer> {
+  let binaries = await findPostgres();
+  if (binaries === undefined) {
+    report("Installing Postgres");
+    const failure = await installPostgres();
+    binaries = await findPostgres();
+    if (binaries === undefined) throw new Error(`Postgres 15 or later is needed: ${failure}`);
+  }
+  const cluster = join(folder, "pg");
+  const serverUrl = url ?? await startCluster(binaries, cluster, { settings: SETTINGS });
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  return {
+    binaries: binaries.folder,
+    async create(name) {
+      await sql`drop database if exists ${sql(name)} with (force)`;
+      await sql`create database ${sql(name)}`;
+      return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+    },
+    async drop(name) {
+      await sql`drop database if exists ${sql(name)} with (force)`;
+    },
+    async stop() {
+      await sql.end({ timeout: 5 });
+      if (url === undefined) await stopCluster(cluster);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { TEST_SECRETS_KEY } from "../../tests/setup/fixtures.ts";
+import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes.ts";
+
+/** Signs the platform's events. */
+export const APP_SECRET = "bench-app-secret";
+
+/** What the service runs with: nothing is tuned for the benchmark. */
+function settings(databaseUrl: string, upstreamUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: TEST_SECRETS_KEY,
+    SUPABASE_URL: "http://127.0.0.1:9",
+    SUPABASE_PUBLISHABLE_KEY: "unused",
+    WHATSAPP_API_URL: upstreamUrl,
+    WHATSAPP_APP_SECRET: APP_SECRET,
+    WHATSAPP_VERIFY_TOKEN: "unused",
+    LOG_LEVEL: "warn",
+  };
+}
+
+/** The API with its dispatcher, as `deno task serve` runs them. */
+export async function startService(
+  databaseUrl: string,
+  upstreamUrl = "http://127.0.0.1:9",
+): Promise<BenchProcess & { baseUrl: string }> {
+  const port = freePort();
+  const env = { ...settings(databaseUrl, upstreamUrl), PORT: String(port) };
+  const process = await startProcess(denoArgs("cli/serve.ts"), { env });
+  return { ...process, baseUrl: `http://127.0.0.1:${port}/functions/v1` };
+}
+
+/** A dispatcher alone, as `deno task dispatch` runs it. */
+export async function startDispatcher(databaseUrl: string, upstreamUrl: string): Promise<BenchProcess> {
+  return await startProcess(denoArgs("cli/dispatch.ts"), { env: settings(databaseUrl, upstreamUrl) });
+}
