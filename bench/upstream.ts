@@ -7,6 +7,8 @@
  *
  * @module
  */
+import { print } from "../cli/print.ts";
+
 const [port, initialLatency] = Deno.args.map(Number);
 let latency = initialLatency!;
 let count = 0, first = 0, last = 0, inFlight = 0, most = 0;
@@ -28,7 +30,7 @@ async function take(request: Request): Promise<Response> {
 }
 
 Deno.serve(
-  { hostname: "127.0.0.1", port: port!, onListen: () => console.log("ready") },
+  { hostname: "127.0.0.1", port: port!, onListen: () => print("ready") },
   (request) => {
     if (request.url.endsWith("/figures")) {
       return Response.json({ count, first_ms: first, last_ms: last, most_in_flight: most, arrivals });

@@ -7,6 +7,7 @@
 import { Hono } from "hono";
 import postgres from "postgres";
 import { z } from "zod";
+import { print } from "../../cli/print.ts";
 
 const [url, port] = Deno.args;
 const sql = postgres(url!, { max: 10 });
@@ -48,4 +49,4 @@ app.post("/notify", async (c) => {
   return c.json({ success: true, message: "Stored", inquiry_set_id: row!.id });
 });
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen: () => console.log("ready") }, app.fetch);
+Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen: () => print("ready") }, app.fetch);

@@ -4,6 +4,7 @@ import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
 import { buildTemplateComponents } from "../../../../supabase/functions/_shared/templates/build_message.ts";
 import { dynamicComponents } from "../../../../supabase/functions/_shared/templates/dynamic_components.ts";
 import {
+  findUsableTemplate,
   requireMatchingVariables,
 } from "../../../../supabase/functions/_shared/templates/find_usable_template.ts";
 import { readTemplateRequest } from "../../../../supabase/functions/_shared/templates/create/read_template_request.ts";
@@ -33,12 +34,14 @@ Deno.test("any valid template lists exactly what must be supplied, and is sent w
         ...Array.from({ length: variables }, (_, index) => `body_text_${index}`),
         ...Array.from({ length: links }, (_, index) => `buttons_url_${index}`),
       ];
-      const usable = {
+      const version = {
         id: "",
         shape: "",
+        status: "approved",
         parameterFormat: "POSITIONAL" as const,
         ...template,
       };
+      const usable = findUsableTemplate([version], template.name, template.language);
 
       const listed = dynamicComponents(template.components, "POSITIONAL");
 
