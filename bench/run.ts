@@ -16,9 +16,20 @@ const MEASURES: Record<string, Measure> = {
   dispatch: measureDispatch,
 };
 
-const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…`;
+const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…
 
-async function run(names: string[], quick: boolean): Promise<void> {
+Measures the service against peers and limits: in turns, in one run, on this machine. Only the ratios mean something.
+Starts a Postgres of its own (or takes BENCH_DATABASE_URL) and installs the peers from npm into a folder that is gone
+afterwards. Load comes from wrk, or from npm's autocannon where there is none.
+
+  --quick   a fraction of the work
+  --json    the rows as JSON instead of a table
+  --help    print this text
+
+  deno task bench                  everything
+  deno task bench intake --quick   accepting requests, within a minute`;
+
+async function run(names: string[], { quick, json }: { quick: boolean; json: boolean }): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "outbound-bench-" });
   await Deno.chmod(folder, 0o755);
   const report = (line: string) => printError(`  ${line}`);
@@ -33,14 +44,25 @@ async function run(names: string[], quick: boolean): Promise<void> {
     await server.stop();
     await Deno.remove(folder, { recursive: true });
   }
-  printRows(rows);
+  if (json) print(JSON.stringify(rows, null, 2));
+  else printRows(rows);
 }
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+    options: {
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
   });
+  const names = positionals.length > 0 ? positionals : Object.keys(MEASURES);
+  const unknown = names.find((name) => !Object.hasOwn(MEASURES, name));
   if (values.help) print(HELP);
-  else await run(positionals.length > 0 ? positionals : Object.keys(MEASURES), values.quick);
+  else if (unknown === undefined) await run(names, values);
+  else {
+    printError(`There is no measure '${unknown}': ${Object.keys(MEASURES).join(", ")}`);
+    Deno.exit(2);
+  }
 }

@@ -10,12 +10,14 @@ export interface UpstreamFigures {
   arrivals: Record<string, number>;
 }
 
+const PATIENCE_MS = 300_000;
+
 /** A platform that takes everything. */
 export interface Upstream extends BenchProcess {
   url: string;
   reset(latencyMs: number): Promise<void>;
   figures(): Promise<UpstreamFigures>;
-  /** Resolves when it has taken `count` messages. */
+  /** Resolves when it has taken `count` messages; rejects when that takes longer than five minutes. */
   untilTaken(count: number): Promise<UpstreamFigures>;
 }
 
@@ -33,9 +35,11 @@ export async function startUpstream(): Promise<Upstream> {
       await (await fetch(`${url}/reset?latency_ms=${latencyMs}`, { method: "POST" })).body?.cancel();
     },
     async untilTaken(count) {
+      const giveUp = performance.now() + PATIENCE_MS;
       while (true) {
         const seen = await figures();
         if (seen.count >= count) return seen;
+        if (performance.now() > giveUp) throw new Error(`only ${seen.count} of ${count} messages came`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

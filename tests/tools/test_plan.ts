@@ -15,11 +15,14 @@ export interface TestPart {
 const TEST_FILE = /^tests\/.*_test\.ts$/;
 const ANY_DATABASE = "tests/setup/database.ts";
 const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
+/** About what stands around the database: once is enough. */
+const ANY_ONE_DATABASE = /^tests\/(browser|docs|functions|local)\//;
 const ALONE = /^tests\/(faults|browser|start)\//;
 
 /**
- * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and on
- * Postgres, what reaches `setup/postgres_database.ts` on Postgres alone, the rest needs no database and runs once.
+ * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and, unless it
+ * is about the stand-ins, the browser's side or the packaging, on Postgres; what reaches `setup/postgres_database.ts` on
+ * Postgres alone; the rest needs no database and runs once.
  *
  * @param wanted paths (files or folders) to keep; empty keeps all
  */
@@ -30,10 +33,11 @@ export function planTests(graph: ImportGraph, wanted: string[]): TestPart[] {
     const reached = reachableFiles(graph, file);
     groups[reached.has(ONLY_POSTGRES) ? "postgres" : reached.has(ANY_DATABASE) ? "both" : "unit"].push(file);
   }
+  const postgres = [...groups.both.filter((file) => !ANY_ONE_DATABASE.test(file)), ...groups.postgres].sort();
   return [
     ...split("without a database", groups.unit),
     ...split("on PGlite", groups.both, "pglite"),
-    ...split("on Postgres", [...groups.both, ...groups.postgres].sort(), "postgres"),
+    ...split("on Postgres", postgres, "postgres"),
   ];
 }
 

@@ -47,6 +47,15 @@ Deno.test("planTests() sorts files by the database they reach", () => {
   ]);
 });
 
+Deno.test("planTests() runs what stands around the database on one of them", () => {
+  const around = graphOf({
+    "tests/local/auth_test.ts": ["tests/setup/database.ts"],
+    "tests/setup/database.ts": [],
+  });
+
+  assert.deepEqual(planTests(around, []).map(({ database }) => database), ["pglite"]);
+});
+
 Deno.test("planTests() keeps only the files and folders asked for", () => {
   const parts = planTests(GRAPH, ["./tests/_shared/", "tests/db/races_test.ts"]);
 
