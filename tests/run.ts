@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { readImportGraph } from "./tools/import_graph.ts";
+import { prepareBrowser } from "./tools/prepare_browser.ts";
 import { prepareDatabases, type PreparedDatabases } from "./tools/prepare_databases.ts";
 import { makeRunFolder, removeRunFolder, sweepDeadRuns } from "./tools/run_folder.ts";
 import { planTests, type TestPart } from "./tools/test_plan.ts";
@@ -15,11 +16,11 @@ import { runTestPart, type TestPartResult } from "./tools/test_part.ts";
 const HELP = `Usage: deno task test [options] [file or folder under tests/]…
 
 Runs the tests: those without a database once, those with one on PGlite and on Postgres, and the examples in
-comments. Finds Postgres 15 or later; as root on Debian it installs it. Leaves nothing behind.
+comments. Finds Postgres 15 or later and Chromium; as root on Debian it installs them. Leaves nothing else behind.
 
   --filter TEXT     only tests whose name contains TEXT (or matches /regexp/)
   --on DATABASE     only on "pglite" or only on "postgres"
-  --no-install      do not install Postgres
+  --no-install      do not install Postgres or Chromium
   --help            print this text
 
   deno task test                                     everything
@@ -56,6 +57,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
     const plan = planTests(graph, options.paths).filter((part) =>
       !options.on || part.database === options.on
     );
+    await prepareBrowser(plan, { install: options.install, report: print });
     const prepared = await prepareDatabases(plan, folder, { install: options.install, report: print });
     results.push(...missingParts(plan, prepared, notes));
     const steps = stepsOf(plan, prepared, options, join(folder, "notes"));

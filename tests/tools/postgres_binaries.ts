@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { apt, installPackages, updatePackageLists } from "./apt.ts";
 
 /** An installed Postgres server. */
 export interface PostgresBinaries {
@@ -27,16 +28,17 @@ export async function findPostgres(): Promise<PostgresBinaries | undefined> {
  * @returns why it could not be done, or undefined
  */
 export async function installPostgres(): Promise<string | undefined> {
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "not root on Debian, so nothing was installed";
-  if (!await exists("/usr/bin/apt-get")) return "no apt-get here, so nothing was installed";
-  const updated = await apt("apt-get", ["update", "-q"]);
-  if (updated.failure) return updated.failure;
+  const failure = await updatePackageLists();
+  if (failure) return failure;
   const packages = await apt("apt-cache", ["search", "--names-only", "^postgresql-[0-9]+-cron$"]);
   const majors = [...packages.output.matchAll(/^postgresql-(\d+)-cron /gm)].map((match) => Number(match[1]));
   const major = Math.max(0, ...majors);
   if (major < OLDEST_MAJOR) return `apt has no pg_cron for Postgres ${OLDEST_MAJOR} or later`;
-  const wanted = [`postgresql-${major}`, `postgresql-${major}-cron`, `postgresql-${major}-plpgsql-check`];
-  return (await apt("apt-get", ["install", "-qy", "--no-install-recommends", ...wanted])).failure;
+  return await installPackages([
+    `postgresql-${major}`,
+    `postgresql-${major}-cron`,
+    `postgresql-${major}-plpgsql-check`,
+  ]);
 }
 
 async function candidateFolders(): Promise<string[]> {
@@ -62,18 +64,6 @@ async function inspect(candidate: string): Promise<PostgresBinaries | undefined>
   ];
   const controls = shares.map((share) => exists(join(share, "extension/pg_cron.control")));
   return { folder, major, hasCron: (await Promise.all(controls)).includes(true) };
-}
-
-async function apt(command: string, args: string[]): Promise<{ output: string; failure?: string }> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args,
-    stdin: "null",
-    env: { DEBIAN_FRONTEND: "noninteractive" },
-  }).output();
-  const output = new TextDecoder().decode(stdout);
-  if (success) return { output };
-  const lastLine = new TextDecoder().decode(stderr).trim().split("\n").at(-1) ?? "";
-  return { output, failure: `${command} ${args[0]} failed: ${lastLine}` };
 }
 
 async function exists(path: string): Promise<boolean> {
