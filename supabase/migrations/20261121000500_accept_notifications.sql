@@ -103,7 +103,7 @@ begin
   ),
   holder as materialized (
     select k.key_hash, k.permissions, k.company_id, k.id as api_key_id, k.rate_limit, k.daily_quota, k.last_used_at,
-      o.api_access, u.day, u.window_start, u.requests as used_requests, u.notifications as used_notifications
+      o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications
     from (select distinct r.key_hash from request as r) as presented
     cross join lateral (
       select * from outbound.api_keys as k where k.key_hash = presented.key_hash and k.is_active limit 1
@@ -133,8 +133,8 @@ begin
     ))
   ),
   judged as (
-    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.last_used_at, k.day,
-      k.window_start, k.used_requests, k.used_notifications, f.answer as first_answer,
+    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+      k.used_requests, k.used_notifications, f.answer as first_answer,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
