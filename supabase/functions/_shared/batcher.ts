@@ -25,22 +25,29 @@ export function createBatcher<Item, Result>(
   let waiting: Waiting<Item, Result>[] = [];
   let working: Promise<void> | null = null;
 
-  async function runTogether(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Answers what is left to do: to tell each of the batch how it went. */
+  async function runTogether(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await run(batch.map((entry) => entry.item));
-      batch.forEach((entry, index) => entry.resolve(results[index]!));
+      return () => batch.forEach((entry, index) => entry.resolve(results[index]!));
     } catch (error) {
-      if (batch.length === 1) return batch[0]!.reject(error);
-      for (const entry of batch) await runTogether([entry]);
+      if (batch.length === 1) return () => batch[0]!.reject(error);
+      for (const entry of batch) (await runTogether([entry]))();
+      return () => {};
     }
   }
 
   async function work(): Promise<void> {
+    let tell = () => {};
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxItems);
       waiting = waiting.slice(maxItems);
-      await runTogether(batch);
+      const call = runTogether(batch);
+      // Those of the call before go on while this one is under way.
+      tell();
+      tell = await call;
     }
+    tell();
     working = null;
   }
 

@@ -84,6 +84,30 @@ async function acceptPatiently(sql: Sql, requests: AcceptRequest[]): Promise<Ver
 }
 
 async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+  const keyHashes = [...new Set(requests.map((request) => request.key_hash))];
   return await sql<(Verdict & { ord: number })[]>`
-    select * from outbound.accept_notifications(${JSON.stringify(requests)}::text::json) order by ord`;
+    select * from outbound.accept_notifications(
+      ${keyHashes}::text[], ${JSON.stringify(requests.map(flatRequest))}::text::json,
+      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json
+    ) order by ord`;
+}
+
+/** Flat, because the database goes through the whole of an object once more for each level. */
+function flatRequest({ campaign, notifications, idempotency, ...rest }: AcceptRequest, index: number) {
+  return {
+    ord: index + 1,
+    ...rest,
+    size: notifications.length,
+    ...campaign,
+    ...(idempotency && {
+      endpoint: idempotency.endpoint,
+      idempotency_key: idempotency.key,
+      request_hash: idempotency.request_hash,
+      answer: idempotency.answer,
+    }),
+  };
+}
+
+function flatNotifications({ notifications }: AcceptRequest, index: number) {
+  return notifications.map((notification) => ({ ord: index + 1, ...notification }));
 }

@@ -12,6 +12,9 @@ import {
 import type { AppContext } from "./app.ts";
 import { replay } from "./idempotency.ts";
 
+/** More than the time between two looks of a dispatcher at its queue. */
+const SOON_MS = 1000;
+
 /** A campaign that passed every check, with the answer its sender will get. */
 export interface PlannedCampaign {
   request: AcceptRequest;
@@ -61,7 +64,7 @@ function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptV
   if (verdict.rate_limit > 0) setRateLimitHeaders(c, verdict);
   switch (verdict.outcome) {
     case "accepted":
-      newWork.notify();
+      if (isDueSoon(planned.request, now())) newWork.notify();
       return c.json(planned.answer);
     case "replayed":
       return replay(c, verdict.answer);
@@ -83,6 +86,11 @@ function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptV
         "The template or the agent changed while the request was being accepted; try again",
       );
   }
+}
+
+/** What is due later the dispatcher finds by its own clock. */
+function isDueSoon({ campaign }: AcceptRequest, now: Date): boolean {
+  return campaign.scheduled_time === null || Date.parse(campaign.scheduled_time) - now.getTime() < SOON_MS;
 }
 
 function quotaExceeded(verdict: AcceptVerdict, now: Date): AppError {
