@@ -6,8 +6,22 @@ export interface Proxy {
   mend(): void;
 }
 
-/** Calls `fn` with a proxy on this machine in front of a port of this machine. */
-export async function withProxy(targetPort: number, fn: (proxy: Proxy) => Promise<void>): Promise<void> {
+/** Sees all that passes through one connection, before the other side does. */
+export interface Watcher {
+  fromClient(bytes: Uint8Array): void;
+  fromServer(bytes: Uint8Array): void;
+}
+
+/**
+ * Calls `fn` with a proxy on this machine in front of a port of this machine.
+ *
+ * @param watch makes the watcher of one connection
+ */
+export async function withProxy(
+  targetPort: number,
+  fn: (proxy: Proxy) => Promise<void>,
+  watch: () => Watcher = () => BLIND,
+): Promise<void> {
   let listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   const sockets = new Set<Deno.Conn>();
@@ -18,9 +32,10 @@ export async function withProxy(targetPort: number, fn: (proxy: Proxy) => Promis
     const server = await Deno.connect({ hostname: "127.0.0.1", port: targetPort });
     sockets.add(server);
     const close = () => [client, server].forEach((socket) => hangUp(sockets, socket));
+    const watcher = watch();
     await Promise.allSettled([
-      client.readable.pipeTo(server.writable).finally(close),
-      server.readable.pipeTo(client.writable).finally(close),
+      client.readable.pipeThrough(shown(watcher.fromClient)).pipeTo(server.writable).finally(close),
+      server.readable.pipeThrough(shown(watcher.fromServer)).pipeTo(client.writable).finally(close),
     ]);
   }
 
@@ -47,6 +62,17 @@ export async function withProxy(targetPort: number, fn: (proxy: Proxy) => Promis
     cut();
     await Promise.allSettled(passing);
   }
+}
+
+const BLIND: Watcher = { fromClient: () => {}, fromServer: () => {} };
+
+function shown(look: (bytes: Uint8Array) => void): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(bytes, controller) {
+      look(bytes);
+      controller.enqueue(bytes);
+    },
+  });
 }
 
 function hangUp(sockets: Set<Deno.Conn>, socket: Deno.Conn): void {

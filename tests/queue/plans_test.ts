@@ -1,57 +1,23 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
+import { insertWebhook } from "../setup/webhooks.ts";
+import { insertWidget } from "../setup/widgets.ts";
+import { requestCalls } from "./request_calls.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
-import { claim, eventOf, finish, insertSendingCompany, type SendingCompany } from "./queue.ts";
+import { claim, eventOf, finish, insertSendingCompany } from "./queue.ts";
 
-const FINISHED = 200_000;
-const WAITING = 20_000;
-const CAMPAIGNS = 20;
 const AT_ONCE = 500;
+const OF_REQUESTS = [
+  ...["campaigns", "idempotency_keys", "login_attempts", "outgoing_events", "webhook_deliveries"],
+  ...["conversations", "conversation_messages", "visitor_requests"],
+];
+const LARGE = ["notifications", "provider_events", "delivery_attempts", ...OF_REQUESTS];
 /** No call may look at more rows than these, however much is stored. */
 const MOST_ROWS = 7 * AT_ONCE;
 
-/** A long history and a long queue, of two companies, made in the database. */
-async function fillQueue(sql: postgres.Sql, companies: SendingCompany[]): Promise<void> {
-  for (const company of companies) {
-    const { id, key, sender, template } = company;
-    await sql`
-      insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id,
-        template_id, template_name, template_language, total, pending, sent, completed_at)
-      select ${id}, gen_random_uuid(), ${key.id}, 'whatsapp', 'C', 'utility', ${sender.id}, ${template.id}, 'hello',
-        'en', n.finished + n.waiting, n.waiting, n.finished, case when n.waiting = 0 then now() end
-      from generate_series(1, ${CAMPAIGNS}) as c(number)
-      cross join lateral (select ${FINISHED / 2 / CAMPAIGNS}::int as finished, ${
-      WAITING / 2 / CAMPAIGNS
-    }::int as waiting) as n`;
-    await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at, attempt, fence, provider_message_id, sent_at)
-      select ${id}, gen_random_uuid(), g.id, ${sender.id}, 1, '34600111222', '[]', 'sent', at, at + interval '1 day',
-        1, 1, 'wamid.' || gen_random_uuid(), at
-      from outbound.campaigns as g, generate_series(1, g.sent) as n,
-        lateral (select now() - interval '1 second' * n as at) as t
-      where g.company_id = ${id}`;
-    await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at)
-      select ${id}, gen_random_uuid(), g.id, ${sender.id}, n % 3, '34600111222', '[]',
-        case n % 2 when 0 then 'queued' else 'scheduled' end, at, at + interval '1 day'
-      from outbound.campaigns as g, generate_series(1, g.pending) as n,
-        lateral (select now() + interval '1 second' * (n - 250) as at) as t
-      where g.company_id = ${id}`;
-  }
-}
-
-/** Events of the past, all applied. */
-async function fillEvents(sql: postgres.Sql): Promise<void> {
-  await sql`
-    insert into outbound.provider_events (dedupe_key, channel, provider_message_id, company_id, notification_id, status,
-      occurred_at, applied_at)
-    select 'whatsapp:' || n.provider_message_id || ':read', 'whatsapp', n.provider_message_id, n.company_id, n.id,
-      'read', now(), now()
-    from outbound.notifications as n where n.status = 'sent' limit 100000`;
-}
+const OF_ONE_CAMPAIGN = ["cancel", "pause", "resume", "recipients"];
 
 async function eventsFor(sql: postgres.Sql, count: number) {
   const sent = await sql<{ company_id: string; id: string; provider_message_id: string }[]>`
@@ -68,14 +34,25 @@ for (const analyzed of [true, false]) {
   Deno.test(`no call reads or sorts the whole queue, ${analyzed ? "with" : "without"} statistics`, () =>
     withPostgresDatabase(async ({ sql, url }) => {
       const companies = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
-      await sql`alter table outbound.notifications set (autovacuum_enabled = false)`;
-      await sql`alter table outbound.provider_events set (autovacuum_enabled = false)`;
-      await fillQueue(sql, companies);
-      await fillEvents(sql);
+      for (const table of LARGE) {
+        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
+      }
+      const widgetId = (await insertWidget(sql, companies[0]!.id)).id;
+      await insertWebhook(sql, companies[0]!.id);
+      // Without the foreign keys' checks of every row.
+      await sql.begin(async (one) => {
+        await one`set local session_replication_role = replica`;
+        await fillQueue(one, companies);
+        await fillEvents(one);
+        await fillRequests(one, companies[0]!, widgetId);
+      });
       if (analyzed) await sql`analyze`;
+      // A table of campaigns nobody has counted is taken for a small one; it is, for the minute that lasts.
+      const large = LARGE.filter((table) => analyzed || table !== "campaigns");
       const events = await eventsFor(sql, AT_ONCE);
       const { campaign_id, id } = (await sql`
-        select g.id as campaign_id, g.company_id as id from outbound.campaigns as g limit 1`)[0]!;
+        select g.id as campaign_id, g.company_id as id from outbound.campaigns as g
+        where g.company_id = ${companies[0]!.id} and g.pending > 0 limit 1`)[0]!;
       const calls: Record<string, (sql: postgres.Sql) => Promise<unknown>> = {
         claim: async (one) => {
           const claimed = await claim(one, { limit: AT_ONCE });
@@ -95,6 +72,7 @@ for (const analyzed of [true, false]) {
         next_due: (one) => one`select outbound.next_due()`,
         store: (one) => one`select outbound.store_provider_events(${one.json(events as never)})`,
         apply: (one) => one`select outbound.apply_provider_events(${AT_ONCE})`,
+        ...requestCalls(companies[0]!, { campaignId: campaign_id, widgetId }),
         cancel: (one) => one`select outbound.cancel_campaign(${id}, ${campaign_id})`,
       };
 
@@ -102,11 +80,14 @@ for (const analyzed of [true, false]) {
       for (const [name, call] of Object.entries(calls)) {
         const plans = await plansOf(url, async (one) => void await call(one));
         assert.ok(plans.length > 0, name);
-        faults[name] = faultsOf(plans, MOST_ROWS);
+        faults[name] = faultsOf(plans, MOST_ROWS, large);
       }
 
       const none = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));
       // A campaign's own rows are found by its index; they are as many as it has.
-      assert.deepEqual({ ...faults, cancel: faults.cancel?.filter((fault) => /Seq Scan/.test(fault)) }, none);
+      for (const name of OF_ONE_CAMPAIGN) {
+        faults[name] = faults[name]!.filter((fault) => /Seq Scan/.test(fault));
+      }
+      assert.deepEqual(faults, none);
     }));
 }

@@ -52,14 +52,12 @@ function rowsRead(node: PlanNode): number {
 }
 
 /** Large tables may be read by an index only, at most `mostRows` of them; what is sorted may be no more than that. */
-export function faultsOf(plans: PlanNode[], mostRows: number): string[] {
+export function faultsOf(plans: PlanNode[], mostRows: number, largeTables: string[]): string[] {
   return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
     const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
       node["Index Name"] ?? node["Sort Key"] ?? ""
     }`;
-    const large = ["notifications", "provider_events", "delivery_attempts", "calls"].includes(
-      node["Relation Name"] ?? "",
-    );
+    const large = largeTables.includes(node["Relation Name"] ?? "");
     if (large && node["Node Type"] === "Seq Scan") return [name];
     const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
     return counts && rowsRead(node) > mostRows ? [`${name}: ${rowsRead(node)} rows`] : [];

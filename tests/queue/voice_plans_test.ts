@@ -13,12 +13,12 @@ import { claim, finish } from "./queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const HISTORY = 40_000;
+const LARGE = ["notifications", "calls", "provider_events", "delivery_attempts"];
 const LINES = 100;
 const MOST_ROWS = 10 * LINES;
 
-/** Calls of the past, all over, and a long queue. */
-async function fillCalls(sql: postgres.Sql, company: CallingCompany): Promise<void> {
-  const { campaignId } = await enqueueCalls(sql, company, { count: 8000 });
+/** Calls of the past, all over. */
+async function fillCalls(sql: postgres.ISql, company: CallingCompany, campaignId: string): Promise<void> {
   await sql`
     insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
       run_at, expires_at, attempt, fence, claimed_at, provider_message_id, sent_at, delivered_at)
@@ -41,10 +41,15 @@ for (const analyzed of [true, false]) {
   Deno.test(`no call of the queue reads all calls ever made, ${analyzed ? "with" : "without"} statistics`, () =>
     withPostgresDatabase(async ({ sql, url }) => {
       const company = await insertCallingCompany(sql, { concurrency: LINES });
-      for (const table of ["notifications", "calls", "provider_events"]) {
+      for (const table of LARGE) {
         await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
       }
-      await fillCalls(sql, company);
+      const { campaignId } = await enqueueCalls(sql, company, { count: 8000 });
+      // Without the foreign keys' checks of every row.
+      await sql.begin(async (one) => {
+        await one`set local session_replication_role = replica`;
+        await fillCalls(one, company, campaignId);
+      });
       if (analyzed) await sql`analyze`;
       const claimed = await claim(sql, { limit: LINES / 2 });
       const numbers = Array.from({ length: LINES }, (_, index) => calledNumber(index));
@@ -75,7 +80,7 @@ for (const analyzed of [true, false]) {
       for (const [name, call] of Object.entries(calls)) {
         const plans = await plansOf(url, async (one) => void await call(one));
         assert.ok(plans.length > 0, name);
-        faults[name] = faultsOf(plans, MOST_ROWS);
+        faults[name] = faultsOf(plans, MOST_ROWS, LARGE);
       }
 
       assert.deepEqual(faults, Object.fromEntries(Object.keys(calls).map((name) => [name, []])));

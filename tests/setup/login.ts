@@ -29,26 +29,33 @@ export async function withLogin(
   fn: (t: TestLogin) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  await withTestDatabase(async ({ url }) => {
-    const signingKey = await newSigningKey();
-    const keys = { publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY };
-    const auth = await startAuthServer({ port: 0, databaseUrl: url, signingKey, ...keys });
-    const env = {
-      SUPABASE_URL: auth.url,
-      SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
-      SUPABASE_SECRET_KEY: SECRET_KEY,
-      ...options.env,
-    };
-    const createUser = (overrides = {}) => insertUser(auth.url, overrides);
-    try {
-      await withServicesOn(url, async (t) => {
-        const logIn = (user: TestUser) => accessToken(t, user);
-        await fn({ ...t, signingKey, authUrl: auth.url, createUser, logIn });
-      }, { ...options, env });
-    } finally {
-      await auth.close();
-    }
-  });
+  await withTestDatabase(({ url }) => withLoginOn({ service: url, auth: url }, fn, options));
+}
+
+/** As `withLogin`, on a database that is already there, by an URL for each of the two. */
+export async function withLoginOn(
+  urls: { service: string; auth: string },
+  fn: (t: TestLogin) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  const signingKey = await newSigningKey();
+  const keys = { publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY };
+  const auth = await startAuthServer({ port: 0, databaseUrl: urls.auth, signingKey, ...keys });
+  const env = {
+    SUPABASE_URL: auth.url,
+    SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
+    SUPABASE_SECRET_KEY: SECRET_KEY,
+    ...options.env,
+  };
+  const createUser = (overrides = {}) => insertUser(auth.url, overrides);
+  try {
+    await withServicesOn(urls.service, async (t) => {
+      const logIn = (user: TestUser) => accessToken(t, user);
+      await fn({ ...t, signingKey, authUrl: auth.url, createUser, logIn });
+    }, { ...options, env });
+  } finally {
+    await auth.close();
+  }
 }
 
 async function newSigningKey(): Promise<JWK> {

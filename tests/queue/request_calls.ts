@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { findCampaign } from "../../supabase/functions/_shared/db/campaign_control.ts";
+import { readCampaign } from "../../supabase/functions/_shared/db/campaign_status.ts";
+import {
+  findOpenConversation,
+  findVisitorsConversation,
+  openConversation,
+  postMessage,
+  readMessages,
+  readNews,
+  setTyping,
+} from "../../supabase/functions/_shared/db/conversations.ts";
+import { readFirstAnswer } from "../../supabase/functions/_shared/db/first_answer.ts";
+import {
+  countLoginAttempt,
+  forgiveLoginAttempt,
+} from "../../supabase/functions/_shared/db/login_attempts.ts";
+import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
+import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
+import { readTemplatesNamed, readTemplatesOfNumber } from "../../supabase/functions/_shared/db/templates.ts";
+import { countVisitorRequest } from "../../supabase/functions/_shared/db/visitor_limits.ts";
+import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhook_deliveries.ts";
+import { findWidget } from "../../supabase/functions/_shared/db/widgets.ts";
+import { acceptAll, requestOf, type SendingCompany } from "./queue.ts";
+
+type Call = (one: postgres.Sql) => Promise<unknown>;
+
+/** What requests ask the database, and what delivers events to companies, on what `fillRequests` made. */
+export function requestCalls(
+  company: SendingCompany,
+  { campaignId, widgetId }: { campaignId: string; widgetId: string },
+): Record<string, Call> {
+  return {
+    ...notifyCalls(company, campaignId),
+    ...chatCalls(company, widgetId),
+    deliveries: async (one) => {
+      const claimed = await claimDeliveries(one, { worker: "worker", limit: 100, troubled: 10, leaseS: 60 });
+      assert.ok(claimed.length > 0);
+      const results = claimed.map(({ company_id, event_id, attempt }) => ({
+        ...{ company_id, event_id, attempt, outcome: "succeeded" as const, response_status: 200 },
+        ...{ response_body: null, error: null, duration_ms: 1, retry_in_s: null, gone: false },
+      }));
+      await finishDeliveries(one, { worker: "worker", results });
+    },
+    login: async (one) => {
+      const subjects = [{ subject: "subject-7", limit: 10 }, { subject: "new", limit: 10 }];
+      await countLoginAttempt(one, subjects);
+      await forgiveLoginAttempt(one, subjects, { afresh: true });
+    },
+  };
+}
+
+function notifyCalls(company: SendingCompany, campaignId: string): Record<string, Call> {
+  const keyHash = hashAccessKey(company.key.key);
+  const { sender, template } = company;
+  return {
+    key: (one) => readKeyState(one, keyHash, 1),
+    send_context: (one) =>
+      readSendContext(one, {
+        ...{ keyHash, channel: "whatsapp", recipientId: sender.number, agentId: null, bulk: false },
+        templateName: template.name,
+      }),
+    accept: (one) => {
+      const idempotent = (key: string) => ({ endpoint: "notify", key, request_hash: "hash", answer: {} });
+      return acceptAll(one, [
+        ...Array.from({ length: 20 }, () => requestOf(company)),
+        requestOf(company, { idempotency: idempotent("new") }),
+        requestOf(company, { idempotency: idempotent("key-7") }),
+      ]);
+    },
+    first_answer: (one) => readFirstAnswer(one, { keyHash, endpoint: "notify", key: "key-7" }),
+    status: (one) => readCampaign(one, { keyHash, campaignId }),
+    campaign: (one) => findCampaign(one, { keyHash, campaignId }),
+    recipients: async (one) => {
+      const pages = readRecipients(one, { companyId: company.id, campaignId });
+      await pages.next();
+      await pages.next();
+      await readRecipients(one, { companyId: company.id, campaignId, status: "scheduled" }).next();
+    },
+    pause: (one) => one`select outbound.pause_campaign(${company.id}, ${campaignId})`,
+    resume: (one) => one`select outbound.resume_campaign(${company.id}, ${campaignId})`,
+    templates: (one) => readTemplatesOfNumber(one, { keyHash, phoneNumber: sender.number }),
+    template: (one) => readTemplatesNamed(one, { keyHash, template: template.name }),
+  };
+}
+
+function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Record<string, Call> {
+  const [tokenHash, userId] = ["f".repeat(64), crypto.randomUUID()];
+  const open: Call = (one) =>
+    openConversation(one, { companyId, widgetId, userId, tokenHash, language: null, pageUrl: null });
+  const known = async (one: postgres.Sql) => {
+    const found = await findOpenConversation(one, { companyId, widgetId, userId, tokenHash });
+    return { companyId, conversationId: found!.id };
+  };
+  return {
+    widget: (one) => findWidget(one, { key: key.key, keyHash: hashAccessKey(key.key), widgetId }),
+    visitor: (one) =>
+      countVisitorRequest(one, { subjects: [{ subject: "subject-7", limit: 10 }], windowS: 60 }),
+    open_conversation: open,
+    conversation: async (one) =>
+      findVisitorsConversation(one, { conversationId: (await known(one)).conversationId, tokenHash }),
+    post_message: async (one) =>
+      postMessage(one, {
+        ...{ ...await known(one), author: "visitor", text: "Hello", clientMessageId: crypto.randomUUID() },
+      }),
+    messages: async (one) => readMessages(one, await known(one), { after: 0, limit: 100, last: true }),
+    news: async (one) => readNews(one, [{ ...await known(one), after: 0 }]),
+    typing: async (one) => setTyping(one, await known(one), { author: "visitor", isTyping: true }),
+  };
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  enqueue,
+  fillBucket,
+  insertSendingCompany,
+  type SendingCompany,
+  statusesOf,
+} from "../queue/queue.ts";
+import type { Traffic } from "./count_round_trips.ts";
+import { type CountedService, withCountedService } from "./with_counted_service.ts";
+
+const COUNT = 1000;
+/**
+ * About 45 in all were counted, half as many again are allowed, and what the chores do in some more seconds. Nothing
+ * that is done for each notification, or for every tenth of them, fits.
+ */
+const MOST_TRIPS_A_NOTIFICATION = 0.08;
+const MESSAGE = [{
+  type: "body",
+  parameters: [{ type: "text", text: "Ana" }, { type: "text", text: "A-17" }],
+}];
+
+/** Queues notifications and runs a dispatcher until they are sent; tells what that cost the database. */
+async function send(
+  { services, direct, cost }: CountedService,
+  company: SendingCompany,
+  count: number,
+): Promise<Traffic> {
+  const { ids } = await enqueue(direct, company, { count, message: MESSAGE });
+  await fillBucket(direct, company.sender.id);
+  const signal = new AbortController().signal;
+  const traffic = await cost(() => runDispatcher(services, { signal, untilIdle: true }));
+  assert.deepEqual(new Set(await statusesOf(direct, ids)), new Set(["sent"]));
+  return traffic;
+}
+
+/** Calls `fn` with the URL of a platform that takes every message at once. */
+async function withQuickPlatform(fn: (url: string) => Promise<void>): Promise<void> {
+  let taken = 0;
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      await request.body?.cancel();
+      return Response.json({ messaging_product: "whatsapp", messages: [{ id: `wamid.quick.${taken++}` }] });
+    },
+  );
+  try {
+    await fn(`http://127.0.0.1:${server.addr.port}`);
+  } finally {
+    await server.shutdown();
+  }
+}
+
+Deno.test("a dispatcher shares round trips among the notifications it sends", () =>
+  withQuickPlatform((url) =>
+    withCountedService(async (t) => {
+      const company = await insertSendingCompany(t.direct);
+
+      await send(t, company, COUNT);
+      const { trips } = await send(t, company, COUNT);
+
+      assert.ok(trips <= MOST_TRIPS_A_NOTIFICATION * COUNT, `${trips} round trips`);
+    }, { WHATSAPP_API_URL: url })
+  ));
+
+Deno.test("a dispatcher prepares all its statements", () =>
+  withQuickPlatform((url) =>
+    withCountedService(async (t) => {
+      const company = await insertSendingCompany(t.direct);
+      const sql = connect(t.env.DATABASE_URL, { max: 1 });
+      const onOneConnection = { ...t, services: { ...t.services, sql } };
+      try {
+        await send(onOneConnection, company, 100);
+        const { parses } = await send(onOneConnection, company, 100);
+
+        assert.equal(parses, 0);
+      } finally {
+        await sql.end();
+      }
+    }, { WHATSAPP_API_URL: url })
+  ));
