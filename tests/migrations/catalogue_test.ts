@@ -30,12 +30,12 @@ Deno.test("nothing in schema outbound is granted to PUBLIC, anon or authenticate
     assert.deepEqual([...grants], []);
   }));
 
-Deno.test("every function in schema outbound has an empty search_path", () =>
+Deno.test("every function in schema outbound has an empty search_path, or is bound where it is made", () =>
   withTestDatabase(async ({ sql }) => {
     const functions = await sql`
       select oid::regprocedure::text as name from pg_proc
       where pronamespace = 'outbound'::regnamespace
-        and not coalesce(proconfig @> array['search_path=""'], false)`;
+        and prosqlbody is null and not coalesce(proconfig @> array['search_path=""'], false)`;
 
     assert.deepEqual([...functions], []);
   }));

@@ -1,0 +1,121 @@
+-- What the hot calls are made of, without being parsed and planned anew at each of them.
+--
+-- A function of one expression, bound to what it names where it is made (`return …`), becomes part of the statement it
+-- is used in; one written as text with a search_path of its own is planned and called by itself, for each row. A query
+-- in SQL is planned at every call, in PL/pgSQL once a connection.
+
+create or replace function outbound.seconds_until(p_at timestamptz)
+returns int
+language sql stable security invoker
+return greatest(1, ceil(extract(epoch from p_at - now())))::int;
+
+create or replace function outbound.iso_time(p_at timestamptz)
+returns text
+language sql stable security invoker
+return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+create or replace function outbound.current_throttle(p_pace outbound.sender_pace)
+returns double precision
+language sql stable security invoker
+return case when p_pace.throttled_at is null then 1 else
+  least(1, p_pace.throttle * power(2, least(20, floor(extract(epoch from now() - p_pace.throttled_at) / 30))))
+end;
+
+-- Volatile, as the clock it reads is.
+create or replace function outbound.available_tokens(p_pace outbound.sender_pace, p_rate int)
+returns double precision
+language sql volatile security invoker
+return least(
+  greatest(1, p_rate * outbound.current_throttle(p_pace) / 20),
+  p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at))
+    * p_rate * outbound.current_throttle(p_pace)
+);
+
+create or replace function outbound.senders_with_work()
+returns table (company_id uuid, sender_id uuid)
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return query
+  with recursive busy as (
+    (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.status in ('scheduled', 'queued') order by n.sender_id limit 1
+    )
+    union all
+    select following.company_id, following.sender_id
+    from busy cross join lateral (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      order by n.sender_id limit 1
+    ) as following
+  )
+  select busy.company_id, busy.sender_id from busy;
+end
+$$;
+
+create or replace function outbound.next_due()
+returns timestamptz
+language plpgsql stable security invoker set search_path = ''
+as $$
+begin
+  return (
+    select least(
+      (
+        select min(greatest(due.run_at, p.blocked_until)) from outbound.senders_with_work() as w
+        join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
+        join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
+          and case s.channel when 'voice' then outbound.free_lines(p, s.concurrency) > 0 else true end
+        cross join (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+        cross join lateral (
+          select n.run_at from outbound.notifications as n
+          where n.sender_id = w.sender_id and n.priority = level.priority
+            and n.status in ('scheduled', 'queued')
+          order by n.run_at, n.id limit 1
+        ) as due
+      ),
+      (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
+    )
+  );
+end
+$$;
+
+create or replace function outbound.move_campaign_counters(p_moves jsonb)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  with moved as (
+    select m.company_id, m.campaign_id,
+      coalesce(sum(m.pending), 0)::int as pending, coalesce(sum(m.processing), 0)::int as processing,
+      coalesce(sum(m.sent), 0)::int as sent, coalesce(sum(m.delivered), 0)::int as delivered,
+      coalesce(sum(m.read), 0)::int as read, coalesce(sum(m.failed), 0)::int as failed,
+      coalesce(sum(m.cancelled), 0)::int as cancelled
+    from jsonb_to_recordset(p_moves) as m(
+      company_id uuid, campaign_id uuid, pending int, processing int, sent int, delivered int, read int,
+      failed int, cancelled int
+    )
+    group by m.company_id, m.campaign_id
+  ),
+  locked as (
+    select g.company_id, g.id from outbound.campaigns as g
+    join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
+    order by g.id for no key update of g
+  )
+  update outbound.campaigns as g
+  set pending = g.pending + moved.pending, processing = g.processing + moved.processing,
+    sent = g.sent + moved.sent, delivered = g.delivered + moved.delivered, read = g.read + moved.read,
+    failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
+    completed_at = case
+      when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
+    end
+  from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
+  where g.company_id = moved.company_id and g.id = moved.campaign_id;
+end
+$$;
+
+-- One plan, made once a connection, that finds its way by indexes whatever is stored.
+alter function outbound.claim_notifications(text, int, interval, uuid[]) set plan_cache_mode = force_generic_plan;
+alter function outbound.claim_notifications(text, int, interval, uuid[]) set enable_seqscan = off;
+alter function outbound.finish_notifications(text, jsonb, interval) set plan_cache_mode = force_generic_plan;
+alter function outbound.finish_notifications(text, jsonb, interval) set enable_seqscan = off;
