@@ -10,11 +10,15 @@ export function printRows(rows: Row[]): void {
       ["against", (row) => row.against],
       ["ours", (row) => row.ours],
       ["theirs", (row) => row.theirs],
-      ["ratio", (row) => row.ratio.toFixed(2)],
-      ["aim", (row) => row.aim],
-      ["", (row) => row.met ? "met" : "not met"],
+      ["ratio", (row) => row.ratio?.toFixed(2) ?? "-"],
+      ["aim", (row) => row.aim ?? "-"],
+      ["", (row) => verdict(row)],
     ],
     rows,
     "Nothing was measured",
   ));
+}
+
+function verdict({ met }: Row): string {
+  return met === undefined ? "" : met ? "met" : "not met";
 }

@@ -6,14 +6,22 @@
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { openDatabaseServer } from "./setup/database_server.ts";
+import { measureBulk } from "./measures/bulk.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
+import { measureEvents } from "./measures/events.ts";
 import { measureIntake } from "./measures/intake.ts";
+import { measureStart } from "./measures/start.ts";
+import { measureStatus } from "./measures/status.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { printRows } from "./print_rows.ts";
 
 const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
+  bulk: measureBulk,
   dispatch: measureDispatch,
+  status: measureStatus,
+  events: measureEvents,
+  start: measureStart,
 };
 
 const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…
