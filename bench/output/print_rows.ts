@@ -1,6 +1,6 @@
-import { renderTable } from "../cli/output/render_table.ts";
-import { print } from "../cli/print.ts";
-import type { Row } from "./measures/measure.ts";
+import { renderTable } from "../../cli/output/render_table.ts";
+import { print } from "../../cli/print.ts";
+import type { Row } from "../measures/measure.ts";
 
 /** Prints the table of a run. */
 export function printRows(rows: Row[]): void {
