@@ -3,17 +3,31 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
-import { openDatabaseServer } from "./setup/database_server.ts";
+import { measureBulk } from "./measures/bulk.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
+import { measureEvents } from "./measures/events.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
-import { printRows } from "./print_rows.ts";
+import { measureStart } from "./measures/start.ts";
+import { measureStatus } from "./measures/status.ts";
+import { readCircumstances } from "./output/circumstances.ts";
+import { printRows } from "./output/print_rows.ts";
+import { writeResult } from "./output/results.ts";
+import { updatePage } from "./output/results_table.ts";
+import { startRunProgress } from "./output/run_progress.ts";
+import { openDatabaseServer } from "./setup/database_server.ts";
+import { rootFolder } from "./setup/processes.ts";
 
 const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
+  bulk: measureBulk,
   dispatch: measureDispatch,
+  status: measureStatus,
+  events: measureEvents,
+  start: measureStart,
 };
 
 const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…
@@ -22,26 +36,47 @@ Measures the service against peers and limits: in turns, in one run, on this mac
 Starts a Postgres of its own (or takes BENCH_DATABASE_URL) and installs the peers from npm into a folder that is gone
 afterwards. Load comes from wrk, or from npm's autocannon where there is none.
 
-  --quick   a fraction of the work
-  --json    the rows as JSON instead of a table
-  --help    print this text
+What was measured replaces what bench/results.json says of the same measures; a quick run leaves that file alone.
+
+  --quick         a fraction of the work; written down only with --output
+  --output FILE   write the results to this file instead of bench/results.json
+  --json          print the rows as JSON instead of a table
+  --table         measure nothing; put bench/results.json into docs/performance.md
+  --help          print this text
 
   deno task bench                  everything
-  deno task bench intake --quick   accepting requests, within a minute`;
+  deno task bench intake --quick   accepting requests, within a minute
+  deno task bench --table          after a run, the page`;
 
-async function run(names: string[], { quick, json }: { quick: boolean; json: boolean }): Promise<void> {
+interface Options {
+  quick: boolean;
+  json: boolean;
+  /** Where results are written; nowhere if absent. */
+  output: string | undefined;
+}
+
+async function run(names: string[], { quick, json, output }: Options): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "outbound-bench-" });
   await Deno.chmod(folder, 0o755);
-  const report = (line: string) => printError(`  ${line}`);
-  const server = await openDatabaseServer(folder, { url: Deno.env.get("BENCH_DATABASE_URL"), report });
+  const progress = startRunProgress(names.length);
+  const { report } = progress;
   const rows: Row[] = [];
   try {
-    for (const [index, name] of names.entries()) {
-      printError(`[${index + 1}/${names.length}] ${name}`);
-      rows.push(...await MEASURES[name]!({ server, folder, quick, rounds: 3, report }));
+    const server = await openDatabaseServer(folder, { url: Deno.env.get("BENCH_DATABASE_URL"), report });
+    try {
+      const circumstances = await readCircumstances({ postgres: server.version });
+      for (const name of names) {
+        progress.begin(name);
+        const found = await MEASURES[name]!({ server, folder, quick, rounds: 3, report });
+        rows.push(...found);
+        const date = new Date().toISOString();
+        if (output) await writeResult(output, name, { date, quick, ...circumstances, rows: found });
+      }
+    } finally {
+      await server.stop();
     }
   } finally {
-    await server.stop();
+    progress.stop();
     await Deno.remove(folder, { recursive: true });
   }
   if (json) print(JSON.stringify(rows, null, 2));
@@ -53,14 +88,18 @@ if (import.meta.main) {
     allowPositionals: true,
     options: {
       quick: { type: "boolean", default: false },
+      output: { type: "string" },
       json: { type: "boolean", default: false },
+      table: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   const names = positionals.length > 0 ? positionals : Object.keys(MEASURES);
   const unknown = names.find((name) => !Object.hasOwn(MEASURES, name));
+  const output = values.output ?? (values.quick ? undefined : join(rootFolder(), "bench/results.json"));
   if (values.help) print(HELP);
-  else if (unknown === undefined) await run(names, values);
+  else if (values.table) await updatePage();
+  else if (unknown === undefined) await run(names, { ...values, output });
   else {
     printError(`There is no measure '${unknown}': ${Object.keys(MEASURES).join(", ")}`);
     Deno.exit(2);

@@ -44,6 +44,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
       theirs: perSecond(peer),
       ratio: mine / peer,
       met: mine / peer >= 1.5,
+      rounds: { ours: scores.get("ours")!.rounds, theirs: scores.get("minimal")!.rounds },
     }, {
       work: "the same, p99",
       against: "Hono + zod + one INSERT",
@@ -52,6 +53,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
       theirs: `${theirP99.toFixed(1)} ms`,
       ratio: ourP99 / theirP99,
       met: ourP99 <= theirP99,
+      rounds: { ours: p99.ours!, theirs: p99.minimal! },
     }];
   } finally {
     await Promise.all([service.stop(), minimal.stop(), sql.end()]);

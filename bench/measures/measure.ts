@@ -3,12 +3,18 @@ import type { DatabaseServer } from "../setup/database_server.ts";
 /** One line of the table. */
 export interface Row {
   work: string;
+  /** A peer, a limit, or the same work under other circumstances. */
   against: string;
-  aim: string;
+  /** Absent where the figure is there for comparison only; so is `met`. */
+  aim?: string;
   ours: string;
+  /** `-` where the aim is a figure and nobody else does the work. */
   theirs: string;
-  ratio: number;
-  met: boolean;
+  /** Absent where there is nobody else's figure. */
+  ratio?: number;
+  met?: boolean;
+  /** What each round gave; the figures above are their medians. */
+  rounds?: { ours: number[]; theirs: number[] };
 }
 
 /** What every measure works with. */
@@ -19,7 +25,8 @@ export interface Bench {
   /** A tenth of the work. */
   quick: boolean;
   rounds: number;
-  report(line: string): void;
+  /** Tells what was done and, where it is known, which share of the measure that makes. */
+  report(line: string, share?: number): void;
 }
 
 /** Does one kind of work and answers its lines of the table. */

@@ -7,6 +7,8 @@ import { startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts
 export interface DatabaseServer {
   /** Where `pgbench` is. */
   binaries: string;
+  /** Such as `15.8`. */
+  version: string;
   /** Makes an empty database; answers its URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
@@ -39,8 +41,10 @@ export async function openDatabaseServer(
   const cluster = join(folder, "pg");
   const serverUrl = url ?? await startCluster(binaries, cluster, { settings: SETTINGS });
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  const [about] = await sql<{ server_version: string }[]>`show server_version`;
   return {
     binaries: binaries.folder,
+    version: about!.server_version.split(" ")[0]!,
     async create(name) {
       await sql`drop database if exists ${sql(name)} with (force)`;
       await sql`create database ${sql(name)}`;

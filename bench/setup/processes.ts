@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { printError } from "../../cli/print.ts";
 
 /** A child process that has said that it is ready. */
 export interface BenchProcess {
@@ -50,10 +51,16 @@ export async function startProcess(
   void (async () => {
     while (!(await lines.read()).done);
   })();
+  let isStopping = false;
+  void child.status.then(({ code, signal }) => {
+    if (isStopping || code === 0) return;
+    printError(`${program} ${args.join(" ")} ended by itself (${signal ?? code}): ${complaints}`);
+  });
   return {
     pid: child.pid,
     ready: ready.trim(),
     async stop(signal = "SIGTERM") {
+      isStopping = true;
       try {
         child.kill(signal);
       } catch (error) {

@@ -5,7 +5,7 @@ import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes
 export const APP_SECRET = "bench-app-secret";
 
 /** What the service runs with: nothing is tuned for the benchmark. */
-function settings(databaseUrl: string, upstreamUrl: string): Record<string, string> {
+export function serviceSettings(databaseUrl: string, upstreamUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     SECRETS_KEY: TEST_SECRETS_KEY,
@@ -24,12 +24,12 @@ export async function startService(
   upstreamUrl = "http://127.0.0.1:9",
 ): Promise<BenchProcess & { baseUrl: string }> {
   const port = freePort();
-  const env = { ...settings(databaseUrl, upstreamUrl), PORT: String(port) };
+  const env = { ...serviceSettings(databaseUrl, upstreamUrl), PORT: String(port) };
   const process = await startProcess(denoArgs("cli/serve.ts"), { env });
   return { ...process, baseUrl: `http://127.0.0.1:${port}/functions/v1` };
 }
 
 /** A dispatcher alone, as `deno task dispatch` runs it. */
 export async function startDispatcher(databaseUrl: string, upstreamUrl: string): Promise<BenchProcess> {
-  return await startProcess(denoArgs("cli/dispatch.ts"), { env: settings(databaseUrl, upstreamUrl) });
+  return await startProcess(denoArgs("cli/dispatch.ts"), { env: serviceSettings(databaseUrl, upstreamUrl) });
 }

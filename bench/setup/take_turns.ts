@@ -19,15 +19,16 @@ export interface Score {
  */
 export async function takeTurns(
   contestants: Contestant[],
-  { rounds, report }: { rounds: number; report(line: string): void },
+  { rounds, report }: { rounds: number; report(line: string, share?: number): void },
 ): Promise<Map<string, Score>> {
   const figures = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
-    for (const { name, round: work } of order) {
+    for (const [turn, { name, round: work }] of order.entries()) {
       const figure = await work();
       figures.get(name)!.push(figure);
-      report(`round ${round + 1}/${rounds}  ${name}: ${Math.round(figure).toLocaleString("en")}`);
+      const share = (round + (turn + 1) / order.length) / rounds;
+      report(`round ${round + 1}/${rounds}  ${name}: ${Math.round(figure).toLocaleString("en")}`, share);
     }
   }
   return new Map(

@@ -1,0 +1,56 @@
+import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
+
+/** A notification that the platform has taken, as far as its events tell. */
+export interface SentMessage {
+  companyId: string;
+  notificationId: string;
+  providerMessageId: string;
+  number: string;
+}
+
+/** What happens to a message after the platform has taken it, and how many messages are taken until it does. */
+export interface EventOrder {
+  /** The platform's account and number. */
+  wabaId: string;
+  phoneNumberId: string;
+  /** Events a call. */
+  batch: number;
+  /** `delivered` comes after so many other messages were taken, and `read` after twice as many. */
+  lag: number;
+}
+
+const STATUSES = ["sent", "delivered", "read"] as const;
+
+/** The platform's calls about messages that were taken one after the other: each is sent, delivered and read. */
+export function statusBodies(messages: SentMessage[], order: EventOrder): string[] {
+  const events = messages.flatMap((message, index) =>
+    STATUSES.map((status, step) => ({ message, status, place: index + step * order.lag }))
+  ).sort((a, b) => a.place - b.place);
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  return Array.from({ length: Math.ceil(events.length / order.batch) }, (_, index) => {
+    const some = events.slice(index * order.batch, (index + 1) * order.batch);
+    return envelope(order, some.map(({ message, status }) => entry(message, status, timestamp)));
+  });
+}
+
+function envelope({ wabaId, phoneNumberId }: EventOrder, statuses: unknown[]): string {
+  const metadata = { display_phone_number: "34911222333", phone_number_id: phoneNumberId };
+  const value = { messaging_product: "whatsapp", metadata, statuses };
+  return JSON.stringify({
+    object: "whatsapp_business_account",
+    entry: [{ id: wabaId, changes: [{ field: "messages", value }] }],
+  });
+}
+
+function entry(message: SentMessage, status: string, timestamp: string): unknown {
+  return {
+    id: message.providerMessageId,
+    status,
+    timestamp,
+    recipient_id: message.number,
+    biz_opaque_callback_data: writeReference(message),
+    ...(status !== "read" && {
+      pricing: { billable: true, pricing_model: "PMP", type: "regular", category: "utility" },
+    }),
+  };
+}
