@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { openDatabaseServer } from "./setup/database_server.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
+import { measureGrowth } from "./measures/growth.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { printRows } from "./print_rows.ts";
@@ -14,6 +15,7 @@ import { printRows } from "./print_rows.ts";
 const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
   dispatch: measureDispatch,
+  growth: measureGrowth,
 };
 
 const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…

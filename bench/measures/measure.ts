@@ -4,11 +4,12 @@ import type { DatabaseServer } from "../setup/database_server.ts";
 export interface Row {
   work: string;
   against: string;
-  aim: string;
+  /** None: the figure is there to be known. */
+  aim?: string;
   ours: string;
   theirs: string;
   ratio: number;
-  met: boolean;
+  met?: boolean;
 }
 
 /** What every measure works with. */
