@@ -10,11 +10,13 @@ import { measureDispatch } from "./measures/dispatch.ts";
 import { measureGrowth } from "./measures/growth.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
+import { measureSchedule } from "./measures/schedule.ts";
 import { printRows } from "./print_rows.ts";
 
 const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
   dispatch: measureDispatch,
+  schedule: measureSchedule,
   growth: measureGrowth,
 };
 
