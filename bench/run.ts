@@ -7,9 +7,11 @@ import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { openDatabaseServer } from "./setup/database_server.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
+import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureGrowth } from "./measures/growth.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
+import { measureMemory } from "./measures/memory.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { printRows } from "./print_rows.ts";
 
@@ -17,6 +19,8 @@ const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
   dispatch: measureDispatch,
   schedule: measureSchedule,
+  dispatchers: measureDispatchers,
+  memory: measureMemory,
   growth: measureGrowth,
 };
 
