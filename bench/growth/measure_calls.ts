@@ -73,7 +73,7 @@ export async function measureCalls(
       (sql) => finishNotifications(sql, { worker: WORKER, results, windowS: 120 }),
     );
     const events = results.map(delivered);
-    await timed("events, stored and applied, each", BATCH, async (sql) => {
+    await timed("events, each", BATCH, async (sql) => {
       await storeProviderEvents(sql, events);
       await applyProviderEvents(sql, BATCH);
     });
