@@ -54,13 +54,14 @@ export async function loneMeanwhile(
   }
 }
 
+/** `dueMs` lacks the microseconds the database keeps. */
 async function untilQueued(sql: postgres.Sql, dueMs: number): Promise<number> {
   await sleepUntil(dueMs);
   while (true) {
     const [row] = await sql<{ waiting: boolean }[]>`
       select exists (
         select from outbound.notifications as n
-        where n.status = 'scheduled' and n.run_at <= ${new Date(dueMs)}
+        where n.status = 'scheduled' and n.run_at < ${new Date(dueMs + 1)}
       ) as waiting`;
     if (!row!.waiting) return Date.now();
     await sleepUntil(Date.now() + 100);
