@@ -8,9 +8,13 @@ import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
+import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureEvents } from "./measures/events.ts";
+import { measureGrowth } from "./measures/growth.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
+import { measureMemory } from "./measures/memory.ts";
+import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
 import { readCircumstances } from "./output/circumstances.ts";
@@ -25,9 +29,13 @@ const MEASURES: Record<string, Measure> = {
   intake: measureIntake,
   bulk: measureBulk,
   dispatch: measureDispatch,
+  dispatchers: measureDispatchers,
+  schedule: measureSchedule,
   status: measureStatus,
   events: measureEvents,
   start: measureStart,
+  memory: measureMemory,
+  growth: measureGrowth,
 };
 
 const HELP = `Usage: deno task bench [options] [${Object.keys(MEASURES).join("|")}]…

@@ -8,9 +8,11 @@ export interface Peers {
   node: string;
 }
 
-/** Installs the peers from npm into `folder`. */
+/** Installs the peers from npm into `folder`, unless they are there already. */
 export async function installPeers(folder: string): Promise<Peers> {
   const home = join(folder, "peers");
+  const peers = { folder: home, node: join(home, "node_modules/node/bin/node") };
+  if (await Deno.stat(home).catch(() => undefined)) return peers;
   await Deno.mkdir(home);
   await Deno.writeTextFile(join(home, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const { success, stderr } = await new Deno.Command("npm", {
@@ -23,5 +25,5 @@ export async function installPeers(folder: string): Promise<Peers> {
   for await (const { name } of Deno.readDir(new URL(".", import.meta.url))) {
     if (name.endsWith(".mjs")) await Deno.copyFile(new URL(name, import.meta.url), join(home, name));
   }
-  return { folder: home, node: join(home, "node_modules/node/bin/node") };
+  return peers;
 }

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { barChart } from "./bar_chart.ts";
+
+const measureSchema = z.object({
+  rows: z.array(z.object({ work: z.string(), against: z.string(), ours: z.string(), theirs: z.string() })),
+});
+const resultsSchema = z.object({ measures: z.record(z.string(), measureSchema) });
+
+/** The measures that have contestants, and what their figures count. */
+const UNITS: Record<string, string> = {
+  intake: "requests a second",
+  bulk: "contacts a second",
+  dispatch: "messages a second",
+};
+
+/** The charts of `bench/results.json`, by file name: of each measure with contestants its first work. */
+export function contestantCharts(results: unknown): Record<string, string> {
+  const charts: Record<string, string> = {};
+  for (const [measure, { rows }] of Object.entries(resultsSchema.parse(results).measures)) {
+    const unit = UNITS[measure];
+    const [first] = rows;
+    if (unit === undefined || first === undefined) continue;
+    const compared = rows.filter(({ work, theirs }) => work === first.work && isRate(theirs));
+    const bars = [
+      { name: "ours", value: rateOf(first.ours) },
+      ...compared.map(({ against, theirs }) => ({ name: against, value: rateOf(theirs) })),
+    ];
+    charts[`${measure}.svg`] = barChart({ title: first.work, unit, bars });
+  }
+  return charts;
+}
+
+function isRate(figure: string): boolean {
+  return figure.endsWith("/s");
+}
+
+function rateOf(figure: string): number {
+  return Number(figure.slice(0, -"/s".length).replaceAll(",", ""));
+}

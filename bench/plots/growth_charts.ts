@@ -1,0 +1,34 @@
+import type { Growth, GrowthCost } from "../growth/growth_step.ts";
+import { lineChart } from "./line_chart.ts";
+
+/** The charts of `bench/growth.json`, by file name. */
+export function growthCharts({ steps }: Growth): Record<string, string> {
+  const linesOf = (value: keyof Omit<GrowthCost, "work">) =>
+    steps[0]!.costs.map(({ work }, index) => ({
+      name: work,
+      points: steps.map(({ history, costs }): [number, number] => [history, costs[index]![value]]),
+    }));
+  return {
+    "growth_time.svg": lineChart({
+      title: "Time in the database",
+      unit: "microseconds, median",
+      logarithmic: true,
+      lines: linesOf("us"),
+    }),
+    "growth_pages.svg": lineChart({
+      title: "Pages the database looks at",
+      unit: "pages of 8 KiB, median",
+      logarithmic: true,
+      lines: linesOf("pages"),
+    }),
+    "growth_intake.svg": lineChart({
+      title: "POST /notify for one contact, 32 connections",
+      unit: "requests a second, median",
+      logarithmic: false,
+      lines: [{
+        name: "POST /notify",
+        points: steps.map(({ history, intake }) => [history, intake.per_second]),
+      }],
+    }),
+  };
+}
