@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { applyWaitingEvents } from "../../supabase/functions/_shared/dispatching/apply_events.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -152,7 +151,7 @@ Deno.test("events that wait are applied by whoever dispatches next", () =>
       }])
     })`;
 
-    await applyWaitingEvents(t.services);
+    await t.services.applyEvents();
 
     await eventually(async () => assert.deepEqual(await statusesOf(t.sql, queued.ids), ["read"]));
   }));

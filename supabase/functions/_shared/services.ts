@@ -6,7 +6,9 @@ import { connect, type Sql } from "./db/connect.ts";
 import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
+import { shareTurns } from "./share_turns.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
+import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
@@ -22,6 +24,10 @@ export interface Services {
   random(): number;
   /** Stores checked requests; those that arrive together share a round trip. */
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
+  /** Stores the platform's events; those that arrive together share a round trip. */
+  eventStores: Batcher<ProviderEvent[], void>;
+  /** Applies every event the platform sent, stored before the call, that can be applied. */
+  applyEvents(): Promise<void>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Where the widget host has the voice platform's client library. */
@@ -38,6 +44,10 @@ export interface Services {
 
 /** More requests in one statement make it no cheaper, only the first of them slower. */
 const MOST_SHARED_REQUESTS = 200;
+
+/** Of up to 1000 events each. */
+const MOST_SHARED_EVENT_LISTS = 20;
+const EVENTS_A_CALL = 1000;
 
 /** A cached context is only ever trusted to accept; the database checks it again when it stores. */
 const CONTEXT_MS = 30_000;
@@ -57,6 +67,10 @@ export function createServices(env: Env): Services {
     (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
     { maxItems: MOST_SHARED_REQUESTS },
   );
+  const eventStores = createBatcher(async (lists: ProviderEvent[][]) => {
+    await storeProviderEvents(sql, lists.flat());
+    return lists.map(() => undefined);
+  }, { maxItems: MOST_SHARED_EVENT_LISTS });
   const conversations = createConversationFeed(sql, log);
   return {
     env,
@@ -66,6 +80,10 @@ export function createServices(env: Env): Services {
     now: () => new Date(),
     random: Math.random,
     acceptances,
+    eventStores,
+    applyEvents: shareTurns(async () => {
+      while (await applyProviderEvents(sql, EVENTS_A_CALL) === EVENTS_A_CALL);
+    }),
     sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
       ttlMs: CONTEXT_MS,
       maxEntries: 5000,
@@ -85,7 +103,7 @@ export function createServices(env: Env): Services {
     },
     async close() {
       conversations.end();
-      await acceptances.idle();
+      await Promise.all([acceptances.idle(), eventStores.idle()]);
       await Promise.all(background);
       await sql.end({ timeout: 5 });
     },

@@ -1,6 +1,4 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import { storeProviderEvents } from "../_shared/db/provider_events.ts";
-import { applyWaitingEvents } from "../_shared/dispatching/apply_events.ts";
 import { callEvent } from "../_shared/dispatching/call_event.ts";
 import { AppError } from "../_shared/errors.ts";
 import { parseWebhook } from "../_shared/gateways/voice/parse_webhook.ts";
@@ -41,7 +39,7 @@ export function registerPostVoice(app: App): void {
     const { services } = c.var;
     const event = parseWebhook(await readSigned(c), services.now());
     if (event !== null) {
-      await storeProviderEvents(services.sql, [callEvent(event.report, event.type)]);
+      await services.eventStores.add([callEvent(event.report, event.type)]);
       services.inBackground(apply(services));
     }
     return c.json({ success: true });
@@ -50,7 +48,7 @@ export function registerPostVoice(app: App): void {
 
 /** A call that is over leaves its line to the next. */
 async function apply(services: Services): Promise<void> {
-  await applyWaitingEvents(services);
+  await services.applyEvents();
   services.newWork.notify();
 }
 

@@ -2,10 +2,9 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import {
   applyTemplateEvents,
   type ProviderEvent,
-  storeProviderEvents,
   storeTemplateEvents,
 } from "../_shared/db/provider_events.ts";
-import { applyWaitingEvents, applyWaitingTemplateEvents } from "../_shared/dispatching/apply_events.ts";
+import { applyWaitingTemplateEvents } from "../_shared/dispatching/apply_template_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
 import { parseWebhook, type StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
@@ -45,13 +44,13 @@ export function registerPostWhatsapp(app: App): void {
   addRoute(app, route, async (c) => {
     const { services } = c.var;
     const events = parseWebhook(await readSigned(c));
-    if (events.statuses.length > 0) await storeProviderEvents(services.sql, events.statuses.map(statusRow));
+    if (events.statuses.length > 0) await services.eventStores.add(events.statuses.map(statusRow));
     if (events.templates.length > 0) {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
       // Rare and quick, so that after the answer no request is accepted with a template that was stopped.
       await applyTemplateEvents(services.sql, events.templates.length);
     }
-    if (events.statuses.length > 0) services.inBackground(applyWaitingEvents(services));
+    if (events.statuses.length > 0) services.inBackground(services.applyEvents());
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
     return c.json({ success: true });
   });

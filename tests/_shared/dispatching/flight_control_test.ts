@@ -50,9 +50,22 @@ Deno.test("createFlightControl() halves when there is little to send, down to 32
   fill(flights);
   land(flights, 512);
 
-  for (let round = 0; round < 6; round++) flights.tookOff(0, flights.free());
+  for (let round = 0; round < 6; round++) {
+    flights.tookOff(1, flights.free());
+    flights.landed();
+  }
 
   assert.equal(flights.free(), 32);
+});
+
+Deno.test("createFlightControl() stays as it is when a claim comes back empty", () => {
+  const flights = createFlightControl();
+  fill(flights);
+  land(flights, 512);
+
+  flights.tookOff(0, flights.free());
+
+  assert.equal(flights.free(), 512);
 });
 
 /** Longer than the test takes. */

@@ -29,3 +29,8 @@ export async function readLastTicks(sql: Sql): Promise<LastTicks> {
     from outbound.settings where name in ('last_tick:dispatcher', 'last_tick:pg_cron')`;
   return row!;
 }
+
+/** Deletes what nobody will ask for any more, at most once an hour, where pg_cron does not. */
+export async function cleanUpWhenDue(sql: Sql): Promise<void> {
+  await sql`select outbound.clean_up_when_due()`;
+}

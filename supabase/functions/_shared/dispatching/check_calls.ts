@@ -3,7 +3,6 @@ import { type ProviderEvent, storeProviderEvents } from "../db/provider_events.t
 import { findConversations } from "../gateways/voice/find_conversations.ts";
 import { readConversation } from "../gateways/voice/read_conversation.ts";
 import type { Services } from "../services.ts";
-import { applyWaitingEvents } from "./apply_events.ts";
 import { callEvent } from "./call_event.ts";
 import { writeReference } from "./reference.ts";
 import { voiceApiKey } from "./voice_api_key.ts";
@@ -29,7 +28,7 @@ async function askAboutSome(services: Services): Promise<number> {
   const events = (await Promise.all(calls.map((call) => askAbout(services, call)))).flat();
   if (events.length === 0) return 0;
   await storeProviderEvents(sql, events);
-  await applyWaitingEvents(services);
+  await services.applyEvents();
   // A call that is over leaves its line to the next.
   newWork.notify();
   return events.length;

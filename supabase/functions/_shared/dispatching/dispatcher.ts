@@ -6,11 +6,12 @@ import {
   renewLeases,
   tick,
 } from "../db/dispatch_queue.ts";
+import { cleanUpWhenDue } from "../db/settings.ts";
 import { startDeliveries } from "../events_out/start_deliveries.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
-import { applyWaitingEvents, applyWaitingTemplateEvents } from "./apply_events.ts";
+import { applyWaitingTemplateEvents } from "./apply_template_events.ts";
 import { callableFrom } from "./callable_from.ts";
 import { checkCalls } from "./check_calls.ts";
 import { createFlightControl } from "./flight_control.ts";
@@ -25,6 +26,8 @@ const TICK_MS = 1000;
 const SYNC_LOOK_MS = 10_000;
 /** Calls whose end nobody told us of are looked for this often at least. */
 const CALLS_LOOK_MS = 5000;
+/** Housekeeping, where the database does not do it itself, is due once an hour. */
+const CLEAN_UP_LOOK_MS = 600_000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -125,8 +128,9 @@ export async function runDispatcher(
   const chores = [
     deliveries,
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
-    repeat(services, TICK_MS, () => applyWaitingEvents(services)),
+    repeat(services, TICK_MS, () => services.applyEvents()),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
+    repeat(services, CLEAN_UP_LOOK_MS, () => cleanUpWhenDue(sql)),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
     repeat(

@@ -39,6 +39,8 @@ export function createFlightControl(): FlightControl {
     free,
     tookOff(count, asked) {
       inFlight += count;
+      // Nothing may also mean that another dispatcher was claiming for the same senders.
+      if (count === 0) return;
       if (count === asked) limit = Math.min(MOST, limit * 2);
       else if (inFlight < limit / 4) limit = Math.max(FEWEST, limit / 2);
     },

@@ -1,0 +1,160 @@
+-- Applying the platform's events: its last step read every event ever stored where the table has no statistics, and
+-- what campaigns gain was made JSON message by message.
+
+-- Joins up to p_limit waiting events to their notifications, by our reference
+-- or else by the platform's message id, and moves each notification once:
+--   read, delivered: facts, and facts only grow; they overrule everything but a cancellation.
+--   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
+--     outcome_unknown and expired; not when the same message is known to have failed.
+--   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
+--   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
+--   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
+-- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
+create or replace function outbound.apply_provider_events(p_limit int default 1000)
+returns int
+language plpgsql security invoker set search_path = ''
+-- One plan, made once a connection, that finds its way by indexes whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_events bigint[];
+  v_calls bigint[];
+  v_settled bigint[];
+  v_companies uuid[];
+  v_requeued uuid[];
+  v_moves jsonb;
+begin
+  select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
+  from (
+    select e.id, e.channel from outbound.provider_events as e
+    where e.applied_at is null and e.apply_at <= now()
+    order by e.apply_at, e.id limit p_limit for update skip locked
+  ) as waiting;
+  if v_events is null then
+    return 0;
+  end if;
+
+  if v_calls is not null then
+    -- First, so that what is reported about a notification that moves can say how its call went.
+    perform outbound.record_calls(v_calls);
+  end if;
+
+  with event as materialized (
+    select e.id, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+      case when e.status = 'sent' and (
+        select f.applied_at is not null from outbound.provider_events as f
+        where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
+      ) then 'outdated' else e.status end as status,
+      coalesce(by_reference.company_id, by_message.company_id) as company_id,
+      coalesce(by_reference.id, by_message.id) as notification_id
+    from outbound.provider_events as e
+    left join outbound.notifications as by_reference
+      on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
+    -- Lateral: one look-up an event. As a join it becomes, without statistics, a scan of everything ever sent.
+    left join lateral (
+      select n.company_id, n.id from outbound.notifications as n
+      where by_reference.id is null and n.provider_message_id = e.provider_message_id
+      limit 1
+    ) as by_message on true
+    where e.id = any (v_events)
+  ),
+  fact as (
+    select e.company_id, e.notification_id,
+      min(e.occurred_at) filter (where e.status in ('sent', 'delivered', 'read')) as sent_at,
+      min(e.occurred_at) filter (where e.status in ('delivered', 'read')) as delivered_at,
+      min(e.occurred_at) filter (where e.status = 'read') as read_at,
+      min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
+      bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
+      bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
+      array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
+      array_agg(e.provider_message_id) filter (where e.status = 'sent') as sent_messages,
+      max(e.error_code) filter (where e.status = 'failed') as error_code,
+      max(e.reason) filter (where e.status = 'failed') as reason,
+      max(e.provider_message_id) filter (where e.status <> 'failed' or not e.retryable) as provider_message_id
+    from event as e
+    where e.notification_id is not null
+    group by e.company_id, e.notification_id
+  ),
+  held as (
+    select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
+      f.error_code, f.reason, f.provider_message_id,
+      case
+        when n.status = 'cancelled' or n.status = 'scheduled' or (n.status = 'queued' and n.attempt = 0) then n.status
+        when n.status = 'read' or f.read_at is not null then 'read'
+        when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
+        when n.status = 'sent'
+          then case when n.provider_message_id = any (f.failed_messages) then 'failed' else 'sent' end
+        when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
+        when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
+        when f.sent_at is not null then 'sent'
+        when n.status = 'unconfirmed' and f.refused_for_now
+          then case when n.attempt < 5 and n.expires_at > now() then 'queued' else 'failed' end
+        else n.status
+      end as becomes,
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
+    from fact as f
+    join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
+    order by n.id for update of n
+  ),
+  moved as (
+    update outbound.notifications as n
+    set status = held.becomes,
+      worker = case when held.becomes = 'sending' then n.worker end,
+      lease_until = case when held.becomes in ('sending', 'unconfirmed') then n.lease_until end,
+      run_at = case when held.was = 'unconfirmed' and held.becomes = 'queued' then now() + interval '10 seconds'
+        else n.run_at end,
+      provider_message_id = coalesce(n.provider_message_id, held.provider_message_id),
+      sent_at = case when held.becomes in ('sent', 'delivered', 'read')
+        then coalesce(n.sent_at, held.sent_at, held.delivered_at, held.read_at, now()) else n.sent_at end,
+      delivered_at = case when held.becomes in ('delivered', 'read')
+        then coalesce(n.delivered_at, held.delivered_at, held.read_at) end,
+      read_at = case when held.becomes = 'read' then coalesce(n.read_at, held.read_at) end,
+      failed_at = case when held.becomes = 'failed' then coalesce(n.failed_at, held.failed_at, now()) end,
+      error_code = case when held.becomes in ('failed', 'queued') then held.error_code
+        when held.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
+      error_reason = case when held.becomes in ('failed', 'queued')
+          then coalesce(held.reason, 'The platform reported a failure without a reason')
+        when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
+    from held
+    where n.company_id = held.company_id and n.id = held.id and (held.was <> held.becomes or held.explained)
+    returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
+  )
+  select (
+    -- A failure that may pass of a try still under way is looked at again when the try is over.
+    select array_agg(e.id) from event as e
+    join held on held.company_id = e.company_id and held.id = e.notification_id
+    where not (e.retryable and held.becomes = 'sending')
+  ), (
+    -- Summed up before it becomes JSON, which costs more than the sums.
+    select jsonb_agg(to_jsonb(move)) from (
+      select m.company_id, m.campaign_id,
+        sum((m.becomes = 'queued')::int - (m.was = 'queued')::int) as pending,
+        sum(- (m.was in ('sending', 'unconfirmed'))::int) as processing,
+        sum((m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int) as sent,
+        sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
+        sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
+        sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed
+      from moved as m group by m.company_id, m.campaign_id
+    ) as move
+  ),
+    (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
+    (select array_agg(m.id) from moved as m where m.becomes = 'queued')
+  into v_settled, v_moves, v_companies, v_requeued;
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+
+  -- What is not settled, or matches nothing yet, comes again: after five seconds, then after twice as long each time.
+  update outbound.provider_events as e
+  set applied_at = case
+      when e.id = any (v_settled) or e.received_at < now() - interval '1 day' then now()
+    end,
+    apply_at = case when e.id = any (v_settled) then e.apply_at
+      else now() + greatest(interval '5 seconds', now() - e.received_at) end
+  where e.id = any (v_events);
+  return cardinality(v_events);
+end
+$$;
