@@ -115,7 +115,5 @@ end
 $$;
 
 -- One plan, made once a connection, that finds its way by indexes whatever is stored.
-alter function outbound.claim_notifications(text, int, interval, uuid[]) set plan_cache_mode = force_generic_plan;
-alter function outbound.claim_notifications(text, int, interval, uuid[]) set enable_seqscan = off;
 alter function outbound.finish_notifications(text, jsonb, interval) set plan_cache_mode = force_generic_plan;
 alter function outbound.finish_notifications(text, jsonb, interval) set enable_seqscan = off;

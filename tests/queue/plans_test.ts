@@ -6,7 +6,7 @@ import { insertWebhook } from "../setup/webhooks.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { requestCalls } from "./request_calls.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
-import { claim, eventOf, finish, insertSendingCompany } from "./queue.ts";
+import { claim, enqueue, eventOf, finish, insertSendingCompany } from "./queue.ts";
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [
@@ -91,3 +91,21 @@ for (const analyzed of [true, false]) {
       assert.deepEqual(faults, none);
     }));
 }
+
+Deno.test("no call reads the whole queue when statistics say that it is empty", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    await sql`alter table outbound.notifications set (autovacuum_enabled = false)`;
+    await enqueue(sql, company, { count: AT_ONCE });
+    await finish(sql, await claim(sql, { limit: AT_ONCE }), { outcome: "sent" });
+    await sql`vacuum analyze`;
+    await enqueue(sql, company, { count: 20 * AT_ONCE });
+    await sql`update outbound.sender_pace set refilled_at = refilled_at - interval '1 second'`;
+
+    const plans = await plansOf(url, async (one) => {
+      assert.equal((await claim(one, { limit: AT_ONCE })).length, AT_ONCE);
+      await one`select outbound.next_due()`;
+    });
+
+    assert.deepEqual(faultsOf(plans, MOST_ROWS, LARGE), []);
+  }));
