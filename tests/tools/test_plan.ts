@@ -8,7 +8,7 @@ export interface TestPart {
   name: string;
   database?: TestDatabaseKind;
   files: string[];
-  /** False for tests that measure time, kill processes or drive a browser: they get the machine for themselves. */
+  /** False for tests that measure time, start the service or drive a browser: they get the machine for themselves. */
   parallel: boolean;
 }
 
@@ -18,6 +18,8 @@ const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
 /** About what stands around the database: once is enough. */
 const ANY_ONE_DATABASE = /^tests\/(browser|docs|functions|local)\//;
 const ALONE = /^tests\/(faults|browser|start)\//;
+/** Faults that ask what was lost or doubled, not how long it took, and mostly wait: two at a time leave each its pace. */
+const UNTIMED = /^tests\/faults\/(dispatcher_kill|ledger|platform|restart|sockets)_test\.ts$/;
 
 /**
  * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and, unless it
@@ -42,15 +44,20 @@ export function planTests(graph: ImportGraph, wanted: string[]): TestPart[] {
 }
 
 function split(name: string, files: string[], database?: TestDatabaseKind): TestPart[] {
-  const [alone, together] = [
-    files.filter((file) => ALONE.test(file)),
-    files.filter((file) => !ALONE.test(file)),
-  ];
   const where = database === undefined ? {} : { database };
+  const kept = (kind: PartKind) => files.filter((file) => kindOf(file) === kind);
   return [
-    { name, ...where, files: together, parallel: true },
-    { name: `${name}, one by one`, ...where, files: alone, parallel: false },
+    { name, ...where, files: kept("together"), parallel: true },
+    { name: `${name}, faults without a clock`, ...where, files: kept("untimed"), parallel: true },
+    { name: `${name}, one by one`, ...where, files: kept("alone"), parallel: false },
   ].filter((part) => part.files.length > 0);
+}
+
+type PartKind = "together" | "untimed" | "alone";
+
+function kindOf(file: string): PartKind {
+  if (UNTIMED.test(file)) return "untimed";
+  return ALONE.test(file) ? "alone" : "together";
 }
 
 function isWanted(file: string, wanted: string[]): boolean {

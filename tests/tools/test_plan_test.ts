@@ -67,3 +67,18 @@ Deno.test("planTests() keeps only the files and folders asked for", () => {
 Deno.test("planTests() matches whole path segments", () => {
   assert.deepEqual(planTests(GRAPH, ["tests/d"]), []);
 });
+
+Deno.test("planTests() runs faults side by side that measure no time, apart from all other tests", () => {
+  const faults = graphOf({
+    "tests/db/rows_test.ts": ["tests/setup/postgres_database.ts"],
+    "tests/faults/rate_test.ts": ["tests/setup/postgres_database.ts"],
+    "tests/faults/restart_test.ts": ["tests/setup/postgres_database.ts"],
+    "tests/setup/postgres_database.ts": [],
+  });
+
+  assert.deepEqual(planTests(faults, []).map(({ files, parallel }) => [files, parallel]), [
+    [["tests/db/rows_test.ts"], true],
+    [["tests/faults/restart_test.ts"], true],
+    [["tests/faults/rate_test.ts"], false],
+  ]);
+});
