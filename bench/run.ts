@@ -75,7 +75,7 @@ async function run(names: string[], { quick, json, output }: Options): Promise<v
       const circumstances = await readCircumstances({ postgres: server.version });
       for (const name of names) {
         progress.begin(name);
-        const found = await MEASURES[name]!({ server, folder, quick, rounds: 3, report });
+        const found = await MEASURES[name]!({ server, folder, quick, rounds: quick ? 1 : 3, report });
         rows.push(...found);
         const date = new Date().toISOString();
         if (output) await writeResult(output, name, { date, quick, ...circumstances, rows: found });

@@ -10,7 +10,7 @@ import { type Bench, perSecond, type Row } from "./measure.ts";
 const IN_FLIGHT = 64;
 
 /** With default settings peers get less to do: pg-boss looks for one job every two seconds. */
-const FEW: Record<string, number> = { graphile_worker: 3_000, pg_boss: 10 };
+const FEW: Record<string, number> = { graphile_worker: 2_000, pg_boss: 6 };
 
 /** Sending what is queued, all guarantees on, against a bare loop of `fetch`, graphile-worker and pg-boss. */
 export async function measureDispatch(bench: Bench): Promise<Row[]> {

@@ -46,7 +46,7 @@ export async function measureStart(bench: Bench): Promise<Row[]> {
     return { name: `${task}, ms`, round };
   });
   try {
-    await takeTurns(contestants, { rounds: quick ? 1 : bench.rounds, report });
+    await takeTurns(contestants, { rounds: bench.rounds, report });
     return Object.entries(figures).flatMap(([task, ofTask]) => rowsOf(`deno task ${task}`, ofTask));
   } finally {
     await server.drop("bench_start");
