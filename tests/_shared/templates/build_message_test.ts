@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../supabase/functions/_shared/errors.ts";
-import { buildTemplateComponents } from "../../../supabase/functions/_shared/templates/build_message.ts";
+import { componentsBuilder } from "../../../supabase/functions/_shared/templates/build_message.ts";
 import { dynamicComponents } from "../../../supabase/functions/_shared/templates/dynamic_components.ts";
 import type {
   ParameterFormat,
@@ -16,23 +16,23 @@ const named = (...components: TemplateComponent[]) => ({ components, parameterFo
 const url = (address: string) => ({ type: "URL", text: "Open", url: address });
 const quickReply = { type: "QUICK_REPLY", text: "Stop" };
 
-Deno.test("buildTemplateComponents() leaves static components out", () => {
+Deno.test("componentsBuilder() leaves static components out", () => {
   const template = positional({ type: "HEADER", format: "TEXT", text: "News" }, {
     type: "BODY",
     text: "Hello",
   });
 
-  assert.deepEqual(buildTemplateComponents(template, {}), []);
+  assert.deepEqual(componentsBuilder(template)({}), []);
 });
 
-Deno.test("buildTemplateComponents() fills a header, positional body and the right button", () => {
+Deno.test("componentsBuilder() fills a header, positional body and the right button", () => {
   const template = positional(
     { type: "HEADER", format: "DOCUMENT" },
     { type: "BODY", text: "Invoice {{2}} of {{1}}" },
     { type: "BUTTONS", buttons: [quickReply, url("https://x.test/all"), url("https://x.test/{{1}}")] },
   );
 
-  const components = buildTemplateComponents(template, {
+  const components = componentsBuilder(template)({
     buttons_url_0: "inv-77?src=wa",
     body_text_1: "INV-77",
     body_text_0: "Asha",
@@ -52,10 +52,10 @@ Deno.test("buildTemplateComponents() fills a header, positional body and the rig
   ]);
 });
 
-Deno.test("buildTemplateComponents() names the parameters of the named format", () => {
+Deno.test("componentsBuilder() names the parameters of the named format", () => {
   const template = named({ type: "BODY", text: "Hi {{first_name}}, order {{order_id}}. Bye {{first_name}}" });
 
-  const components = buildTemplateComponents(template, { body_text_0: "Asha", body_text_1: "77" });
+  const components = componentsBuilder(template)({ body_text_0: "Asha", body_text_1: "77" });
 
   assert.deepEqual(components, [{
     type: "body",
@@ -67,11 +67,11 @@ Deno.test("buildTemplateComponents() names the parameters of the named format", 
 });
 
 for (const kind of ["image", "video"] as const) {
-  Deno.test(`buildTemplateComponents() links a header ${kind}`, () => {
+  Deno.test(`componentsBuilder() links a header ${kind}`, () => {
     const template = positional({ type: "HEADER", format: kind.toUpperCase() });
     const link = "https://cdn.example.test/a";
 
-    assert.deepEqual(buildTemplateComponents(template, { [`header_${kind}`]: link }), [
+    assert.deepEqual(componentsBuilder(template)({ [`header_${kind}`]: link }), [
       { type: "header", parameters: [{ type: kind, [kind]: { link } }] },
     ]);
   });
@@ -85,10 +85,10 @@ const FILENAMES: [link: string, filename: string | undefined][] = [
 ];
 
 for (const [link, filename] of FILENAMES) {
-  Deno.test(`buildTemplateComponents() names the document of ${link} ${filename}`, () => {
+  Deno.test(`componentsBuilder() names the document of ${link} ${filename}`, () => {
     const template = positional({ type: "HEADER", format: "DOCUMENT" });
 
-    const [header] = buildTemplateComponents(template, { header_document: link });
+    const [header] = componentsBuilder(template)({ header_document: link });
 
     const document = filename === undefined ? { link } : { link, filename };
     assert.deepEqual(header?.parameters, [{ type: "document", document }]);
@@ -106,8 +106,8 @@ const TEXTS: [given: string, sent: string][] = [
 ];
 
 for (const [given, sent] of TEXTS) {
-  Deno.test(`buildTemplateComponents() sends ${JSON.stringify(given)} as ${JSON.stringify(sent)}`, () => {
-    const [body] = buildTemplateComponents(positional({ type: "BODY", text: "A {{1}} b" }), {
+  Deno.test(`componentsBuilder() sends ${JSON.stringify(given)} as ${JSON.stringify(sent)}`, () => {
+    const [body] = componentsBuilder(positional({ type: "BODY", text: "A {{1}} b" }))({
       body_text_0: given,
     });
 
@@ -115,10 +115,10 @@ for (const [given, sent] of TEXTS) {
   });
 }
 
-Deno.test("buildTemplateComponents() throws variable_mismatch when the template wants more than it got", () => {
+Deno.test("componentsBuilder() throws variable_mismatch when the template wants more than it got", () => {
   const template = positional({ type: "BODY", text: "{{1}} and {{2}} x" });
 
-  assert.throws(() => buildTemplateComponents(template, { body_text_0: "a", toString: "b" }), (error) => {
+  assert.throws(() => componentsBuilder(template)({ body_text_0: "a", toString: "b" }), (error) => {
     assert.ok(error instanceof AppError);
     assert.equal(error.code, "variable_mismatch");
     assert.deepEqual(error.details, {
@@ -131,7 +131,7 @@ Deno.test("buildTemplateComponents() throws variable_mismatch when the template 
   });
 });
 
-Deno.test("buildTemplateComponents() gives one parameter for each name of dynamicComponents()", () => {
+Deno.test("componentsBuilder() gives one parameter for each name of dynamicComponents()", () => {
   const variable = fc.constantFrom("{{1}}", "{{2}}", "{{3}}", "{{first}}", "{{ last }}", "plain", "{1}");
   const button = fc.constantFrom(quickReply, url("https://x.test/"), url("https://x.test/{{1}}"));
   const template = fc.record({
@@ -147,7 +147,7 @@ Deno.test("buildTemplateComponents() gives one parameter for each name of dynami
     const names = dynamicComponents(components, parameterFormat);
     const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 
-    const parameters = buildTemplateComponents({ components, parameterFormat }, values)
+    const parameters = componentsBuilder({ components, parameterFormat })(values)
       .flatMap((component) => component.parameters);
 
     const sent = parameters.map((parameter) => JSON.stringify(parameter));

@@ -1,5 +1,4 @@
 import { isReference } from "../placeholders/reference.ts";
-import { buildTemplateComponents } from "../templates/build_message.ts";
 import type { UsableTemplate } from "../templates/find_usable_template.ts";
 import type { ChatRequest } from "./chat_request.ts";
 import { resolveForContact } from "./resolve_for_contact.ts";
@@ -13,7 +12,7 @@ export function chatMessages(
   template: UsableTemplate,
 ): (contact: Record<string, unknown>) => unknown {
   const build = (contact: Record<string, unknown>) =>
-    buildTemplateComponents(template, resolveForContact(request.values, contact, request.root));
+    template.build(resolveForContact(request.values, contact, request.root));
   if (Object.values(request.values).some(isReference)) return build;
   const message = build({});
   return () => message;

@@ -1,7 +1,7 @@
 import { dynamicComponents } from "./dynamic_components.ts";
 import type { ParameterFormat, TemplateComponent } from "./template.ts";
 import { variableMismatch } from "./variable_mismatch.ts";
-import { bodyVariables, findComponent, urlButtons } from "./variables.ts";
+import { type BodyVariable, bodyVariables, findComponent, urlButtons } from "./variables.ts";
 
 /** One value of a component in the platform's send call. */
 export type PlatformParameter =
@@ -21,28 +21,34 @@ interface FilledTemplate {
 }
 
 /**
- * Builds `template.components` of the platform's send call from values named as in `dynamicComponents()`. Components
- * without a variable are left out, as the platform wants. Values for names the template does not have are ignored.
+ * Prepares a template to be filled: what is returned builds `template.components` of the platform's send call from values
+ * named as in `dynamicComponents()`. Components without a variable are left out, as the platform wants. Values for names
+ * the template does not have are ignored.
  *
- * Throws `variable_mismatch` when a value is missing, which after acceptance means that the template has changed since.
+ * It throws `variable_mismatch` when a value is missing, which after acceptance means that the template has changed since.
  */
-export function buildTemplateComponents(
-  template: FilledTemplate,
-  values: Record<string, string>,
-): PlatformComponent[] {
+export function componentsBuilder(template: FilledTemplate): (values: Values) => PlatformComponent[] {
   const names = dynamicComponents(template.components, template.parameterFormat);
-  requireAll(names, values);
-  return [...header(names, values), ...body(template, values), ...buttons(template, values)];
+  const parts = [header(names), body(template), buttons(template)];
+  return (values) => {
+    requireAll(names, values);
+    return parts.flatMap((part) => part(values));
+  };
 }
 
-function requireAll(names: string[], values: Record<string, string>): void {
+type Values = Record<string, string>;
+type Part = (values: Values) => PlatformComponent[];
+const NOTHING: Part = () => [];
+
+function requireAll(names: string[], values: Values): void {
   if (names.every((name) => Object.hasOwn(values, name))) return;
   throw variableMismatch(names, Object.keys(values));
 }
 
-function header(names: string[], values: Record<string, string>): PlatformComponent[] {
+function header(names: string[]): Part {
   const name = names.find((candidate) => candidate.startsWith("header_"));
-  return name === undefined ? [] : [{ type: "header", parameters: [mediaParameter(name, values[name]!)] }];
+  if (name === undefined) return NOTHING;
+  return (values) => [{ type: "header", parameters: [mediaParameter(name, values[name]!)] }];
 }
 
 function mediaParameter(name: string, link: string): PlatformParameter {
@@ -52,22 +58,28 @@ function mediaParameter(name: string, link: string): PlatformParameter {
   return { type: "document", document: filename === "" ? { link } : { link, filename } };
 }
 
-function body(template: FilledTemplate, values: Record<string, string>): PlatformComponent[] {
-  const text = findComponent(template.components, "BODY")?.text ?? "";
-  const parameters = bodyVariables(text, template.parameterFormat).map(({ variable, name }) => {
-    const parameter = textParameter(values[name]!);
-    return template.parameterFormat === "NAMED" ? { ...parameter, parameter_name: variable } : parameter;
-  });
-  return parameters.length === 0 ? [] : [{ type: "body", parameters }];
+function body({ components, parameterFormat }: FilledTemplate): Part {
+  const variables = bodyVariables(findComponent(components, "BODY")?.text ?? "", parameterFormat);
+  if (variables.length === 0) return NOTHING;
+  const parameter = ({ variable, name }: BodyVariable, values: Values) => {
+    const text = textParameter(values[name]!);
+    return parameterFormat === "NAMED" ? { ...text, parameter_name: variable } : text;
+  };
+  return (values) => [{
+    type: "body",
+    parameters: variables.map((variable) => parameter(variable, values)),
+  }];
 }
 
-function buttons(template: FilledTemplate, values: Record<string, string>): PlatformComponent[] {
-  return urlButtons(findComponent(template.components, "BUTTONS")?.buttons ?? []).map(({ name, index }) => ({
-    type: "button",
-    sub_type: "url",
-    index,
-    parameters: [textParameter(values[name]!)],
-  }));
+function buttons({ components }: FilledTemplate): Part {
+  const urls = urlButtons(findComponent(components, "BUTTONS")?.buttons ?? []);
+  return (values) =>
+    urls.map(({ name, index }) => ({
+      type: "button",
+      sub_type: "url",
+      index,
+      parameters: [textParameter(values[name]!)],
+    }));
 }
 
 /** The platform refuses text with a line break, a tab or more than four spaces in a row (code 132018). */

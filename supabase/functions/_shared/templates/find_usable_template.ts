@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { TemplateVersion } from "../db/send_context.ts";
+import { componentsBuilder } from "./build_message.ts";
 import { dynamicComponents, unsupportedVariables } from "./dynamic_components.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
 import { variableMismatch } from "./variable_mismatch.ts";
@@ -16,6 +17,8 @@ export interface UsableTemplate {
   components: TemplateComponent[];
   /** The names of the values it must be sent with. */
   dynamic: string[];
+  /** Makes what is sent to one recipient. */
+  build: ReturnType<typeof componentsBuilder>;
   /** What stands in the way of sending it at all, in words. */
   unsupported: string[];
 }
@@ -57,6 +60,7 @@ function lookInto(version: TemplateVersion): UsableTemplate {
     ...version,
     components,
     dynamic: dynamicComponents(components, version.parameterFormat),
+    build: componentsBuilder({ components, parameterFormat: version.parameterFormat }),
     unsupported: unsupportedVariables(components),
   };
   lookedInto.set(version, template);

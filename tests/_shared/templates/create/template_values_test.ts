@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
-import { buildTemplateComponents } from "../../../../supabase/functions/_shared/templates/build_message.ts";
+import { componentsBuilder } from "../../../../supabase/functions/_shared/templates/build_message.ts";
 import { dynamicComponents } from "../../../../supabase/functions/_shared/templates/dynamic_components.ts";
 import {
   findUsableTemplate,
@@ -53,7 +53,7 @@ Deno.test("any valid template lists exactly what must be supplied, and is sent w
       }
       assert.throws(() => requireMatchingVariables(usable, [...listed, "body_text_99"]), AppError);
       const values = Object.fromEntries(listed.map((name) => [name, `https://example.com/${name}`]));
-      const sent = buildTemplateComponents(usable, values);
+      const sent = componentsBuilder(usable)(values);
       assert.equal(sent.flatMap(({ parameters }) => parameters as unknown[]).length, listed.length);
       const text = template.components.find(({ type }) => type === "BODY")!.text;
       assert.equal(count(text), variables);
