@@ -21,7 +21,7 @@ export async function measureDispatchers(bench: Bench): Promise<Row[]> {
         name: `${dispatchers} at ${latencyMs} ms`,
         round: () => send(bench, upstream, { dispatchers, latencyMs, count }),
       }));
-      const scores = await takeTurns(contestants, { rounds: rounds, report });
+      const scores = await takeTurns(contestants, { rounds, report });
       const of = (dispatchers: number) => scores.get(`${dispatchers} at ${latencyMs} ms`)!.median;
       for (const dispatchers of NUMBERS.slice(1)) {
         rows.push({

@@ -104,7 +104,7 @@ async function measureRequests(
     };
     await runHttpLoad({ ...request, seconds: 2 });
     const results = [];
-    for (let round = 0; round < (rounds); round++) {
+    for (let round = 0; round < rounds; round++) {
       results.push(await runHttpLoad({ ...request, seconds: quick ? 2 : 5 }));
     }
     return {

@@ -1,10 +1,5 @@
-import { z } from "zod";
+import type { Results } from "../output/results.ts";
 import { barChart } from "./bar_chart.ts";
-
-const measureSchema = z.object({
-  rows: z.array(z.object({ work: z.string(), against: z.string(), ours: z.string(), theirs: z.string() })),
-});
-const resultsSchema = z.object({ measures: z.record(z.string(), measureSchema) });
 
 /** The measures that have contestants, and what their figures count. */
 const UNITS: Record<string, string> = {
@@ -14,9 +9,9 @@ const UNITS: Record<string, string> = {
 };
 
 /** The charts of `bench/results.json`, by file name: of each measure with contestants its first work. */
-export function contestantCharts(results: unknown): Record<string, string> {
+export function contestantCharts({ measures }: Results): Record<string, string> {
   const charts: Record<string, string> = {};
-  for (const [measure, { rows }] of Object.entries(resultsSchema.parse(results).measures)) {
+  for (const [measure, { rows }] of Object.entries(measures)) {
     const unit = UNITS[measure];
     const [first] = rows;
     if (unit === undefined || first === undefined) continue;

@@ -4,27 +4,30 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
 import { print } from "../../cli/print.ts";
+import { readResults } from "../output/results.ts";
+import type { Growth } from "../growth/growth_step.ts";
 import { contestantCharts } from "./contestant_charts.ts";
 import { growthCharts } from "./growth_charts.ts";
 
 const BENCH = new URL("../", import.meta.url);
 const FOLDER = new URL("../../docs/performance/", import.meta.url);
 
-async function read(name: string): Promise<unknown> {
+async function readGrowth(): Promise<Growth> {
   try {
-    return JSON.parse(await Deno.readTextFile(new URL(name, BENCH)));
+    return JSON.parse(await Deno.readTextFile(new URL("growth.json", BENCH)));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof Deno.errors.NotFound) return { measured_at: "", steps: [] };
     throw error;
   }
 }
 
 async function render(): Promise<void> {
-  const [growth, results] = [await read("growth.json"), await read("results.json")];
+  const growth = await readGrowth();
   const charts = {
-    ...growth === undefined ? {} : growthCharts(growth as Parameters<typeof growthCharts>[0]),
-    ...results === undefined ? {} : contestantCharts(results),
+    ...(growth.steps.length > 0 && growthCharts(growth)),
+    ...contestantCharts(await readResults(fileURLToPath(new URL("results.json", BENCH)))),
   };
   await Deno.mkdir(FOLDER, { recursive: true });
   for (const [name, svg] of Object.entries(charts)) {
