@@ -2,8 +2,9 @@
  * The same sending as jobs of pg-boss. Runs on Deno and on Node.
  * Usage: pg_boss.mjs DATABASE_URL UPSTREAM_URL COUNT best|default
  *
- * best: the settings that gave its best figure here (batches of 500 sent 64 at a time, polled twice a second, their
- * completion in one statement). default: as its documentation starts it.
+ * best: the settings that gave its best figure here: batches of 10,000 sent 64 at a time, their completion in one
+ * statement (batches of 500: 1,000/s, 2,000: 5,000/s, 5,000: 13,000/s). What a crash interrupts is sent again, up to
+ * 10,000 messages. default: as its documentation starts it.
  */
 import process from "node:process";
 import { PgBoss } from "pg-boss";
@@ -36,6 +37,6 @@ async function sendAll(jobs) {
 console.log("ready");
 await boss.work(
   "send",
-  settings === "best" ? { batchSize: 500, pollingIntervalSeconds: 0.5 } : {},
+  settings === "best" ? { batchSize: 10_000, pollingIntervalSeconds: 0.5 } : {},
   sendAll,
 );
