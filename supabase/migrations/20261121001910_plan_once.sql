@@ -33,7 +33,7 @@ return least(
 
 create or replace function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
 as $$
 begin
   return query
@@ -56,7 +56,7 @@ $$;
 
 create or replace function outbound.next_due()
 returns timestamptz
-language plpgsql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
 as $$
 begin
   return (
@@ -114,6 +114,8 @@ begin
 end
 $$;
 
--- One plan, made once a connection, that finds its way by indexes whatever is stored.
+-- One plan, made once a connection, that finds its way by indexes whatever is stored; a plan made for an empty table would
+-- read all of it until somebody counts its rows.
 alter function outbound.finish_notifications(text, jsonb, interval) set plan_cache_mode = force_generic_plan;
 alter function outbound.finish_notifications(text, jsonb, interval) set enable_seqscan = off;
+alter function outbound.tick(int, interval, text) set enable_seqscan = off;
