@@ -41,6 +41,7 @@ export async function openDatabaseServer(
   const cluster = join(folder, "pg");
   const serverUrl = url ?? await startCluster(binaries, cluster, { settings: SETTINGS });
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  if (url === undefined) await fillLog(sql);
   const [about] = await sql<{ server_version: string }[]>`show server_version`;
   return {
     binaries: binaries.folder,
