@@ -228,3 +228,22 @@ Deno.test("accept_notifications() notes at most once a minute that a key was use
 
     assert.deepEqual([early?.kept, late?.noted], [true, true]);
   }));
+
+Deno.test("accept_notifications() takes what the version before offers, while its processes are replaced", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const first = requestOf(company, { count: 2, idempotency: IDEMPOTENCY });
+    const empty = requestOf(company, { count: 0 });
+    const repeated = requestOf(company, { idempotency: IDEMPOTENCY });
+    const offer = async (nested: unknown[]) => {
+      const text = JSON.stringify(nested);
+      const rows = await sql`
+        select outcome, answer from outbound.accept_notifications(${text}::text::json) order by ord`;
+      return rows.map(({ outcome, answer }) => [outcome, answer]);
+    };
+
+    assert.deepEqual(await offer([first, empty]), [["accepted", null], ["accepted", null]]);
+    assert.deepEqual(await offer([repeated]), [["replayed", IDEMPOTENCY.answer]]);
+    assert.deepEqual(await statusesOf(sql, first.notifications.map(({ id }) => id)), ["queued", "queued"]);
+    await assertConserved(sql);
+  }));
