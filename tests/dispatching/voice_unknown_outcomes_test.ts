@@ -106,7 +106,7 @@ Deno.test("calls whose events were lost are asked after", () =>
 
 Deno.test("a call is asked after in vain while it goes on, and again when it is over", () =>
   withCalls(async (t) => {
-    await t.sandbox.configureVoice({ webhooks: false, talk_ms: 1500 });
+    await t.sandbox.configureVoice({ webhooks: false, talk_ms: 4000 });
     await t.sandbox.addVoiceFault({ fault: "drop" });
     const queued = await t.enqueueCalls();
 
