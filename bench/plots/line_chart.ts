@@ -16,7 +16,7 @@ export function lineChart({ title, unit, logarithmic, lines }: LineChart): strin
   const several = lines.length > 1;
   return renderSvg({
     title: { text: title, left: "center", textStyle: { fontSize: 15 } },
-    legend: { show: several, orient: "vertical", right: 10, top: "middle", itemGap: 14 },
+    legend: { show: several, orient: "vertical", left: 530, top: "middle", itemGap: 14 },
     grid: { left: 70, right: several ? 250 : 50, top: 50, bottom: 50 },
     xAxis: {
       type: "log",
