@@ -84,3 +84,18 @@ Deno.test("idle() of a batcher waits for what is under way and what comes meanwh
 
   assert.deepEqual(done, [2, 4]);
 });
+
+Deno.test("createBatcher() has the next call under way before it tells how the last one went", async () => {
+  const order: string[] = [];
+  const { run, open } = gatedDouble();
+  const batcher = createBatcher(async (items: number[]) => {
+    order.push(`call ${items}`);
+    return await run(items);
+  }, { maxItems: 10 });
+
+  const results = [1, 2].map((item) => batcher.add(item).then(() => order.push(`told ${item}`)));
+  await open();
+  await Promise.all(results);
+
+  assert.deepEqual(order, ["call 1", "call 2", "told 1", "told 2"]);
+});
