@@ -54,18 +54,42 @@ create table outbound.sender_pace (
 ) with (fillfactor = 30);
 alter table outbound.sender_pace enable row level security;
 
-create function outbound.add_sender_pace()
+-- When a claim looks at each sender next. A claim reads the turns that are due and nothing else of the queue's senders, so
+-- that what other senders have waiting for later costs it nothing.
+--
+-- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is what the sender
+-- itself waits for (plan_sender_turns), `due_at` the later of that and of the first `run_at` it has waiting. A
+-- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (wake_senders),
+-- also when there is nothing to move; a transaction that moves it back locks it first and only then looks at the queue.
+create table outbound.sender_turns (
+  company_id uuid not null,
+  sender_id uuid not null,
+  -- Not before this time: its bucket is empty, it rests; infinity while it is stopped or has no free line.
+  ready_at timestamptz not null default '-infinity',
+  -- infinity while nothing waits.
+  due_at timestamptz not null default 'infinity',
+  constraint sender_turns_pkey primary key (company_id, sender_id),
+  constraint sender_turns_sender_fkey foreign key (company_id, sender_id)
+    references outbound.senders (company_id, id) on delete cascade,
+  constraint sender_turns_due_check check (due_at >= ready_at)
+) with (fillfactor = 50);
+create index sender_turns_due_idx on outbound.sender_turns (due_at);
+alter table outbound.sender_turns enable row level security;
+
+create function outbound.add_sender_state()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
   insert into outbound.sender_pace (company_id, sender_id) values (new.company_id, new.id);
+  insert into outbound.sender_turns (company_id, sender_id, ready_at)
+  values (new.company_id, new.id, case new.status when 'active' then '-infinity' else 'infinity' end::timestamptz);
   return null;
 end
 $$;
-revoke execute on function outbound.add_sender_pace from public;
-create trigger senders_add_pace after insert on outbound.senders
-  for each row execute function outbound.add_sender_pace();
+revoke execute on function outbound.add_sender_state from public;
+create trigger senders_add_state after insert on outbound.senders
+  for each row execute function outbound.add_sender_state();
 
 -- The variables of a text, in the order they stand in it; null when it has none.
 create function outbound.variables_of(p_text text)

@@ -45,6 +45,139 @@ end
 $$;
 revoke execute on function outbound.free_lines from public;
 
+-- From when on a sender itself may send: its bucket holds a message again, it has rested, it has a free line. infinity
+-- while it is stopped or all its lines are taken. A bucket is left to fill for 25 ms, so that a fast sender is claimed
+-- for a few messages at a time and not for each one. Says nothing about what waits.
+create function outbound.sender_ready_at(p_pace outbound.sender_pace, p_sender outbound.senders)
+returns timestamptz
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_throttle double precision := outbound.current_throttle(p_pace);
+  v_ready_at timestamptz := p_pace.refilled_at;
+begin
+  if p_sender.status <> 'active' then
+    return 'infinity';
+  end if;
+  if p_sender.channel = 'voice' then
+    if outbound.free_lines(p_pace, p_sender.concurrency) = 0 then
+      -- Whoever ends a call plans the turn anew. Time alone frees a line only when it lifts the throttle.
+      v_ready_at := case when v_throttle < 1 then p_pace.throttled_at + interval '30 seconds'
+        * (1 + floor(extract(epoch from now() - p_pace.throttled_at) / 30)) else 'infinity' end;
+    end if;
+  elsif p_pace.tokens < 1 then
+    v_ready_at := p_pace.refilled_at
+      + make_interval(secs => greatest(0.025, (1 - p_pace.tokens) / (p_sender.rate_per_second * v_throttle)));
+  end if;
+  return greatest(v_ready_at, p_pace.blocked_until);
+end
+$$;
+revoke execute on function outbound.sender_ready_at from public;
+
+-- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now; to
+-- be called after all other locks. Without p_wait only turns that can be locked at once: one that somebody has locked
+-- is being brought forward, and may stay where it is. Returns how many turns it brought forward.
+create function outbound.plan_sender_turns(p_companies uuid[], p_senders uuid[], p_wait boolean)
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_companies uuid[];
+  v_senders uuid[];
+  v_forward int;
+begin
+  if p_wait then
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from (
+      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
+      order by g.sender_id
+    ) as given
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_turns as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
+    ) as t;
+  else
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from unnest(p_companies, p_senders) as given(company_id, sender_id)
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_turns as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
+    ) as t;
+  end if;
+
+  -- A statement of its own, so that it sees what those put in the queue who had the turns locked before.
+  with planned as (
+    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
+      greatest(r.ready_at, coalesce((
+        select min(first.run_at) from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+        cross join lateral (
+          select n.run_at from outbound.notifications as n
+          where n.sender_id = t.sender_id and n.priority = level.priority and n.status in ('scheduled', 'queued')
+          order by n.run_at, n.id limit 1
+        ) as first
+      ), 'infinity')) as due_at
+    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
+    cross join lateral (
+      select w.* from outbound.sender_turns as w
+      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
+    ) as t
+    cross join lateral (
+      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
+      join outbound.sender_pace as p on p.company_id = s.company_id and p.sender_id = s.id
+      where s.company_id = t.company_id and s.id = t.sender_id limit 1
+    ) as r
+  ),
+  moved as (
+    update outbound.sender_turns as t set ready_at = planned.ready_at, due_at = planned.due_at
+    from planned
+    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
+      and (t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at)
+    returning planned.was_due_at > planned.due_at as forward
+  )
+  select count(*) filter (where m.forward) into v_forward from moved as m;
+  return v_forward;
+end
+$$;
+revoke execute on function outbound.plan_sender_turns from public;
+
+-- Brings the turns of senders forward for work that is due at p_times, one time per sender; a sender may be named more
+-- than once. To be called in the transaction that puts the work in the queue, and after all other locks.
+create function outbound.wake_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with locked as materialized (
+    select t.company_id, t.sender_id, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    from (
+      select w.company_id, w.sender_id, min(w.due_at) as due_at
+      from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
+      group by w.company_id, w.sender_id order by w.sender_id
+    ) as work
+    cross join lateral (
+      select w.* from outbound.sender_turns as w
+      where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
+    ) as t
+  )
+  update outbound.sender_turns as t set due_at = locked.wanted_at
+  from locked
+  where t.company_id = locked.company_id and t.sender_id = locked.sender_id and locked.due_at > locked.wanted_at
+$$;
+revoke execute on function outbound.wake_senders from public;
+
+create function outbound.plan_changed_sender()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform outbound.plan_sender_turns(array[new.company_id], array[new.id], true);
+  return null;
+end
+$$;
+revoke execute on function outbound.plan_changed_sender from public;
+create trigger senders_plan_turn after update of status, rate_per_second, concurrency on outbound.senders
+  for each row execute function outbound.plan_changed_sender();
+
 -- Of the given notifications, those that may leave now: all but the calls whose campaign has called the same number less
 -- than its company's gap ago, or is calling it. These are put off. A try of the call itself that was refused counts too.
 create function outbound.space_calls(p_companies uuid[], p_ids uuid[])
@@ -121,6 +254,17 @@ as $$
   select busy.company_id, busy.sender_id from busy
 $$;
 revoke execute on function outbound.senders_with_work from public;
+
+-- Plans the turn of every sender that has anything waiting. A safety net for work that reached the queue by other hands,
+-- such as a statement typed by an operator. Returns how many senders would have been looked at too late.
+create function outbound.repair_sender_turns()
+returns int
+language sql security invoker set search_path = ''
+as $$
+  select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+  from outbound.senders_with_work() as w
+$$;
+revoke execute on function outbound.repair_sender_turns from public;
 
 -- Leases up to p_limit notifications that are due to p_worker for p_lease. A WhatsApp sender goes no faster than its rate,
 -- a voice sender has no more calls going on than it has lines.

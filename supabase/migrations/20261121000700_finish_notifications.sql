@@ -109,7 +109,7 @@ revoke execute on function outbound.stop_requeued from public;
 --     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
 --     postponed (retry_in_s: untried too, its time has not come; it gets as much longer to live),
 --   http_status, error_code, reason.
--- The try is always recorded. The row keeps its state when it was claimed again since. When only the lease ran out, the
+-- The try is always recorded, of a notification that is still there. The row keeps its state when it was claimed again since. When only the lease ran out, the
 -- answer is believed as if it had come in time, and that it was sent even when the row was already given up or queued
 -- again: what was taken must not be sent twice.
 -- Returns how many rows changed state.
@@ -122,38 +122,45 @@ declare
   v_changed int;
   v_companies uuid[];
   v_requeued uuid[];
+  v_senders uuid[];
+  v_times timestamptz[];
   v_called text[];
+  v_calling_companies uuid[];
+  v_callers uuid[];
 begin
-  insert into outbound.delivery_attempts (
-    company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
-    provider_message_id
-  )
-  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
-    r.reason, r.provider_message_id
-  from jsonb_to_recordset(p_results) as r(
-    company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text,
-    http_status int, error_code text, reason text, provider_message_id text
-  )
-  where r.outcome not in ('released', 'postponed')
-  on conflict on constraint delivery_attempts_pkey do update
-    set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
-      reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now();
-
-  with held as (
-    select n.company_id, n.id, n.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
+  with locked as materialized (
+    select n.company_id, n.id, n.status, n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
+      r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
+      r.provider_message_id
     from jsonb_to_recordset(p_results) as r(
-      company_id uuid, id uuid, fence int, outcome text, error_code text, reason text, retry_in_s float8,
-      provider_message_id text
+      company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
+      error_code text, reason text, retry_in_s float8, provider_message_id text
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
-    where n.fence = r.fence and case n.status
-      when 'sending' then n.worker = p_worker
+    order by n.id for update of n
+  ),
+  attempted as (
+    insert into outbound.delivery_attempts (
+      company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
+      provider_message_id
+    )
+    select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
+      n.reason, n.provider_message_id
+    from locked as n where n.outcome not in ('released', 'postponed')
+    on conflict on constraint delivery_attempts_pkey do update
+      set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
+        reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now()
+  ),
+  held as (
+    select r.company_id, r.id, r.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
+    from locked as r
+    where r.is_last_try and case r.status
+      when 'sending' then r.worker = p_worker
       when 'unconfirmed' then r.outcome <> 'unknown'
       -- Queued with a code: the platform itself said since that it could not be delivered.
-      when 'queued' then r.outcome = 'sent' and n.error_code is null
-      when 'failed' then r.outcome = 'sent' and n.error_code in ('outcome_unknown', 'expired')
+      when 'queued' then r.outcome = 'sent' and r.was_error_code is null
+      when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
       else false end
-    order by n.id for update of n
   ),
   finished as (
     update outbound.notifications as n
@@ -173,7 +180,7 @@ begin
       error_reason = case when held.outcome = 'sent' then null else held.reason end
     from held
     where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.id, n.campaign_id, n.status, held.was, held.outcome,
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, held.was, held.outcome,
       case when n.voice and n.status = 'sent' then n.provider_message_id end as called
   )
   select
@@ -191,8 +198,12 @@ begin
     ),
     (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
     (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.called) from finished as f where f.called is not null)
-  into v_changed, v_moves, v_companies, v_requeued, v_called;
+    (select array_agg(f.sender_id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.run_at order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.called) from finished as f where f.called is not null),
+    (select array_agg(f.company_id) from finished as f where f.voice and f.status in ('queued', 'failed')),
+    (select array_agg(f.sender_id) from finished as f where f.voice and f.status in ('queued', 'failed'))
+  into v_changed, v_moves, v_companies, v_requeued, v_senders, v_times, v_called, v_calling_companies, v_callers;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
@@ -202,6 +213,13 @@ begin
   end if;
   if v_called is not null then
     perform outbound.hear_failures(v_called);
+  end if;
+  if v_requeued is not null then
+    perform outbound.wake_senders(v_companies, v_senders, v_times);
+  end if;
+  -- A call that is over leaves its line to the next.
+  if v_callers is not null then
+    perform outbound.plan_sender_turns(v_calling_companies, v_callers, true);
   end if;
   return v_changed;
 end
@@ -245,6 +263,9 @@ begin
     refilled_at = case when change.slow_down then clock_timestamp() else p.refilled_at end
   from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
   where p.company_id = change.company_id and p.sender_id = change.sender_id;
+
+  perform outbound.plan_sender_turns(array_agg(c.company_id), array_agg(c.sender_id), true)
+  from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
   set status = 'stopped', stopped_reason = c.reason

@@ -20,6 +20,9 @@ declare
   v_expired_moves jsonb;
   v_companies uuid[];
   v_requeued uuid[];
+  v_planned_companies uuid[];
+  v_planned_senders uuid[];
+  v_forgotten int := 0;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
@@ -98,13 +101,15 @@ begin
         when not silent.again then 'The platform never said whether it took the message; it was not sent again'
       end
     from silent where n.company_id = silent.company_id and n.id = silent.id
-    returning n.company_id, n.id, n.campaign_id, silent.again
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, silent.again
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
       'pending', s.again::int, 'failed', (not s.again)::int)),
-    array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again)
-  into v_resent, v_given_up, v_moves, v_companies, v_requeued from settled as s;
+    array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again),
+    array_agg(s.company_id) filter (where s.again or s.voice), array_agg(s.sender_id) filter (where s.again or s.voice)
+  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders
+  from settled as s;
 
   -- scheduled, queued → failed, when it is too late to be of use
   with late as (
@@ -138,9 +143,20 @@ begin
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
+  if v_planned_senders is not null then
+    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
+  end if;
+
+  -- Once a minute.
+  insert into outbound.settings as s (name, value) values ('last_turn_repair', to_jsonb(now()))
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
+    where s.updated_at < now() - interval '1 minute';
+  if found then
+    v_forgotten := outbound.repair_sender_turns();
+  end if;
 
   return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
-    'given_up', v_given_up, 'expired', v_expired);
+    'given_up', v_given_up, 'expired', v_expired, 'forgotten', v_forgotten);
 end
 $$;
 revoke execute on function outbound.tick from public;

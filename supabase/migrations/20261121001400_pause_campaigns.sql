@@ -156,6 +156,8 @@ begin
 
       if not v_stopped then
         resumed := resumed + outbound.release_strays(p_company_id, array[p_campaign_id]);
+        perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
+        from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
       end if;
       return next;
       return;

@@ -190,6 +190,8 @@ as $$
 declare
   v_moves jsonb;
   v_count int;
+  v_companies uuid[];
+  v_senders uuid[];
 begin
   with endless as (
     select n.company_id, n.id from outbound.notifications as n
@@ -201,13 +203,15 @@ begin
     set status = 'failed', failed_at = now(), error_code = 'outcome_unknown',
       error_reason = 'The platform took the call and never said how it ended'
     from endless where n.company_id = endless.company_id and n.id = endless.id
-    returning n.company_id, n.campaign_id
+    returning n.company_id, n.campaign_id, n.sender_id
   )
   select count(*), jsonb_agg(jsonb_build_object(
-    'company_id', g.company_id, 'campaign_id', g.campaign_id, 'sent', -1, 'failed', 1))
-  into v_count, v_moves from given_up as g;
+      'company_id', g.company_id, 'campaign_id', g.campaign_id, 'sent', -1, 'failed', 1)),
+    array_agg(g.company_id), array_agg(g.sender_id)
+  into v_count, v_moves, v_companies, v_senders from given_up as g;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
+    perform outbound.plan_sender_turns(v_companies, v_senders, true);
   end if;
   return v_count;
 end

@@ -59,23 +59,9 @@ returns timestamptz
 language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
 as $$
 begin
-  return (
-    select least(
-      (
-        select min(greatest(due.run_at, p.blocked_until)) from outbound.senders_with_work() as w
-        join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
-        join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
-          and case s.channel when 'voice' then outbound.free_lines(p, s.concurrency) > 0 else true end
-        cross join (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
-        cross join lateral (
-          select n.run_at from outbound.notifications as n
-          where n.sender_id = w.sender_id and n.priority = level.priority
-            and n.status in ('scheduled', 'queued')
-          order by n.run_at, n.id limit 1
-        ) as due
-      ),
-      (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
-    )
+  return least(
+    (select min(t.due_at) from outbound.sender_turns as t),
+    (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
   );
 end
 $$;

@@ -22,6 +22,8 @@ declare
   v_settled bigint[];
   v_companies uuid[];
   v_requeued uuid[];
+  v_planned_companies uuid[];
+  v_planned_senders uuid[];
   v_moves jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
@@ -117,7 +119,7 @@ begin
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
     where n.company_id = held.company_id and n.id = held.id and (held.was <> held.becomes or held.explained)
-    returning n.company_id, n.id, n.campaign_id, held.was, held.becomes
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, held.was, held.becomes
   )
   select (
     -- A failure that may pass of a try still under way is looked at again when the try is over.
@@ -138,13 +140,19 @@ begin
     ) as move
   ),
     (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
-    (select array_agg(m.id) from moved as m where m.becomes = 'queued')
-  into v_settled, v_moves, v_companies, v_requeued;
+    (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
+    (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
+    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued')
+  into v_settled, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  -- A call that is over leaves its line to the next.
+  if v_planned_senders is not null then
+    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
   -- What is not settled, or matches nothing yet, comes again: after five seconds, then after twice as long each time.

@@ -54,10 +54,11 @@ $$;
 -- a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first; within a
 -- company transactional goes before utility before marketing, its senders take
--- turns, and each sender's longest due goes first. While one claim holds a
--- sender's pace row, others pass that sender by: claims of one sender never
--- overlap. Rows that somebody else is changing are passed by as well, and the
--- companies in p_except.
+-- turns, and each sender's longest due goes first. A claim looks at no more than
+-- 64 senders, those whose turn came first, and at none whose turn is still to
+-- come. While one claim has a sender's pace row locked, others pass that sender
+-- by: claims of one sender never overlap, and others run side by side. Rows that
+-- somebody else is changing are passed by as well, and the companies in p_except.
 create or replace function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
@@ -83,53 +84,74 @@ declare
   v_companies uuid[];
   v_ids uuid[];
   v_calls boolean;
+  v_seen_companies uuid[];
+  v_seen_senders uuid[];
 begin
-  with paced as materialized (
-    select p as pace, s.channel, s.rate_per_second, s.concurrency
-    from outbound.senders_with_work() as w
-    join outbound.senders as s on s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active'
-    join outbound.sender_pace as p on p.company_id = w.company_id and p.sender_id = w.sender_id
-    where (p.blocked_until is null or p.blocked_until <= now()) and not w.company_id = any (p_except)
-    for no key update of p skip locked
-  ),
-  allowance as materialized (
-    select (paced.pace).company_id, (paced.pace).sender_id, (paced.pace).refilled_at as served_at,
-      paced.channel = 'voice' as voice,
-      -- An open breaker lets one message through to see whether the platform is back.
-      least(
-        case when (paced.pace).failures >= 5 then 1 else p_limit end,
-        case paced.channel when 'voice' then outbound.free_lines(paced.pace, paced.concurrency)
-          else floor(outbound.available_tokens(paced.pace, paced.rate_per_second)) end,
-        greatest(1, 2 * p_limit / count(*) over ())
-      )::int as messages
-    from paced
-  ),
-  candidate as (
-    select a.company_id, a.served_at, a.voice, n.id, n.priority, n.run_at,
-      row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
-    from allowance as a
-    cross join lateral (
-      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as place
-      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+  for v_round in 1..10 loop
+    with paced as materialized (
+      select p.pace, s.voice,
+        -- An open breaker lets one message through to see whether the platform is back.
+        case when (p.pace).blocked_until > now() then 0 else least(
+          case when (p.pace).failures >= 5 then 1 else p_limit end,
+          case when s.voice then outbound.free_lines(p.pace, s.concurrency)
+            else floor(outbound.available_tokens(p.pace, s.rate_per_second)) end
+        ) end as free
+      from outbound.sender_turns as t
+      -- Lateral: one look-up a sender, so that the turns are read in their order and no further than needed.
       cross join lateral (
-        select n.id, n.priority, n.run_at from outbound.notifications as n
-        where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
-          and n.priority = level.priority and n.run_at <= now()
-          -- In a form no index has: by that of expiry all that waits would be read and sorted.
-          and case when n.expires_at > now() then true end
-        order by n.run_at, n.id limit a.messages
-      ) as due
-      order by due.priority, due.run_at, due.id limit a.messages
-    ) as n
-  )
-  select array_agg(chosen.company_id), array_agg(chosen.id), bool_or(chosen.voice) into v_companies, v_ids, v_calls
-  from (
-    select c.company_id, c.id, c.voice from candidate as c
-    order by c.turn, c.priority, c.served_at, c.run_at, c.id limit p_limit
-  ) as chosen;
-  if v_calls then
-    select s.companies, s.ids into v_companies, v_ids from outbound.space_calls(v_companies, v_ids) as s;
-  end if;
+        select w.channel = 'voice' as voice, w.rate_per_second, w.concurrency from outbound.senders as w
+        where w.company_id = t.company_id and w.id = t.sender_id and w.status = 'active' limit 1
+      ) as s
+      cross join lateral (
+        select w as pace from outbound.sender_pace as w
+        where w.company_id = t.company_id and w.sender_id = t.sender_id
+        for no key update skip locked
+      ) as p
+      where t.due_at <= now() and not t.company_id = any (p_except)
+      order by t.due_at limit 64
+    ),
+    allowance as materialized (
+      select (paced.pace).company_id, (paced.pace).sender_id, (paced.pace).refilled_at as served_at, paced.voice,
+        least(paced.free, greatest(1, 2 * p_limit / count(*) over ()))::int as messages
+      from paced where paced.free >= 1
+    ),
+    candidate as (
+      select a.company_id, a.served_at, a.voice, n.id, n.priority, n.run_at,
+        row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
+      from allowance as a
+      cross join lateral (
+        select due.*, row_number() over (order by due.priority, due.run_at, due.id) as place
+        from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+        cross join lateral (
+          select n.id, n.priority, n.run_at from outbound.notifications as n
+          where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
+            and n.priority = level.priority and n.run_at <= now()
+            -- In a form no index has: by that of expiry all that waits would be read and sorted.
+            and case when n.expires_at > now() then true end
+          order by n.run_at, n.id limit a.messages
+        ) as due
+        order by due.priority, due.run_at, due.id limit a.messages
+      ) as n
+    ),
+    chosen as (
+      select c.company_id, c.id, c.voice from candidate as c
+      order by c.turn, c.priority, c.served_at, c.run_at, c.id limit p_limit
+    )
+    select
+      (select array_agg((paced.pace).company_id) from paced), (select array_agg((paced.pace).sender_id) from paced),
+      (select array_agg(chosen.company_id) from chosen), (select array_agg(chosen.id) from chosen),
+      (select bool_or(chosen.voice) from chosen)
+    into v_seen_companies, v_seen_senders, v_companies, v_ids, v_calls;
+    if v_calls then
+      select s.companies, s.ids into v_companies, v_ids from outbound.space_calls(v_companies, v_ids) as s;
+    end if;
+    exit when v_ids is not null;
+    -- None of these may send after all: their turns move, and the next senders are looked at.
+    perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
+    if coalesce(cardinality(v_seen_senders), 0) < 64 then
+      return;
+    end if;
+  end loop;
   if v_ids is null then
     return;
   end if;
@@ -207,5 +229,6 @@ begin
   if v_calls then
     perform outbound.open_calls(p_worker, v_companies, v_ids);
   end if;
+  perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
 end
 $$;

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { millisecondsUntilDue, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
-import { claim, enqueue, insertSendingCompany, letTimePass, statusesOf, tickNow } from "./queue.ts";
+import {
+  claim,
+  enqueue,
+  insertSendingCompany,
+  letTimePass,
+  planTurns,
+  statusesOf,
+  tickNow,
+} from "./queue.ts";
 
 Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
   withTestDatabase(async ({ sql }) => {
@@ -62,6 +70,7 @@ Deno.test("next_due() passes by what may not leave: a stopped sender's, and for 
     await enqueue(sql, resting);
     await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '20 seconds'
       where sender_id = ${resting.sender.id}`;
+    await planTurns(sql);
 
     assert.equal(nothing, null);
     assert.equal(Math.round(await millisecondsUntilDue(sql) ?? 0) > 15_000, true);

@@ -6,7 +6,7 @@ import { insertWebhook } from "../setup/webhooks.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { requestCalls } from "./request_calls.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany } from "./queue.ts";
+import { claim, enqueue, eventOf, finish, insertSendingCompany, planTurns } from "./queue.ts";
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [
@@ -46,6 +46,7 @@ for (const analyzed of [true, false]) {
         await fillEvents(one);
         await fillRequests(one, companies[0]!, widgetId);
       });
+      await planTurns(sql);
       if (analyzed) await sql`analyze`;
       // A table of campaigns nobody has counted is taken for a small one; it is, for the minute that lasts.
       const large = LARGE.filter((table) => analyzed || table !== "campaigns");
@@ -65,6 +66,7 @@ for (const analyzed of [true, false]) {
         },
         finish: async (one) => {
           await sql`update outbound.sender_pace set refilled_at = refilled_at - interval '1 second'`;
+          await planTurns(sql);
           const claimed = await claim(sql, { limit: AT_ONCE });
           await finish(one, claimed, { outcome: "sent" });
         },
