@@ -80,7 +80,9 @@ revoke execute on function outbound.sender_ready_at from public;
 create function outbound.plan_sender_turns(p_companies uuid[], p_senders uuid[], p_wait boolean)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One plan, made once a connection, that looks up each sender by its key whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   v_companies uuid[];

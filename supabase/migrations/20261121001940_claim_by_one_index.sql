@@ -55,8 +55,8 @@ $$;
 -- Companies take turns, the one that was served longest ago first; within a
 -- company transactional goes before utility before marketing, its senders take
 -- turns, and each sender's longest due goes first. A claim looks at no more than
--- 64 senders, those whose turn came first, and at none whose turn is still to
--- come. While one claim has a sender's pace row locked, others pass that sender
+-- 64 senders (a sixteenth of p_limit, 16 at least), those whose turn came first,
+-- and at none whose turn is still to come. While one claim has a sender's pace row locked, others pass that sender
 -- by: claims of one sender never overlap, and others run side by side. Rows that
 -- somebody else is changing are passed by as well, and the companies in p_except.
 create or replace function outbound.claim_notifications(
@@ -77,10 +77,13 @@ returns table (
   troubled boolean
 )
 language plpgsql security invoker set search_path = ''
--- One plan, made once a connection, that finds its way by indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One plan, made once a connection, that finds its way by indexes whatever is stored. A bitmap would read all senders of
+-- a company for each of them.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
+  -- Enough to fill the claim without keeping all others from a claim that runs beside this one.
+  v_max_senders int := least(64, greatest(16, p_limit / 16));
   v_companies uuid[];
   v_ids uuid[];
   v_calls boolean;
@@ -108,7 +111,7 @@ begin
         for no key update skip locked
       ) as p
       where t.due_at <= now() and not t.company_id = any (p_except)
-      order by t.due_at limit 64
+      order by t.due_at limit v_max_senders
     ),
     allowance as materialized (
       select (paced.pace).company_id, (paced.pace).sender_id, (paced.pace).refilled_at as served_at, paced.voice,
@@ -148,7 +151,7 @@ begin
     exit when v_ids is not null;
     -- None of these may send after all: their turns move, and the next senders are looked at.
     perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
-    if coalesce(cardinality(v_seen_senders), 0) < 64 then
+    if coalesce(cardinality(v_seen_senders), 0) < v_max_senders then
       return;
     end if;
   end loop;

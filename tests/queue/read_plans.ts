@@ -63,3 +63,15 @@ export function faultsOf(plans: PlanNode[], mostRows: number, largeTables: strin
     return counts && rowsRead(node) > mostRows ? [`${name}: ${rowsRead(node)} rows`] : [];
   });
 }
+
+/** How many rows a call read of each table, thrown away or not. */
+export function rowsReadOf(plans: PlanNode[]): Record<string, number> {
+  const rows: Record<string, number> = {};
+  for (const node of plans.flatMap((plan) => [...nodesOf(plan)])) {
+    const table = node["Relation Name"];
+    if (table !== undefined && /Scan/.test(node["Node Type"])) {
+      rows[table] = (rows[table] ?? 0) + rowsRead(node);
+    }
+  }
+  return rows;
+}
