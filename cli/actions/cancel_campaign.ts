@@ -1,3 +1,4 @@
+import { cancelCampaign as cancelInDatabase } from "../../supabase/functions/_shared/db/campaign_control.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { showCampaign } from "./show_campaign.ts";
 
@@ -11,7 +12,6 @@ export async function cancelCampaign(
   { campaignId }: { campaignId: string },
 ): Promise<{ campaignId: string; cancelled: number; inFlight: number }> {
   const { companyId } = await showCampaign({ sql }, { campaignId });
-  const [row] = await sql<{ cancelled: number; inFlight: number }[]>`
-    select cancelled, in_flight as "inFlight" from outbound.cancel_campaign(${companyId}, ${campaignId})`;
-  return { campaignId, ...row! };
+  const { changed, inFlight } = await cancelInDatabase(sql, { companyId, campaignId });
+  return { campaignId, cancelled: changed, inFlight };
 }

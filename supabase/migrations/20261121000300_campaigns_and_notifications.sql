@@ -43,6 +43,9 @@ create table outbound.campaigns (
   -- Its template is not approved: what has not left is held until it is. Why, in words for people. Independent of
   -- paused_at; what waits is held as long as there is either.
   held_reason text,
+  -- A cancellation or a pause of a large campaign is going through its notifications, and was last seen at it then.
+  -- Meanwhile claims pass over what is left of it.
+  stopping_at timestamptz,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
@@ -57,6 +60,8 @@ create index campaigns_created_idx on outbound.campaigns (company_id, created_at
 -- The campaigns a change of their template concerns (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
+-- Those that are being stopped right now: none, as a rule. Every claim asks.
+create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 alter table outbound.campaigns enable row level security;
 
 create table outbound.notifications (

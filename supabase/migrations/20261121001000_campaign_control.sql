@@ -18,35 +18,44 @@ as $$
 $$;
 revoke execute on function outbound.campaign_status from public;
 
--- Stops what has not left yet, and keeps what is being sent from being tried
--- again. Returns how many were stopped and how many a dispatcher still holds.
-create function outbound.cancel_campaign(p_company_id uuid, p_campaign_id uuid)
-returns table (cancelled int, in_flight int)
+-- Stops what has not left yet, and keeps what is being sent from being tried again. At most p_limit notifications per
+-- call, after the one whose id is p_after, so that no call keeps the sender's other campaigns waiting: where last_id is
+-- not null, call again with it as p_after, in a transaction of its own. From the first call on nothing more leaves.
+-- Returns how many this call stopped and, with the last one, how many a dispatcher still holds.
+create function outbound.cancel_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+)
+returns table (cancelled int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
 begin
-  with held as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
-    order by n.id for update
-  ),
-  stopped as (
-    update outbound.notifications as n set status = 'cancelled'
-    from held where n.company_id = held.company_id and n.id = held.id
-    returning 1
-  )
-  select count(*)::int into cancelled from stopped;
-  update outbound.campaigns as g set cancelled_at = coalesce(g.cancelled_at, now())
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
+      and n.status in ('scheduled', 'queued')
+    order by n.id limit p_limit for update
+  ) as locked;
+  cancelled := coalesce(cardinality(v_ids), 0);
+  last_id := case when cancelled = p_limit then v_ids[p_limit] end;
+  update outbound.notifications as n set status = 'cancelled'
+  where n.company_id = p_company_id and n.id = any (v_ids);
+  update outbound.campaigns as g
+  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));
   end if;
+  if last_id is not null then
+    return next;
+    return;
+  end if;
 
-  -- What went back to the queue between the two statements above. Whatever does so from here on needs the campaign's
-  -- row, which is ours, and will see that it is cancelled; so what somebody holds may be passed by.
+  -- What went back to the queue before the campaign's row was locked above. Whatever does so from here on needs that
+  -- row, which is ours, and will see that it is cancelled; so what somebody has locked may be passed by.
   select array_agg(requeued.id) into v_ids
   from (
     select n.id from outbound.notifications as n
@@ -59,6 +68,8 @@ begin
   end if;
   select g.processing into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
+  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   return next;
 end
 $$;

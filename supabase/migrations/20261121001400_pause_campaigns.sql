@@ -26,54 +26,75 @@ create trigger notifications_let_go before update of status on outbound.notifica
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.let_go();
 
--- Holds what has not left. Returns how many were held and how many may still go out because a dispatcher has them:
--- after this is committed nothing else of the campaign leaves until it is resumed. A campaign that is over stays so.
-create function outbound.pause_campaign(p_company_id uuid, p_campaign_id uuid)
-returns table (paused int, in_flight int)
+-- Holds what has not left, as cancel_campaign cancels it: at most p_limit notifications per call, after p_after. From the
+-- first call on nothing more leaves until the campaign is resumed. A campaign that is over stays so; one that is resumed
+-- between two calls is left alone by the second. Returns how many this call held and, with the last one, how many may
+-- still go out because a dispatcher has them.
+create function outbound.pause_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+)
+returns table (paused int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_strays int;
+  v_ids uuid[];
+  v_resumed boolean;
+  v_strays int := 0;
 begin
-  with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
       and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update
-  ),
-  held as (
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
-    returning 1
-  )
-  select count(*)::int into paused from held;
+    order by n.id limit p_limit for update
+  ) as locked;
+  paused := coalesce(cardinality(v_ids), 0);
+  last_id := case when paused = p_limit then v_ids[p_limit] end;
 
-  perform from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
-  update outbound.campaigns as g set paused_at = coalesce(g.paused_at, now())
+  select p_after is not null and g.paused_at is null into v_resumed
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+  if v_resumed then
+    paused := 0;
+    last_id := null;
+  else
+    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    where n.company_id = p_company_id and n.id = any (v_ids);
+  end if;
+  update outbound.campaigns as g
+  set paused_at = case when not v_resumed then coalesce(g.paused_at, now()) end,
+    stopping_at = case when last_id is not null then now() end
   where g.company_id = p_company_id and g.id = p_campaign_id and g.pending + g.processing > 0;
+  if last_id is not null then
+    return next;
+    return;
+  end if;
 
-  -- What came back to the queue between the two steps above. With the campaign's row ours nothing more does. Who holds
-  -- one of these is most likely a claim that waits for that row; to wait for it in turn would be a deadlock, so what
+  -- What came back to the queue between the two steps above. With the campaign's row ours nothing more does. Who has one
+  -- of these locked is most likely a claim that waits for that row; to wait for it in turn would be a deadlock, so what
   -- it has counts as gone.
-  with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update skip locked
-  ),
-  held as (
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
-    returning 1
-  )
-  select count(*)::int into v_strays from held;
-  paused := paused + v_strays;
+  if not v_resumed then
+    with waiting as (
+      select n.company_id, n.id from outbound.notifications as n
+      where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+        and n.status in ('scheduled', 'queued') and n.held_run_at is null
+      order by n.id for update skip locked
+    ),
+    held as (
+      update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+      from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+      returning 1
+    )
+    select count(*)::int into v_strays from held;
+    paused := paused + v_strays;
+  end if;
 
   select g.processing + (
     select count(*) from outbound.notifications as n
     where n.company_id = p_company_id and n.campaign_id = p_campaign_id
       and n.status in ('scheduled', 'queued') and n.held_run_at is null
   )::int into in_flight
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   return next;
 end
@@ -151,7 +172,8 @@ begin
       if v_free and v_stopped then
         raise exception 'its template was stopped meanwhile' using errcode = 'OB001';
       end if;
-      update outbound.campaigns as g set paused_at = null
+      update outbound.campaigns as g
+      set paused_at = null, stopping_at = case when g.cancelled_at is not null then g.stopping_at end
       where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
 
       if not v_stopped then

@@ -131,6 +131,9 @@ begin
             and n.priority = level.priority and n.run_at <= now()
             -- In a form no index has: by that of expiry all that waits would be read and sorted.
             and case when n.expires_at > now() then true end
+            and not n.campaign_id = any (array(
+              select g.id from outbound.campaigns as g where g.stopping_at is not null
+            ))
           order by n.run_at, n.id limit a.messages
         ) as due
         order by due.priority, due.run_at, due.id limit a.messages

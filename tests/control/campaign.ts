@@ -14,7 +14,8 @@ export interface Paused {
 }
 
 export async function pause(sql: postgres.Sql, companyId: string, campaignId: string): Promise<Paused> {
-  const [row] = await sql<Paused[]>`select * from outbound.pause_campaign(${companyId}, ${campaignId})`;
+  const [row] = await sql<Paused[]>`
+    select paused, in_flight from outbound.pause_campaign(${companyId}, ${campaignId})`;
   return row!;
 }
 

@@ -173,7 +173,8 @@ Deno.test("cancel_campaign() stops a paused campaign", () =>
     const { campaignId, ids } = await enqueue(sql, company, { count: 3 });
     await pause(sql, company.id, campaignId);
 
-    const [result] = await sql`select * from outbound.cancel_campaign(${company.id}, ${campaignId})`;
+    const [result] = await sql`
+      select cancelled, in_flight from outbound.cancel_campaign(${company.id}, ${campaignId})`;
 
     assert.deepEqual({ ...result }, { cancelled: 3, in_flight: 0 });
     assert.deepEqual(await statusesOf(sql, ids), ["cancelled", "cancelled", "cancelled"]);

@@ -18,7 +18,7 @@ import {
 
 async function cancel(sql: postgres.Sql, companyId: string, campaignId: string) {
   const [row] = await sql<{ cancelled: number; in_flight: number }[]>`
-    select * from outbound.cancel_campaign(${companyId}, ${campaignId})`;
+    select cancelled, in_flight from outbound.cancel_campaign(${companyId}, ${campaignId})`;
   return row!;
 }
 

@@ -35,20 +35,66 @@ export interface ControlledCampaign {
 
 type Counts = Omit<ControlledCampaign, "status">;
 
-/** Stops what has not left yet, for good. */
+/** Stops what has not left yet, for good; from its first step on nothing but `inFlight` leaves. */
 export async function cancelCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
-  const [row] = await sql<Counts[]>`
-    select cancelled as changed, in_flight as "inFlight"
-    from outbound.cancel_campaign(${ids.companyId}, ${ids.campaignId})`;
-  return await controlled(sql, ids, row!);
+  return await controlled(sql, ids, await cancelFrom(sql, ids, null));
 }
 
-/** Holds what has not left yet; nothing but `inFlight` leaves from then on. */
+/** Holds what has not left yet; from its first step on nothing but `inFlight` leaves. */
 export async function pauseCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
-  const [row] = await sql<Counts[]>`
-    select paused as changed, in_flight as "inFlight"
-    from outbound.pause_campaign(${ids.companyId}, ${ids.campaignId})`;
-  return await controlled(sql, ids, row!);
+  return await controlled(sql, ids, await pauseFrom(sql, ids, null));
+}
+
+/** Goes on with cancellations and pauses that nobody is at any more: their process died half-way. */
+export async function continueStopping(sql: Sql): Promise<void> {
+  while (true) {
+    const [abandoned] = await sql<(CampaignIds & { cancelled: boolean })[]>`
+      update outbound.campaigns as g set stopping_at = now()
+      from (
+        select company_id, id from outbound.campaigns where stopping_at < now() - interval '10 seconds'
+        order by stopping_at limit 1 for no key update skip locked
+      ) as stopping
+      where g.company_id = stopping.company_id and g.id = stopping.id
+      returning g.company_id as "companyId", g.id as "campaignId", g.cancelled_at is not null as cancelled`;
+    if (abandoned === undefined) return;
+    await (abandoned.cancelled ? cancelFrom : pauseFrom)(sql, abandoned, BEFORE_ALL);
+  }
+}
+
+/** Not the first step, which would pause a campaign anew that was resumed meanwhile. */
+const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
+
+async function cancelFrom(sql: Sql, ids: CampaignIds, after: string | null): Promise<Counts> {
+  return await stepByStep(after, (from) =>
+    sql<Step[]>`
+      select cancelled as changed, in_flight as "inFlight", last_id as "lastId"
+      from outbound.cancel_campaign(${ids.companyId}, ${ids.campaignId}, ${from})`);
+}
+
+async function pauseFrom(sql: Sql, ids: CampaignIds, after: string | null): Promise<Counts> {
+  return await stepByStep(after, (from) =>
+    sql<Step[]>`
+      select paused as changed, in_flight as "inFlight", last_id as "lastId"
+      from outbound.pause_campaign(${ids.companyId}, ${ids.campaignId}, ${from})`);
+}
+
+interface Step extends Counts {
+  /** Where the next step begins; null after the last one. */
+  lastId: string | null;
+}
+
+/** A large campaign is stopped some thousand notifications at a time, so that the sender's others go on meanwhile. */
+async function stepByStep(
+  after: string | null,
+  step: (after: string | null) => Promise<Step[]>,
+): Promise<Counts> {
+  let changed = 0;
+  for (let from = after;;) {
+    const [done] = await step(from);
+    changed += done!.changed;
+    if (done!.lastId === null) return { changed, inFlight: done!.inFlight };
+    from = done!.lastId;
+  }
 }
 
 /** Lets go what a pause held: at once when its time has passed, otherwise at its time. */

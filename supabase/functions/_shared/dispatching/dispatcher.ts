@@ -6,6 +6,7 @@ import {
   renewLeases,
   tick,
 } from "../db/dispatch_queue.ts";
+import { continueStopping } from "../db/campaign_control.ts";
 import { cleanUpWhenDue } from "../db/settings.ts";
 import { startDeliveries } from "../events_out/start_deliveries.ts";
 import { describeError } from "../log.ts";
@@ -26,6 +27,8 @@ const TICK_MS = 1000;
 const SYNC_LOOK_MS = 10_000;
 /** Calls whose end nobody told us of are looked for this often at least. */
 const CALLS_LOOK_MS = 5000;
+/** Cancellations and pauses that were left half-way are looked for this often. */
+const STOPPING_POLL_MS = 5000;
 /** Housekeeping, where the database does not do it itself, is due once an hour. */
 const CLEAN_UP_LOOK_MS = 600_000;
 /** Work queued by another process is noticed after this long. */
@@ -130,6 +133,7 @@ export async function runDispatcher(
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     repeat(services, TICK_MS, () => services.applyEvents()),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
+    repeat(services, STOPPING_POLL_MS, () => continueStopping(sql)),
     repeat(services, CLEAN_UP_LOOK_MS, () => cleanUpWhenDue(sql)),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
