@@ -162,6 +162,8 @@ create table outbound.provider_events (
   -- From the reference we sent along; null when the platform did not give it back.
   company_id uuid,
   notification_id uuid,
+  -- The try it is about; null also when the reference does not name one.
+  fence int,
   status text not null,
   occurred_at timestamptz not null,
   error_code text,
