@@ -152,6 +152,7 @@ begin
       -- Queued with a code: the platform itself said since that it could not be delivered.
       when 'queued' then r.outcome = 'sent' and n.error_code is null
       when 'failed' then r.outcome = 'sent' and n.error_code in ('outcome_unknown', 'expired')
+      when 'cancelled' then r.outcome = 'sent'
       else false end
     order by n.id for update of n
   ),
@@ -185,6 +186,7 @@ begin
           sum((f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int) as processing,
           sum((f.outcome = 'sent')::int) as sent,
           sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
+          sum(- (f.was = 'cancelled')::int) as cancelled,
           sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
         from finished as f group by f.company_id, f.campaign_id
       ) as move
