@@ -146,7 +146,7 @@ function sent({ company_id, id, fence, attempt }: ClaimedNotification): Finished
   };
 }
 
-function delivered({ company_id, id, provider_message_id }: FinishedNotification): ProviderEvent {
+function delivered({ company_id, id, fence, provider_message_id }: FinishedNotification): ProviderEvent {
   return {
     dedupe_key: `whatsapp:${provider_message_id}:delivered`,
     channel: "whatsapp",
@@ -154,6 +154,7 @@ function delivered({ company_id, id, provider_message_id }: FinishedNotification
     provider_message_id,
     company_id,
     notification_id: id,
+    fence,
     status: "delivered",
     occurred_at: new Date().toISOString(),
     error_code: null,

@@ -4,6 +4,8 @@ import { writeReference } from "../../supabase/functions/_shared/dispatching/ref
 export interface SentMessage {
   companyId: string;
   notificationId: string;
+  /** Of the try that the platform took. */
+  fence: number;
   providerMessageId: string;
   number: string;
 }

@@ -1,8 +1,10 @@
--- The queue. One accepted request is one campaign; each recipient is one
--- notification. Rows change state only through the functions of the later
--- migrations; docs/states.md shows who moves what. Every function takes its
--- locks in one order (notifications by id, then campaigns by id), so that any
--- number of them may run at once without a deadlock.
+-- The queue. One accepted request is one campaign; each recipient is one notification. Rows change state only through the
+-- functions of the later migrations; docs/states.md shows who moves what.
+--
+-- The lock order, kept by every function, so that any number of them may run at once without a deadlock: access keys by
+-- hash, the sender's row and its pace, the template, provider events, notifications by id and all of a transaction's in
+-- one go, delivery attempts, calls, campaigns by id, webhook deliveries, the webhook, and last the senders' turns by
+-- sender id. A function that needs a row out of this order takes it only where it can lock it at once (skip locked).
 create table outbound.campaigns (
   company_id uuid not null,
   id uuid not null,
@@ -167,6 +169,8 @@ create table outbound.provider_events (
   -- From the reference we sent along; null when the platform did not give it back.
   company_id uuid,
   notification_id uuid,
+  -- The try it is about; null also when the reference does not name one.
+  fence int,
   status text not null,
   occurred_at timestamptz not null,
   error_code text,

@@ -160,6 +160,7 @@ begin
       -- Queued with a code: the platform itself said since that it could not be delivered.
       when 'queued' then r.outcome = 'sent' and r.was_error_code is null
       when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
+      when 'cancelled' then r.outcome = 'sent'
       else false end
   ),
   finished as (
@@ -192,6 +193,7 @@ begin
           sum((f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int) as processing,
           sum((f.outcome = 'sent')::int) as sent,
           sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
+          sum(- (f.was = 'cancelled')::int) as cancelled,
           sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
         from finished as f group by f.company_id, f.campaign_id
       ) as move

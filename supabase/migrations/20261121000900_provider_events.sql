@@ -2,7 +2,7 @@
 -- webhook is answered), applied in batches afterwards. Duplicates, disorder and
 -- events about messages that are not ours are normal.
 
--- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id,
+-- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence,
 -- status, occurred_at, error_code, retryable, reason, call}, …]. Returns how many were new.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
@@ -10,15 +10,15 @@ language sql security invoker set search_path = ''
 as $$
   with stored as (
     insert into outbound.provider_events (
-      dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, status, occurred_at,
+      dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
-      e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
+      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, provider_message_id text, company_id uuid,
-      notification_id uuid, status text, occurred_at timestamptz, error_code text, retryable boolean, reason text,
-      call json
+      notification_id uuid, fence int, status text, occurred_at timestamptz, error_code text, retryable boolean,
+      reason text, call json
     )
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing

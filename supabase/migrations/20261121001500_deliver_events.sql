@@ -87,17 +87,24 @@ end
 $$;
 revoke execute on function outbound.claim_deliveries from public;
 
--- Switches a company's webhook off. What waits is given up; `webhook replay --failed` brings it back.
+-- Switches a company's webhook off. What waits is given up; `webhook replay --failed` brings it back. A delivery that
+-- somebody has locked is just being finished.
 create function outbound.stop_webhook(p_company_id uuid, p_reason text)
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  update outbound.webhooks as w set is_active = false, stopped_reason = p_reason, updated_at = now()
-  where w.company_id = p_company_id;
+  with waiting as (
+    select d.event_id, d.attempt from outbound.webhook_deliveries as d
+    where d.company_id = p_company_id and d.status = 'pending' and (d.worker is null or d.run_at <= now())
+    for update skip locked
+  )
   update outbound.webhook_deliveries as d
   set status = 'failed', worker = null, finished_at = now(), error = coalesce(p_reason, 'The webhook was switched off')
-  where d.company_id = p_company_id and d.status = 'pending' and (d.worker is null or d.run_at <= now());
+  from waiting
+  where d.company_id = p_company_id and d.event_id = waiting.event_id and d.attempt = waiting.attempt;
+  update outbound.webhooks as w set is_active = false, stopped_reason = p_reason, updated_at = now()
+  where w.company_id = p_company_id;
 end
 $$;
 revoke execute on function outbound.stop_webhook from public;

@@ -55,59 +55,28 @@ as $$
 $$;
 revoke execute on function outbound.outcome_rank from public;
 
--- Writes down how calls went, from those of the given provider events whose notification is known.
-create function outbound.record_calls(p_events bigint[])
+-- Records how calls went, from the given provider events about the given notifications, event by event. Whoever calls has
+-- locked the notifications.
+create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
-language plpgsql security invoker set search_path = ''
+language sql security invoker set search_path = ''
 as $$
-declare
-  v_reports jsonb;
-begin
-  with event as materialized (
-    select e.provider_message_id, e.call,
-      coalesce(by_reference.company_id, by_call.company_id) as company_id,
-      coalesce(by_reference.id, by_call.id) as notification_id
-    from outbound.provider_events as e
-    left join outbound.notifications as by_reference
-      on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
-    left join lateral (
-      select n.company_id, n.id from outbound.notifications as n
-      where by_reference.id is null and n.provider_message_id = e.provider_message_id
-      limit 1
-    ) as by_call on true
-    where e.id = any (p_events)
-  ),
-  -- Before their calls, as everywhere: a claim holds the notification while it writes the call.
-  held as (
-    select n.company_id, n.id
-    from (
-      select distinct e.notification_id, e.company_id from event as e order by e.notification_id
-    ) as named
-    cross join lateral (
-      select w.company_id, w.id from outbound.notifications as w
-      where w.company_id = named.company_id and w.id = named.notification_id and w.voice
-      for update
-    ) as n
-  )
-  select jsonb_agg(to_jsonb(e)) into v_reports
-  from event as e join held on held.company_id = e.company_id and held.id = e.notification_id;
-
   insert into outbound.calls as k (
     company_id, notification_id, conversation_id, outcome, duration_s, summary, transcript, started_at, ended_at
   )
-  select r.company_id, r.notification_id, max(r.provider_message_id),
+  select n.company_id, n.id, max(e.provider_message_id),
     (array_agg(d.outcome order by outbound.outcome_rank(d.outcome)))[1], max(d.duration_s),
     (array_agg(d.summary) filter (where d.summary is not null))[1],
     (array_agg(d.transcript) filter (where d.transcript is not null))[1],
     now(), min(d.ended_at)
-  from jsonb_to_recordset(v_reports) as r(
-    company_id uuid, notification_id uuid, provider_message_id text, call jsonb
-  )
-  cross join lateral jsonb_to_record(coalesce(nullif(r.call, 'null'), '{}')) as d(
+  from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
+  join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
+  join outbound.provider_events as e on e.id = named.event_id
+  cross join lateral jsonb_to_record(coalesce(nullif(e.call::text, 'null')::jsonb, '{}')) as d(
     outcome text, duration_s int, summary text, transcript jsonb, ended_at timestamptz
   )
-  group by r.company_id, r.notification_id
-  order by r.notification_id
+  group by n.company_id, n.id
+  order by n.id
   on conflict on constraint calls_pkey do update
     set conversation_id = coalesce(k.conversation_id, excluded.conversation_id),
       outcome = case when outbound.outcome_rank(excluded.outcome) < outbound.outcome_rank(k.outcome)
@@ -115,21 +84,26 @@ begin
       duration_s = coalesce(excluded.duration_s, k.duration_s),
       summary = coalesce(excluded.summary, k.summary),
       transcript = coalesce(excluded.transcript, k.transcript),
-      ended_at = coalesce(k.ended_at, excluded.ended_at);
-end
+      ended_at = coalesce(k.ended_at, excluded.ended_at)
 $$;
 revoke execute on function outbound.record_calls from public;
 
 -- That a call could not be made is told without our reference, and may be told before we know the conversation's id.
--- Such an event need not wait for its next turn when we do.
+-- Such an event need not wait for its next turn when we do. One that somebody has locked is being looked at, by a
+-- transaction that may wait for the notifications of this one.
 create function outbound.hear_failures(p_conversations text[])
 returns void
 language sql security invoker set search_path = ''
 as $$
   update outbound.provider_events as e set apply_at = now()
-  where e.applied_at is null and e.dedupe_key = any (array(
-    select 'voice:' || c.id || ':call_initiation_failure' from unnest(p_conversations) as c(id)
-  ))
+  from (
+    select w.id from outbound.provider_events as w
+    where w.applied_at is null and w.dedupe_key = any (array(
+      select 'voice:' || c.id || ':call_initiation_failure' from unnest(p_conversations) as c(id)
+    ))
+    for no key update skip locked
+  ) as waiting
+  where e.id = waiting.id
 $$;
 revoke execute on function outbound.hear_failures from public;
 
@@ -137,7 +111,7 @@ revoke execute on function outbound.hear_failures from public;
 -- … fifteen times as long; those of which it is not even known whether they were made after 15 seconds at most, again
 -- and again. Calls that are over fall out of the list here.
 create function outbound.take_calls_to_check(p_limit int, p_after interval)
-returns table (company_id uuid, id uuid, conversation_id text, token_sealed text)
+returns table (company_id uuid, id uuid, fence int, conversation_id text, token_sealed text)
 -- Without statistics all calls ever made would be read for the few that are to be asked after.
 language plpgsql security invoker set search_path = '' set enable_seqscan = off
 as $$
@@ -160,7 +134,7 @@ begin
 
   return query
   with going_on as (
-    select n.company_id, n.id, n.status, n.provider_message_id, s.token_sealed
+    select n.company_id, n.id, n.fence, n.status, n.provider_message_id, s.token_sealed
     from unnest(v_companies, v_ids) as due(company_id, id)
     cross join lateral (
       select w.* from outbound.notifications as w where w.company_id = due.company_id and w.id = due.id
@@ -175,7 +149,7 @@ begin
     from going_on as g
     where k.company_id = g.company_id and k.notification_id = g.id
   )
-  select g.company_id, g.id, g.provider_message_id, g.token_sealed
+  select g.company_id, g.id, g.fence, g.provider_message_id, g.token_sealed
   from going_on as g where g.status in ('unconfirmed', 'sent');
 end
 $$;

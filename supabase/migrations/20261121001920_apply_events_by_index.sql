@@ -6,9 +6,12 @@
 --   read, delivered: facts, and facts only grow; they overrule everything but a cancellation.
 --   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
 --     outcome_unknown and expired; not when the same message is known to have failed.
---   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
+--   failed, for the very message that counts as sent: it failed after all, unless another try was sent as well.
 --   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
+-- A failure counts only for the try that its reference names: one of an earlier try says nothing of the present one, and
+-- is only written into the history of the tries. A receipt (sent, delivered, read) counts whichever try it is of. A
+-- reference of earlier versions names no try; its failure counts for the present one.
 -- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
 create or replace function outbound.apply_provider_events(p_limit int default 1000)
 returns int
@@ -19,7 +22,11 @@ as $$
 declare
   v_events bigint[];
   v_calls bigint[];
+  -- The notifications that v_events are about, event by event; null where there is none.
+  v_named_companies uuid[];
+  v_named uuid[];
   v_settled bigint[];
+  v_tries bigint[];
   v_companies uuid[];
   v_requeued uuid[];
   v_planned_companies uuid[];
@@ -36,29 +43,51 @@ begin
     return 0;
   end if;
 
+  -- Which notification each event is about.
+  select array_agg(e.id), array_agg(coalesce(by_reference.company_id, by_message.company_id)),
+    array_agg(coalesce(by_reference.id, by_message.id))
+  into v_events, v_named_companies, v_named
+  from outbound.provider_events as e
+  left join outbound.notifications as by_reference
+    on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
+  -- Lateral: one look-up an event. As a join it becomes, without statistics, a scan of everything ever sent.
+  left join lateral (
+    select n.company_id, n.id from outbound.notifications as n
+    where by_reference.id is null and n.provider_message_id = e.provider_message_id
+    limit 1
+  ) as by_message on true
+  where e.id = any (v_events);
+
+  -- All of them at once, in their order, and before anything else: each is looked at as it is now, and calls come after
+  -- their notifications, as everywhere.
+  perform from (
+    select distinct named.company_id, named.id from unnest(v_named_companies, v_named) as named(company_id, id)
+    where named.id is not null order by named.id
+  ) as named
+  cross join lateral (
+    select from outbound.notifications as n where n.company_id = named.company_id and n.id = named.id for update
+  ) as locked;
+
+  -- Before notifications move, so that what is reported about them can say how their calls went.
   if v_calls is not null then
-    -- First, so that what is reported about a notification that moves can say how its call went.
-    perform outbound.record_calls(v_calls);
+    perform outbound.record_calls(v_events, v_named_companies, v_named);
   end if;
 
   with event as materialized (
-    select e.id, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
-      case when e.status = 'sent' and (
-        select f.applied_at is not null from outbound.provider_events as f
-        where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
-      ) then 'outdated' else e.status end as status,
-      coalesce(by_reference.company_id, by_message.company_id) as company_id,
-      coalesce(by_reference.id, by_message.id) as notification_id
-    from outbound.provider_events as e
-    left join outbound.notifications as by_reference
-      on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
-    -- Lateral: one look-up an event. As a join it becomes, without statistics, a scan of everything ever sent.
-    left join lateral (
-      select n.company_id, n.id from outbound.notifications as n
-      where by_reference.id is null and n.provider_message_id = e.provider_message_id
-      limit 1
-    ) as by_message on true
-    where e.id = any (v_events)
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+      e.fence <> n.fence as another_try,
+      case
+        when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
+        when e.status = 'sent' and (
+          select f.applied_at is not null or e.fence <> n.fence from outbound.provider_events as f
+          where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
+        ) then 'outdated'
+        else e.status
+      end as status,
+      n.company_id, n.id as notification_id
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
+    join outbound.provider_events as e on e.id = named.event_id
   ),
   fact as (
     select e.company_id, e.notification_id,
@@ -69,23 +98,38 @@ begin
       bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
       bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
       array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
+      array_agg(e.provider_message_id) filter (where e.status = 'failed_before') as failed_before,
       array_agg(e.provider_message_id) filter (where e.status = 'sent') as sent_messages,
-      max(e.error_code) filter (where e.status = 'failed') as error_code,
-      max(e.reason) filter (where e.status = 'failed') as reason,
-      max(e.provider_message_id) filter (where e.status <> 'failed' or not e.retryable) as provider_message_id
+      array_agg(e.fence) filter (where e.status = 'sent') as sent_fences,
+      coalesce(max(e.error_code) filter (where e.status = 'failed'),
+        max(e.error_code) filter (where e.status = 'failed_before')) as error_code,
+      coalesce(max(e.reason) filter (where e.status = 'failed'),
+        max(e.reason) filter (where e.status = 'failed_before')) as reason,
+      max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
+      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message
     from event as e
-    where e.notification_id is not null
     group by e.company_id, e.notification_id
   ),
   held as (
     select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
-      f.error_code, f.reason, f.provider_message_id,
+      -- An earlier try failed after it was sent, and what became of the last one nobody knows.
+      case when n.status = 'sent' and n.provider_message_id = any (f.failed_before) and f.failed_messages is null
+        and not exists (
+          select from outbound.delivery_attempts as a
+          where a.company_id = n.company_id and a.notification_id = n.id and a.fence = n.fence
+            and (a.outcome <> 'unknown' or a.provider_message_id is not null)
+        ) then 'outcome_unknown' else f.error_code end as error_code,
+      f.reason, f.refused_message,
+      case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
       case
         when n.status = 'cancelled' or n.status = 'scheduled' or (n.status = 'queued' and n.attempt = 0) then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
-        when n.status = 'sent'
-          then case when n.provider_message_id = any (f.failed_messages) then 'failed' else 'sent' end
+        when n.status = 'sent' then case
+          when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null then 'failed'
+          else 'sent' end
+        -- Taken in another try than the present one, whatever becomes of that.
+        when n.fence <> any (f.sent_fences) then 'sent'
         when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
         when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
@@ -96,7 +140,23 @@ begin
       n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
-    order by n.id for update of n
+    -- The message that counts as sent has failed. Another one that was taken counts from now on.
+    left join lateral (
+      select taken.message
+      from (
+        select a.provider_message_id as message from outbound.delivery_attempts as a
+        where a.company_id = n.company_id and a.notification_id = n.id and a.provider_message_id is not null
+          and not exists (
+            select from outbound.provider_events as x
+            where x.dedupe_key = 'whatsapp:' || a.provider_message_id || ':failed'
+          )
+        union all
+        select unnest(f.sent_messages)
+      ) as taken
+      where n.status = 'sent' and n.provider_message_id = any (f.failed_messages || f.failed_before)
+        and taken.message <> all (f.failed_messages || f.failed_before)
+      limit 1
+    ) as other on true
   ),
   moved as (
     update outbound.notifications as n
@@ -105,7 +165,7 @@ begin
       lease_until = case when held.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when held.was = 'unconfirmed' and held.becomes = 'queued' then now() + interval '10 seconds'
         else n.run_at end,
-      provider_message_id = coalesce(n.provider_message_id, held.provider_message_id),
+      provider_message_id = coalesce(held.message, n.provider_message_id, held.refused_message),
       sent_at = case when held.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, held.sent_at, held.delivered_at, held.read_at, now()) else n.sent_at end,
       delivered_at = case when held.becomes in ('delivered', 'read')
@@ -118,14 +178,21 @@ begin
           then coalesce(held.reason, 'The platform reported a failure without a reason')
         when held.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
     from held
-    where n.company_id = held.company_id and n.id = held.id and (held.was <> held.becomes or held.explained)
+    where n.company_id = held.company_id and n.id = held.id and (
+      held.was <> held.becomes or held.explained
+      or (held.becomes = 'sent' and held.message <> n.provider_message_id)
+    )
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, held.was, held.becomes
   )
   select (
     -- A failure that may pass of a try still under way is looked at again when the try is over.
     select array_agg(e.id) from event as e
     join held on held.company_id = e.company_id and held.id = e.notification_id
-    where not (e.retryable and held.becomes = 'sending')
+    where not (e.retryable and e.status = 'failed' and held.becomes = 'sending')
+  ), (
+    select array_agg(e.id) from event as e
+    where e.fence is not null
+      and (e.status in ('failed', 'failed_before') or (e.another_try and e.status <> 'outdated'))
   ), (
     -- Summed up before it becomes JSON, which costs more than the sums.
     select jsonb_agg(to_jsonb(move)) from (
@@ -143,7 +210,21 @@ begin
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued')
-  into v_settled, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders;
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders;
+  if v_tries is not null then
+    -- Into the history of the tries: failures, and that another try than the last was taken. The outcome stays what our
+    -- own request came to: it says why there was another try.
+    update outbound.delivery_attempts as a
+    set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
+      provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
+    from (
+      select e.company_id, e.notification_id, e.fence, max(e.provider_message_id) as provider_message_id,
+        max(e.error_code) as error_code, max(e.reason) as reason
+      from outbound.provider_events as e where e.id = any (v_tries) group by 1, 2, 3
+    ) as t
+    where a.company_id = t.company_id and a.notification_id = t.notification_id and a.fence = t.fence
+      and a.outcome in ('sent', 'unknown');
+  end if;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
+import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { ORDER_COMPONENTS } from "../setup/fixtures.ts";
@@ -59,6 +60,8 @@ Deno.test("a message that the platform never spoke of again is sent once more af
     await eventuallyAll(t, queued, "read");
     assert.deepEqual([unknown, waiting], [["unconfirmed", "unconfirmed"], ["unconfirmed", "unconfirmed"]]);
     assert.deepEqual([...(await t.taken()).values()], [1, 1]);
+    const references = (await t.sandbox.messages()).map((message) => message.biz_opaque_callback_data);
+    assert.deepEqual(references.map((text) => readReference(text)?.fence), [2, 2]);
   }));
 
 Deno.test("a company that would rather not risk a second message gets none", () =>

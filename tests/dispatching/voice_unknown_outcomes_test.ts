@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { placeCall } from "../../supabase/functions/_shared/dispatching/place_call.ts";
 import { calledNumber, goingOn } from "../queue/calls.ts";
-import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
+import { claim, finish, statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
@@ -50,6 +51,20 @@ Deno.test("a call whose start was never answered, nor told of, is found by askin
     await t.running(() => eventuallyAll(t, queued, "delivered"));
 
     assert.deepEqual(await timesCalled(t), onceEach(MADE.length));
+  }, QUICKLY));
+
+Deno.test("a call that an earlier version started is found by asking, though its reference names no try", () =>
+  withCalls(async (t) => {
+    await t.sandbox.configureVoice({ webhooks: false });
+    const queued = await t.enqueueCalls();
+    const [call] = await claim(t.sql);
+    const started = await placeCall(t.services, { ...call!, fence: null as unknown as number });
+    await finish(t.sql, [call!], { outcome: "unknown" });
+
+    await t.running(() => eventuallyAll(t, queued, "delivered"));
+
+    assert.equal(started.kind, "accepted");
+    assert.deepEqual(await timesCalled(t), onceEach(1));
   }, QUICKLY));
 
 Deno.test("a call that cannot be found is given up after the window and never made again, whatever the company says", () =>

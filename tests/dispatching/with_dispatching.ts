@@ -6,6 +6,7 @@ import type { RequestOverrides, SendingCompany } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";
+import { withoutFence } from "../setup/without_fence.ts";
 
 /** A company with messages to send, a platform to send them to, and dispatchers to run. */
 export interface Dispatching extends TestStack {
@@ -15,7 +16,7 @@ export interface Dispatching extends TestStack {
   running(fn: () => Promise<void>, services?: Services): Promise<void>;
   /** As if this much time had gone by; the sender may send again at once. */
   later(seconds: number): Promise<void>;
-  /** How often each reference was taken by the platform. */
+  /** How often each notification was taken by the platform, whichever try it was; by reference. */
   taken(): Promise<Map<string, number>>;
 }
 
@@ -85,7 +86,8 @@ async function whileRunning(services: Services, during: () => Promise<void>): Pr
 
 function countReferences(messages: JsonObject[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { biz_opaque_callback_data: reference } of messages) {
+  for (const { biz_opaque_callback_data } of messages) {
+    const reference = withoutFence(biz_opaque_callback_data);
     counts.set(reference, (counts.get(reference) ?? 0) + 1);
   }
   return counts;

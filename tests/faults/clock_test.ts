@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withoutFence } from "../setup/without_fence.ts";
 import { insertCampaign } from "./insert_campaign.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
@@ -30,7 +31,7 @@ Deno.test("a worker whose clock is an hour off sends nothing early, late or twic
 
     const ledger = await t.ledger();
     const lateness = (await t.platform.allMessages())
-      .filter((message) => soon.references.has(message.biz_opaque_callback_data))
+      .filter((message) => soon.references.has(withoutFence(message.biz_opaque_callback_data)))
       .map((message) => Date.parse(message.accepted_at) - soon.dueAt);
     printFigures("clocks off by an hour", {
       accepted,

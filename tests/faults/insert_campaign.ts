@@ -7,7 +7,7 @@ import type { FaultWorld } from "./with_faults.ts";
 /** A campaign in the queue. */
 export interface InsertedCampaign {
   ids: Set<string>;
-  /** What the platform knows its messages by. */
+  /** What the platform knows its messages by, without the try. */
   references: Set<string>;
   /** Milliseconds. */
   dueAt: number;
@@ -28,7 +28,9 @@ export async function insertCampaign(
   const ids = request.notifications.map(({ id }) => id);
   return {
     ids: new Set(ids),
-    references: new Set(ids.map((id) => writeReference({ companyId: company.id, notificationId: id }))),
+    references: new Set(
+      ids.map((id) => writeReference({ companyId: company.id, notificationId: id, fence: null })),
+    ),
     dueAt: Date.parse(request.campaign.scheduled_time ?? new Date().toISOString()),
   };
 }

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
+import { withoutFence } from "../setup/without_fence.ts";
 import { type StackFile, withStart } from "../start/run_start.ts";
 
 const REQUESTS = 10;
@@ -104,7 +105,9 @@ async function untilSettled(stack: StackFile): Promise<void> {
 
 /** What the database says was sent must be what the platform took, under the same id. */
 async function assertSameStory(stack: StackFile, ledger: JsonObject[]): Promise<void> {
-  const taken = new Map(ledger.map(({ id, biz_opaque_callback_data }) => [id, biz_opaque_callback_data]));
+  const taken = new Map(
+    ledger.map(({ id, biz_opaque_callback_data }) => [id, withoutFence(biz_opaque_callback_data)]),
+  );
   await withSql(stack, async (sql) => {
     const rows = await sql<{ reference: string; provider_message_id: string }[]>`
       select company_id || ':' || id as reference, provider_message_id from outbound.notifications`;
@@ -143,7 +146,7 @@ Deno.test("SIGKILL in the middle of 1,000 notifications, twice: all are sent, no
       assert.ok(accepted.length >= 500, `${accepted.length} accepted`);
       const reached = new Set(ledger.map(({ to }) => to.slice(1)));
       assert.deepEqual(accepted.filter((number) => !reached.has(number)), []);
-      const byReference = Map.groupBy(ledger, (message) => message.biz_opaque_callback_data as string);
+      const byReference = Map.groupBy(ledger, (message) => withoutFence(message.biz_opaque_callback_data));
       const confirmedTwice = [...byReference.values()].filter((messages) =>
         messages.length > 1 && messages.some(({ answered_at }) => answered_at !== null)
       );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { withoutFence } from "../setup/without_fence.ts";
 
 /** One notification as the database tells it, next to what the platform took under its reference. */
 export interface LedgerEntry {
@@ -41,7 +42,7 @@ export async function readLedger(sql: postgres.Sql, messages: JsonObject[]): Pro
         where a.company_id = n.company_id and a.notification_id = n.id and a.outcome = 'unknown') as unknown_tries
     from outbound.notifications as n`;
   const entries = rows.map(({ company_id, ...row }) => {
-    const reference = writeReference({ companyId: company_id, notificationId: row.id });
+    const reference = writeReference({ companyId: company_id, notificationId: row.id, fence: null });
     const times = taken.get(reference) ?? 0;
     taken.delete(reference);
     return { ...row, taken: times };
@@ -63,10 +64,11 @@ function isOver({ status, error_code }: LedgerEntry): boolean {
   return status === "cancelled" || (status === "failed" && error_code !== null);
 }
 
+/** Tries of one notification count together. */
 function countReferences(messages: JsonObject[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { biz_opaque_callback_data } of messages) {
-    const reference = String(biz_opaque_callback_data);
+    const reference = withoutFence(biz_opaque_callback_data);
     counts.set(reference, (counts.get(reference) ?? 0) + 1);
   }
   return counts;

@@ -15,9 +15,14 @@ Deno.test("readLedger() and assertBalanced() see what was lost, repeated, denied
     await finish(sql, of(again), { outcome: "unknown" });
     await finish(sql, of(once, again, lost), { outcome: "sent" });
     await finish(sql, of(denied), { outcome: "failed" });
+    let tries = 0;
     const taken = (...references: string[]) =>
       references.map((id) => ({
-        biz_opaque_callback_data: writeReference({ companyId: company.id, notificationId: id }),
+        biz_opaque_callback_data: writeReference({
+          companyId: company.id,
+          notificationId: id,
+          fence: ++tries,
+        }),
       }));
     const stranger = crypto.randomUUID();
 
@@ -37,12 +42,13 @@ Deno.test("assertBalanced() allows a repetition only for a try whose outcome nob
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     await finish(sql, await claim(sql), { outcome: "sent" });
-    const reference = writeReference({ companyId: company.id, notificationId: ids[0]! });
-    const message = { biz_opaque_callback_data: reference };
+    const messages = [1, 2].map((fence) => ({
+      biz_opaque_callback_data: writeReference({ companyId: company.id, notificationId: ids[0]!, fence }),
+    }));
 
-    const ledger = await readLedger(sql, [message, message]);
+    const ledger = await readLedger(sql, messages);
     await sql`update outbound.delivery_attempts set outcome = 'unknown'`;
-    const explained = await readLedger(sql, [message, message]);
+    const explained = await readLedger(sql, messages);
 
     assert.throws(() => assertBalanced(ledger, { allow: "unknown" }), /sent more often than may be/);
     assertBalanced(explained, { allow: "unknown" });

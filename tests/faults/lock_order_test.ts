@@ -23,16 +23,17 @@ import {
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
+import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
 import {
+  acceptAll,
   assertConserved,
   claim,
-  enqueue,
   insertSendingCompany,
   planTurns,
+  requestOf,
   resultOf,
+  type SendingCompany,
 } from "../queue/queue.ts";
-import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
-import type { SendingCompany } from "../queue/queue.ts";
 import { printFigures } from "./figures.ts";
 
 /** The database finds a deadlock after this long, and counts it. */
@@ -54,7 +55,7 @@ type Work = (sql: postgres.Sql, tenants: Tenants, worker: string) => Promise<unk
 
 /** Everything that writes the queue's rows, each as often as it likes. */
 const WORK: Record<string, { work: Work; connections?: number }> = {
-  accept: { work: (sql, { senders }) => enqueue(sql, pick(senders)!, { count: 20, ttlS: pick([2, 60])! }) },
+  accept: { work: acceptSome, connections: 2 },
   "accept calls": { work: (sql, { callers }) => enqueueCalls(sql, pick(callers)!, { count: 10 }) },
   claim: { work: (sql, _, worker) => claim(sql, { worker, limit: 100, leaseS: 1 }), connections: 3 },
   finish: { work: finishSome, connections: 3 },
@@ -159,6 +160,14 @@ interface Claimed {
   worker: string | null;
 }
 
+/** Requests of several companies at once; a template that is not approved makes one stale. */
+async function acceptSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  const requests = [pick(senders)!, pick(senders)!].map((company) =>
+    requestOf(company, { count: 10, ttlS: pick([2, 60])! })
+  );
+  await acceptAll(sql, requests);
+}
+
 /** Some that a worker has, and now and then one that it lost. */
 async function finishSome(sql: postgres.Sql, _: Tenants, worker: string): Promise<void> {
   const rows = await sql<Claimed[]>`
@@ -193,6 +202,7 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
       provider_message_id,
       company_id: named ? row.company_id : null,
       notification_id: named ? row.id : null,
+      fence: named ? pick([row.fence, row.fence - 1, null]) ?? null : null,
       status,
       occurred_at: new Date().toISOString(),
       error_code: status === "failed" ? "131026" : null,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withoutFence } from "../setup/without_fence.ts";
 import { percentile, printFigures } from "./figures.ts";
 import { insertCampaign, type InsertedCampaign } from "./insert_campaign.ts";
 import { assertBalanced } from "./ledger.ts";
@@ -7,7 +8,7 @@ import { type FaultWorld, withFaults } from "./with_faults.ts";
 /** How late each message of a campaign left, in milliseconds, ascending. */
 async function latenessOf(t: FaultWorld, { references, dueAt }: InsertedCampaign): Promise<number[]> {
   return (await t.platform.allMessages())
-    .filter((message) => references.has(message.biz_opaque_callback_data))
+    .filter((message) => references.has(withoutFence(message.biz_opaque_callback_data)))
     .map(({ accepted_at }) => Date.parse(accepted_at) - dueAt)
     .sort((a, b) => a - b);
 }

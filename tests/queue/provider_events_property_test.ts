@@ -11,9 +11,11 @@ import {
   finish,
   insertSendingCompany,
   letTimePass,
+  messageId,
   report,
   type SendingCompany,
   statusesOf,
+  tickNow,
 } from "./queue.ts";
 
 const STAGES = ["sent", "delivered", "read", "failed"] as const;
@@ -69,6 +71,77 @@ async function tell(sql: postgres.Sql, company: SendingCompany, input: Telling):
       dedupe_key: crypto.randomUUID(),
       retryable: stage === "failed" && input.retryable,
       ...(!input.echo && { company_id: null, notification_id: null }),
+    }));
+    if (!input.cuts[index]) continue;
+    await report(sql, batch);
+    await assertConserved(sql);
+    batch = [];
+  }
+  await finish(sql, claimed, { outcome: "sent" });
+  await report(sql, batch);
+  // Whatever had to wait for our own result.
+  await letTimePass(sql, 60);
+  await report(sql, []);
+  const [status] = await statusesOf(sql, [id!]);
+  return status!;
+}
+
+/** Events of two tries, the first of unknown outcome, in any order. */
+interface TwoTries {
+  events: { fence: 1 | 2; stage: Stage }[];
+  cuts: boolean[];
+  retryable: boolean;
+  /** Before which event our worker writes down that the second message was taken. */
+  ownResultAt: number;
+}
+
+const twoTries: fc.Arbitrary<TwoTries> = fc
+  .subarray(([1, 2] as const).flatMap((fence) => STAGES.map((stage) => ({ fence, stage }))), { minLength: 1 })
+  .chain((events) => fc.shuffledSubarray(events, { minLength: events.length }))
+  .chain((events) =>
+    fc.record({
+      events: fc.constant(events),
+      cuts: fc.array(fc.boolean(), { minLength: events.length, maxLength: events.length }),
+      retryable: fc.boolean(),
+      ownResultAt: fc.nat({ max: events.length }),
+    })
+  );
+
+/** The furthest receipt of either; else it was sent as long as one of the tries was and has not failed. */
+function expectedOfTwo(events: TwoTries["events"]): Stage {
+  const furthest = (["read", "delivered"] as const).find((stage) =>
+    events.some((event) => event.stage === stage)
+  );
+  if (furthest) return furthest;
+  const has = (fence: number, stage: Stage) =>
+    events.some((event) => event.fence === fence && event.stage === stage);
+  return !has(2, "failed") || (has(1, "sent") && !has(1, "failed")) ? "sent" : "failed";
+}
+
+Deno.test("provider events of two tries in any order lead to the same state, each failure counting for its own try", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await fc.assert(
+      fc.asyncProperty(twoTries, async (input) => {
+        assert.equal(await tellOfTwo(sql, company, input), expectedOfTwo(input.events));
+        await assertConserved(sql);
+      }),
+      { numRuns: 100 },
+    );
+  }));
+
+async function tellOfTwo(sql: postgres.Sql, company: SendingCompany, input: TwoTries): Promise<string> {
+  const { ids: [id] } = await enqueue(sql, company);
+  await finish(sql, await claim(sql), { outcome: "unknown" });
+  await letTimePass(sql, 121);
+  await tickNow(sql);
+  const claimed = await claim(sql);
+  let batch: ProviderEvent[] = [];
+  for (const [index, { fence, stage }] of input.events.entries()) {
+    if (index === input.ownResultAt) await finish(sql, claimed, { outcome: "sent" });
+    batch.push(eventOf(company.id, id!, stage, {
+      provider_message_id: messageId(id!, fence),
+      retryable: stage === "failed" && input.retryable,
     }));
     if (!input.cuts[index]) continue;
     await report(sql, batch);

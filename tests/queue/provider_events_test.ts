@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import type { ClaimedNotification } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   applyProviderEvents,
   storeProviderEvents,
@@ -261,6 +262,185 @@ Deno.test("apply_provider_events() takes an earlier try's failure for old news o
     assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
     await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, 2) })]);
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
+  }));
+
+/** Two tries, the first of them of unknown outcome; the second is as `second` says, or under way. */
+async function tryTwice(
+  sql: postgres.Sql,
+  company: SendingCompany,
+  second?: Parameters<typeof finish>[2],
+): Promise<{ campaignId: string; id: string; claimed: ClaimedNotification[] }> {
+  const { campaignId, id } = await loseOne(sql, company);
+  await letTimePass(sql, 121);
+  await tickNow(sql);
+  const claimed = await claim(sql);
+  assert.deepEqual(claimed.map(({ fence }) => fence), [2]);
+  if (second) await finish(sql, claimed, second);
+  return { campaignId, id, claimed };
+}
+
+Deno.test("apply_provider_events() does not send a third time because the first try failed for now", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await tryTwice(sql, company, { outcome: "unknown" });
+
+    await report(sql, [eventOf(company.id, id, "failed", { retryable: true })]);
+    const first = await statusesOf(sql, [id]);
+    await report(sql, [
+      eventOf(company.id, id, "failed", { retryable: true, provider_message_id: messageId(id, 2) }),
+    ]);
+
+    assert.deepEqual([first, await statusesOf(sql, [id])], [["unconfirmed"], ["queued"]]);
+    assert.equal(await applyProviderEvents(sql, 10), 0, "the earlier failure is done with");
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() does not end a try because an earlier one failed for good", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, id, claimed } = await tryTwice(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "failed")]);
+    const during = await statusesOf(sql, [id]);
+    await finish(sql, claimed, { outcome: "sent" });
+
+    assert.deepEqual([during, await statusesOf(sql, [id])], [["sending"], ["sent"]]);
+    assert.deepEqual(await countersOf(sql, campaignId), { sent: 1 });
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() is done at once with a passing failure of a try before the running one", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id, claimed } = await tryTwice(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "failed", { retryable: true })]);
+    await finish(sql, claimed, { outcome: "unknown" });
+    await letTimePass(sql, 6);
+
+    assert.equal(await applyProviderEvents(sql, 10), 0);
+    assert.deepEqual(await statusesOf(sql, [id]), ["unconfirmed"]);
+  }));
+
+Deno.test("apply_provider_events() believes a failure that names no try, as earlier versions sent them", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (const [retryable, becomes] of [[true, "queued"], [false, "failed"]] as const) {
+      const { id } = await tryTwice(sql, company, { outcome: "unknown" });
+
+      await report(sql, [eventOf(company.id, id, "failed", { retryable, fence: null })]);
+
+      assert.deepEqual(await statusesOf(sql, [id]), [becomes]);
+      await letTimePass(sql, 100_000);
+      await tickNow(sql);
+    }
+  }));
+
+Deno.test("apply_provider_events() explains an unknown outcome by the failure of the last try only", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await tryTwice(sql, company, { outcome: "unknown" });
+    await sql`update outbound.companies set on_unknown = 'hold'`;
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    const codes: (string | null | undefined)[] = [];
+
+    for (const fence of [1, 2]) {
+      await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, fence) })]);
+      codes.push((await statesOf(sql, [id]))[0]?.error_code);
+    }
+
+    assert.deepEqual(codes, ["outcome_unknown", "131026"]);
+  }));
+
+Deno.test("apply_provider_events() counts every receipt of an earlier try, whatever became of the later one", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (const outcome of ["unknown", "failed", "retry"] as const) {
+      for (const status of ["sent", "delivered", "read"] as const) {
+        const { id } = await tryTwice(sql, company, { outcome });
+
+        await report(sql, [eventOf(company.id, id, status)]);
+
+        const [state] = await statesOf(sql, [id]);
+        assert.deepEqual([state?.status, state?.provider_message_id, state?.error_code], [
+          status,
+          messageId(id),
+          null,
+        ], `${status} after ${outcome}`);
+      }
+    }
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() does not take a message for sent that is known to have failed, whichever try it was", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const orders = [[["failed", "sent"]], [["sent", "failed"]], [["failed"], ["sent"]]] as const;
+    for (const batches of orders) {
+      const { id } = await tryTwice(sql, company, { outcome: "unknown" });
+
+      for (const batch of batches) await report(sql, batch.map((status) => eventOf(company.id, id, status)));
+
+      assert.deepEqual(await statusesOf(sql, [id]), ["unconfirmed"]);
+      await letTimePass(sql, 100_000);
+      await tickNow(sql);
+    }
+  }));
+
+Deno.test("apply_provider_events() fails a message that an earlier try had sent, until the last try is heard of", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id, claimed } = await tryTwice(sql, company);
+    await report(sql, [eventOf(company.id, id, "sent")]);
+    await report(sql, [eventOf(company.id, id, "failed")]);
+    const [before] = await statesOf(sql, [id]);
+
+    await finish(sql, claimed, { outcome: "sent" });
+
+    const [after] = await statesOf(sql, [id]);
+    assert.deepEqual([before?.status, before?.error_code], ["failed", "outcome_unknown"]);
+    assert.deepEqual([after?.status, after?.provider_message_id], ["sent", messageId(id, 2)]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() keeps a message sent whose other try was sent as well, until that fails too", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id, claimed } = await tryTwice(sql, company);
+    await report(sql, [eventOf(company.id, id, "sent")]);
+    await finish(sql, claimed, { outcome: "sent" });
+    const states: (string | null | undefined)[] = [];
+
+    for (const fence of [1, 2]) {
+      await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, fence) })]);
+      const [state] = await statesOf(sql, [id]);
+      states.push(state?.status, state?.provider_message_id);
+    }
+
+    assert.deepEqual(states, ["sent", messageId(id, 2), "failed", messageId(id, 2)]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("apply_provider_events() writes the failure of a try into its history", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await tryTwice(sql, company, { outcome: "sent" });
+
+    await report(sql, [eventOf(company.id, id, "failed")]);
+
+    const tries = await sql`
+      select fence, outcome, error_code, reason, provider_message_id from outbound.delivery_attempts order by fence`;
+    assert.deepEqual([...tries], [
+      {
+        fence: 1,
+        outcome: "unknown",
+        error_code: "131026",
+        reason: "Undeliverable",
+        provider_message_id: messageId(id),
+      },
+      { fence: 2, outcome: "sent", error_code: null, reason: null, provider_message_id: messageId(id, 2) },
+    ]);
   }));
 
 Deno.test("apply_provider_events() finds a message by the platform's id when our reference did not come back", () =>

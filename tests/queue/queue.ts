@@ -177,7 +177,7 @@ export function messageId(notificationId: string, fence = 1): string {
   return `wamid.${notificationId}.${fence}`;
 }
 
-/** A status the platform reports about a notification, with our reference. */
+/** A status the platform reports about the try that `messageId` made the message's id for, with our reference. */
 export function eventOf(
   companyId: string,
   notificationId: string,
@@ -192,6 +192,7 @@ export function eventOf(
     provider_message_id,
     company_id: companyId,
     notification_id: notificationId,
+    fence: overrides.notification_id === null ? null : fenceIn(provider_message_id),
     status,
     occurred_at: new Date().toISOString(),
     error_code: status === "failed" ? "131026" : null,
@@ -199,6 +200,11 @@ export function eventOf(
     reason: status === "failed" ? "Undeliverable" : null,
     ...overrides,
   };
+}
+
+/** Null for an id that `messageId` did not make. */
+function fenceIn(providerMessageId: string): number | null {
+  return Number(/\.(\d+)$/.exec(providerMessageId)?.[1] ?? 0) || null;
 }
 
 /** Stores events and applies whatever can be applied; returns how many were dealt with. */

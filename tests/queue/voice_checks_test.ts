@@ -28,8 +28,14 @@ Deno.test("take_calls_to_check() hands out calls nothing is heard of, with what 
     assert.deepEqual(atOnce, []);
     const [sender] = await sql`select token_sealed as "tokenSealed" from outbound.senders`;
     const expected = [
-      { companyId: company.id, notificationId: sent!.id, conversationId: messageId(sent!.id), ...sender },
-      { companyId: company.id, notificationId: unknown!.id, conversationId: null, ...sender },
+      {
+        companyId: company.id,
+        notificationId: sent!.id,
+        fence: 1,
+        conversationId: messageId(sent!.id),
+        ...sender,
+      },
+      { companyId: company.id, notificationId: unknown!.id, fence: 1, conversationId: null, ...sender },
     ];
     const inOrder = (rows: { notificationId: string }[]) =>
       new Map(rows.map((row) => [row.notificationId, row]));

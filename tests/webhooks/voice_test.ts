@@ -70,7 +70,7 @@ async function callsGoingOn({ sql }: TestServices, count: number) {
   return ids.map((id) => ({
     id,
     conversation: messageId(id),
-    reference: writeReference({ companyId: company.id, notificationId: id }),
+    reference: writeReference({ companyId: company.id, notificationId: id, fence: 1 }),
   }));
 }
 
@@ -174,7 +174,7 @@ Deno.test("POST /webhooks/voice keeps what Postgres cannot: no NUL reaches it", 
 Deno.test("POST /webhooks/voice knows calls that are not ours, or a stranger's, from ours", () =>
   withServices(async (t) => {
     const [call] = await callsGoingOn(t, 1);
-    const stranger = writeReference({ companyId: crypto.randomUUID(), notificationId: call!.id });
+    const stranger = writeReference({ companyId: crypto.randomUUID(), notificationId: call!.id, fence: 1 });
 
     await post(t, transcription("conv_of_nobody", "lead-77"));
     await post(t, transcription("conv_of_a_stranger", stranger));

@@ -41,7 +41,7 @@ Deno.test("POST /webhooks/whatsapp stores and applies what the platform tells", 
     const company = await insertSendingCompany(t.sql);
     const { ids } = await enqueue(t.sql, company, { count: 2 });
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
-    const reference = writeReference({ companyId: company.id, notificationId: ids[0]! });
+    const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
 
     const answer = await post(
       t,

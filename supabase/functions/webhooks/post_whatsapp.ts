@@ -79,6 +79,7 @@ function statusRow(event: StatusEvent): ProviderEvent {
     provider_message_id: event.providerMessageId,
     company_id: reference?.companyId ?? null,
     notification_id: reference?.notificationId ?? null,
+    fence: reference?.fence ?? null,
     status: event.status,
     occurred_at: event.at,
     error_code: event.error && String(event.error.code),

@@ -3,7 +3,7 @@ import { callEvent } from "../../../supabase/functions/_shared/dispatching/call_
 import { writeReference } from "../../../supabase/functions/_shared/dispatching/reference.ts";
 import type { CallReport } from "../../../supabase/functions/_shared/gateways/voice/call_report.ts";
 
-const OURS = { companyId: crypto.randomUUID(), notificationId: crypto.randomUUID() };
+const OURS = { companyId: crypto.randomUUID(), notificationId: crypto.randomUUID(), fence: 2 };
 const ENDED = "2030-01-15T12:00:00.000Z";
 
 function report(overrides: Partial<CallReport> = {}): CallReport {
@@ -28,6 +28,7 @@ Deno.test("callEvent() of a call that was taken is a delivery, with all there is
     provider_message_id: "conv_1",
     company_id: OURS.companyId,
     notification_id: OURS.notificationId,
+    fence: 2,
     status: "delivered",
     occurred_at: ENDED,
     error_code: null,
@@ -60,6 +61,9 @@ Deno.test("callEvent() falls back on the reference of whoever asked, and on none
   const asked = callEvent(report({ reference: null }), "asked", OURS);
   const stranger = callEvent(report({ reference: "lead-77" }), "post_call_transcription");
 
-  assert.deepEqual([asked.company_id, asked.notification_id], [OURS.companyId, OURS.notificationId]);
-  assert.deepEqual([stranger.company_id, stranger.notification_id], [null, null]);
+  assert.deepEqual(
+    [asked.company_id, asked.notification_id, asked.fence],
+    [OURS.companyId, OURS.notificationId, OURS.fence],
+  );
+  assert.deepEqual([stranger.company_id, stranger.notification_id, stranger.fence], [null, null, null]);
 });

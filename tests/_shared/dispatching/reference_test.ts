@@ -3,12 +3,23 @@ import fc from "fast-check";
 import { readReference, writeReference } from "../../../supabase/functions/_shared/dispatching/reference.ts";
 
 Deno.test("readReference() reads what writeReference() wrote", () => {
-  fc.assert(fc.property(fc.uuid(), fc.uuid(), (companyId, notificationId) => {
-    const text = writeReference({ companyId, notificationId });
+  const fences = fc.option(fc.integer({ min: 1, max: 999_999_999 }));
+  fc.assert(fc.property(fc.uuid(), fc.uuid(), fences, (companyId, notificationId, fence) => {
+    const text = writeReference({ companyId, notificationId, fence });
 
-    assert.deepEqual(readReference(text), { companyId, notificationId });
-    assert.equal(text.length, 73);
+    assert.deepEqual(readReference(text), { companyId, notificationId, fence });
+    assert.ok(text.length <= 83);
   }));
+});
+
+Deno.test("readReference() reads a reference of earlier versions, which names no try", () => {
+  const [companyId, notificationId] = [crypto.randomUUID(), crypto.randomUUID()];
+
+  assert.deepEqual(readReference(`${companyId}:${notificationId}`), {
+    companyId,
+    notificationId,
+    fence: null,
+  });
 });
 
 Deno.test("readReference() takes nothing that is not ours", () => {
@@ -21,6 +32,13 @@ Deno.test("readReference() takes nothing that is not ours", () => {
     `${one}:${two} `,
     `${one}:${two}\n`,
     `${one}:${two}:${one}`,
+    `${one}:${two}:`,
+    `${one}:${two}:0`,
+    `${one}:${two}:01`,
+    `${one}:${two}:-1`,
+    `${one}:${two}:1e3`,
+    `${one}:${two}:1:2`,
+    `${one}:${two}:1000000000`,
     `${one.toUpperCase()}:${two}`,
     `${one}:${two.slice(1)}`,
     "run_42:rcpt_9001",

@@ -4,6 +4,8 @@ import type { Sql } from "./connect.ts";
 export interface UnendedCall {
   companyId: string;
   notificationId: string;
+  /** Of its last try. */
+  fence: number;
   /** Null when it is not known whether the call was made. */
   conversationId: string | null;
   tokenSealed: string | null;
@@ -15,7 +17,7 @@ export async function takeCallsToCheck(
   { limit, afterS }: { limit: number; afterS: number },
 ): Promise<UnendedCall[]> {
   return await sql<UnendedCall[]>`
-    select company_id as "companyId", id as "notificationId", conversation_id as "conversationId",
+    select company_id as "companyId", id as "notificationId", fence, conversation_id as "conversationId",
       token_sealed as "tokenSealed"
     from outbound.take_calls_to_check(${limit}, make_interval(secs => ${afterS}))`;
 }

@@ -10,6 +10,8 @@ export interface ProviderEvent {
   /** From our reference; null when it did not come back. */
   company_id: string | null;
   notification_id: string | null;
+  /** The try it is about; null when the reference does not name one. */
+  fence: number | null;
   status: "sent" | "delivered" | "read" | "failed";
   /** ISO 8601. */
   occurred_at: string;

@@ -26,7 +26,7 @@ const FAILURES: Partial<Record<CallReport["outcome"], string>> = {
 export function callEvent(report: CallReport, source: Source, reference?: Reference): ProviderEvent {
   const goesOn = source === "answering_machine_detection";
   const reached = REACHED.has(report.outcome);
-  const { companyId, notificationId } = readReference(report.reference) ?? reference ?? {};
+  const { companyId, notificationId, fence } = readReference(report.reference) ?? reference ?? {};
   return {
     dedupe_key: `voice:${report.conversationId}:${source}`,
     channel: "voice",
@@ -34,6 +34,7 @@ export function callEvent(report: CallReport, source: Source, reference?: Refere
     provider_message_id: report.conversationId,
     company_id: companyId ?? null,
     notification_id: notificationId ?? null,
+    fence: fence ?? null,
     status: goesOn ? "sent" : reached ? "delivered" : "failed",
     occurred_at: report.endedAt,
     error_code: reached ? null : report.outcome,

@@ -4,7 +4,7 @@ import { findConversations } from "../gateways/voice/find_conversations.ts";
 import { readConversation } from "../gateways/voice/read_conversation.ts";
 import type { Services } from "../services.ts";
 import { callEvent } from "./call_event.ts";
-import { writeReference } from "./reference.ts";
+import { type Reference, writeReference } from "./reference.ts";
 import { voiceApiKey } from "./voice_api_key.ts";
 
 const CALLS_A_TURN = 20;
@@ -37,8 +37,11 @@ async function askAboutSome(services: Services): Promise<number> {
 async function askAbout(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
   const apiKey = await voiceApiKey(services, call.tokenSealed);
   if (apiKey === null) return [];
-  const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);
-  if (conversationId === null) return [];
+  const found = call.conversationId === null
+    ? await findConversation(services, call, apiKey)
+    : { conversationId: call.conversationId, reference: call };
+  if (found === null) return [];
+  const { conversationId, reference } = found;
   const { env, now } = services;
   const state = await readConversation(
     { apiUrl: env.ELEVENLABS_API_URL },
@@ -47,9 +50,9 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   );
   switch (state.kind) {
     case "finished":
-      return [callEvent(state.report, "asked", call)];
+      return [callEvent(state.report, "asked", reference)];
     case "running":
-      return call.conversationId === null ? [goesOn(call, conversationId, now())] : [];
+      return call.conversationId === null ? [goesOn(reference, conversationId, now())] : [];
     case "unavailable":
       warn(services, call, state.reason);
       return [];
@@ -58,26 +61,41 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   }
 }
 
-/** The conversation of a call whose start was never answered, or null. */
+interface FoundCall {
+  conversationId: string;
+  /** What it was started with. */
+  reference: Reference;
+}
+
+/**
+ * The conversation of a call whose start was never answered, or null. A process of an earlier version may have started
+ * it, with a reference that names no try.
+ */
 async function findConversation(
   services: Services,
   call: UnendedCall,
   apiKey: string,
-): Promise<string | null> {
+): Promise<FoundCall | null> {
   const { env } = services;
-  const found = await findConversations(
-    { apiUrl: env.ELEVENLABS_API_URL },
-    { apiKey, userId: writeReference(call) },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
-  );
-  if (found.kind === "found") return found.conversations[0]?.conversationId ?? null;
-  warn(services, call, found.reason);
+  for (const reference of [call, { ...call, fence: null }]) {
+    const found = await findConversations(
+      { apiUrl: env.ELEVENLABS_API_URL },
+      { apiKey, userId: writeReference(reference) },
+      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+    );
+    if (found.kind === "unavailable") {
+      warn(services, call, found.reason);
+      return null;
+    }
+    const [conversation] = found.conversations;
+    if (conversation) return { conversationId: conversation.conversationId, reference };
+  }
   return null;
 }
 
 /** It was made after all: nothing else is known yet. */
 function goesOn(
-  { companyId, notificationId }: UnendedCall,
+  { companyId, notificationId, fence }: Reference,
   conversationId: string,
   now: Date,
 ): ProviderEvent {
@@ -88,6 +106,7 @@ function goesOn(
     provider_message_id: conversationId,
     company_id: companyId,
     notification_id: notificationId,
+    fence,
     status: "sent",
     occurred_at: now.toISOString(),
     error_code: null,

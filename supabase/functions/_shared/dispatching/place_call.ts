@@ -3,7 +3,7 @@ import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";
 import type { Services } from "../services.ts";
-import { writeReference } from "./reference.ts";
+import { tryOf, writeReference } from "./reference.ts";
 import { voiceApiKey } from "./voice_api_key.ts";
 
 /** What E8 stores for a call. */
@@ -26,7 +26,7 @@ export async function placeCall(services: Services, notification: ClaimedNotific
       phoneNumberId: notification.provider_id,
       agentId: agent_id,
       to: notification.number,
-      reference: writeReference({ companyId: notification.company_id, notificationId: notification.id }),
+      reference: writeReference(tryOf(notification)),
       dynamicVariables: dynamic_variables,
     },
     { timeoutMs: env.SEND_TIMEOUT_S * 1000 },

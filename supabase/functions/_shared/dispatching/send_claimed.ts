@@ -3,7 +3,7 @@ import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
 import { placeCall } from "./place_call.ts";
-import { writeReference } from "./reference.ts";
+import { tryOf, writeReference } from "./reference.ts";
 
 /** Sends one leased notification through the gateway of its channel. */
 export async function sendClaimed(
@@ -20,7 +20,7 @@ export async function sendClaimed(
       phoneNumberId: notification.provider_id,
       token,
       to: notification.number,
-      reference: writeReference({ companyId: notification.company_id, notificationId: notification.id }),
+      reference: writeReference(tryOf(notification)),
       template: {
         name: notification.template_name!,
         language: notification.template_language!,
