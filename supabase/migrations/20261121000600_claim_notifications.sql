@@ -150,7 +150,7 @@ returns void
 language sql security invoker set search_path = ''
 as $$
   with locked as materialized (
-    select t.company_id, t.sender_id, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select w.company_id, w.sender_id, min(w.due_at) as due_at
       from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
@@ -161,24 +161,32 @@ as $$
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
-  update outbound.sender_turns as t set due_at = locked.wanted_at
+  -- Both times: a check is made first of the row as this statement saw it, which may be older than the one it locked.
+  update outbound.sender_turns as t set ready_at = locked.ready_at, due_at = locked.wanted_at
   from locked
   where t.company_id = locked.company_id and t.sender_id = locked.sender_id and locked.due_at > locked.wanted_at
 $$;
 revoke execute on function outbound.wake_senders from public;
 
-create function outbound.plan_changed_sender()
+-- A statement trigger, so that the turns of several senders are locked in their order.
+create function outbound.plan_changed_senders()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform outbound.plan_sender_turns(array[new.company_id], array[new.id], true);
+  perform outbound.plan_sender_turns(array_agg(changed.company_id), array_agg(changed.id), true)
+  from (
+    select n.company_id, n.id, n.status, n.rate_per_second, n.concurrency from new_rows as n
+    except
+    select o.company_id, o.id, o.status, o.rate_per_second, o.concurrency from old_rows as o
+  ) as changed;
   return null;
 end
 $$;
-revoke execute on function outbound.plan_changed_sender from public;
-create trigger senders_plan_turn after update of status, rate_per_second, concurrency on outbound.senders
-  for each row execute function outbound.plan_changed_sender();
+revoke execute on function outbound.plan_changed_senders from public;
+create trigger senders_plan_turns after update on outbound.senders
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function outbound.plan_changed_senders();
 
 -- Of the given notifications, those that may leave now: all but the calls whose campaign has called the same number less
 -- than its company's gap ago, or is calling it. These are put off. A try of the call itself that was refused counts too.

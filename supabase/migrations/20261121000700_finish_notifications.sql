@@ -240,6 +240,16 @@ returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
+  perform from (
+    select distinct c.company_id, c.sender_id
+    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text) where c.change = 'stop'
+    order by c.sender_id
+  ) as stopped
+  cross join lateral (
+    select from outbound.senders as s where s.company_id = stopped.company_id and s.id = stopped.sender_id
+    for no key update
+  ) as locked;
+
   with change as (
     select c.company_id, c.sender_id, bool_or(c.change in ('reached', 'slow_down', 'stop')) as reached,
       count(*) filter (where c.change = 'unreachable')::int as unreachable,

@@ -157,9 +157,9 @@ begin
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
-  -- Last of all locks. A turn is locked also where it need not move (sender_turns).
+  -- Last of all locks, as in wake_senders. A turn is locked also where it need not move.
   turn as materialized (
-    select t.company_id, t.sender_id, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select g.company_id, g.sender_id, min(coalesce(g.scheduled_time, now())) as due_at
       from campaign as g where g.total > 0 group by g.company_id, g.sender_id order by g.sender_id
@@ -170,7 +170,7 @@ begin
     ) as t
   ),
   woken as (
-    update outbound.sender_turns as t set due_at = turn.wanted_at
+    update outbound.sender_turns as t set ready_at = turn.ready_at, due_at = turn.wanted_at
     from turn
     where t.company_id = turn.company_id and t.sender_id = turn.sender_id and turn.due_at > turn.wanted_at
   ),

@@ -53,10 +53,21 @@ interface Tenants {
 
 type Work = (sql: postgres.Sql, tenants: Tenants, worker: string) => Promise<unknown>;
 
-/** Everything that writes the queue's rows, each as often as it likes. */
-const WORK: Record<string, { work: Work; connections?: number }> = {
-  accept: { work: acceptSome, connections: 2 },
-  "accept calls": { work: (sql, { callers }) => enqueueCalls(sql, pick(callers)!, { count: 10 }) },
+interface Job {
+  work: Work;
+  /** @default 1 */
+  connections?: number;
+  /** From the end of one call to the next. @default 5 */
+  pauseMs?: number;
+}
+
+/** Everything that writes the queue's rows. What brings work in is slower than what works it off. */
+const WORK: Record<string, Job> = {
+  accept: { work: acceptSome, connections: 2, pauseMs: 150 },
+  "accept calls": {
+    work: (sql, { callers }) => enqueueCalls(sql, pick(callers)!, { count: 10 }),
+    pauseMs: 150,
+  },
   claim: { work: (sql, _, worker) => claim(sql, { worker, limit: 100, leaseS: 1 }), connections: 3 },
   finish: { work: finishSome, connections: 3 },
   "store events": { work: storeSome },
@@ -67,8 +78,8 @@ const WORK: Record<string, { work: Work; connections?: number }> = {
   resume: { work: resumeOne },
   cancel: { work: cancelOne },
   "continue stopping": { work: (sql) => continueStopping(sql) },
-  templates: { work: switchTemplate },
-  senders: { work: adjustOne },
+  templates: { work: switchTemplate, pauseMs: 200 },
+  senders: { work: adjustOne, pauseMs: 50 },
   "check calls": { work: (sql) => takeCallsToCheck(sql, { limit: 50, afterS: 1 }) },
   "give up calls": { work: (sql) => giveUpCalls(sql, { limit: 50, afterS: 1 }) },
   "plan turns": { work: planTurns },
@@ -86,11 +97,15 @@ Deno.test(`everything that writes the queue may run at once: no deadlock in ${SE
     const until = Date.now() + SECONDS * 1000;
 
     const done = await Promise.all(
-      Object.entries(WORK).flatMap(([name, { work, connections = 1 }]) =>
+      Object.entries(WORK).flatMap(([name, { work, connections = 1, pauseMs = 5 }]) =>
         Array.from(
           { length: connections },
           (_, index) =>
-            repeatUntil(until, url, (one) => work(one, tenants, WORKERS[index % WORKERS.length]!))
+            repeatUntil(
+              until,
+              { url, pauseMs },
+              (one) => work(one, tenants, WORKERS[index % WORKERS.length]!),
+            )
               .then((times) => ({ name, ...times })),
         )
       ),
@@ -130,7 +145,7 @@ async function insertTenants(sql: postgres.Sql): Promise<Tenants> {
 /** Does `work` again and again on a connection of its own; a failure is kept and does not end it. */
 async function repeatUntil(
   until: number,
-  url: string,
+  { url, pauseMs }: { url: string; pauseMs: number },
   work: (sql: postgres.Sql) => Promise<unknown>,
 ): Promise<{ times: number; errors: string[] }> {
   const sql = connect(url, { max: 1 });
@@ -139,7 +154,7 @@ async function repeatUntil(
   try {
     while (Date.now() < until && errors.length < 3) {
       await work(sql).then(() => times++, (error) => errors.push(describe(error)));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     return { times, errors };
   } finally {
@@ -257,7 +272,8 @@ async function adjustOne(sql: postgres.Sql, { senders, callers }: Tenants): Prom
     reason: "A reason",
   }));
   await adjustSenders(sql, changes);
-  await sql`update outbound.senders set status = 'active', stopped_reason = null where status = 'stopped'`;
+  const { sender } = pick([...senders, ...callers])!;
+  await sql`update outbound.senders set status = 'active', stopped_reason = null where id = ${sender.id}`;
 }
 
 async function deliverSome(sql: postgres.Sql, _: Tenants, worker: string): Promise<void> {
