@@ -25,17 +25,24 @@ export interface CampaignRow {
   scheduledTime: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
-  /** Why it is held, when its template is the reason. */
+  /** Why nothing of it leaves: sender_stopped, template_not_approved or operator; null unless it is paused. */
   pausedReason: string | null;
+  /** The same in words. */
+  pausedDetail: string | null;
 }
 
-/** The columns of a {@link CampaignRow}, of `outbound.campaigns as g`. */
+/** The columns of a {@link CampaignRow}, of `outbound.campaigns as g` and {@link campaignState}. */
 export function campaignColumns(sql: Sql) {
   return sql`
     g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
     g.notification_type as "notificationType", g.template_name as "templateName",
-    outbound.campaign_status(g) as status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
+    state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
     g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
     g.started_at as "startedAt", g.completed_at as "completedAt",
-    case when outbound.campaign_status(g) = 'paused' then g.held_reason end as "pausedReason"`;
+    state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"`;
+}
+
+/** What follows `outbound.campaigns as g`. */
+export function campaignState(sql: Sql) {
+  return sql`cross join lateral outbound.campaign_state(g) as state`;
 }

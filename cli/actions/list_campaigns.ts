@@ -1,5 +1,5 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { campaignColumns, type CampaignRow } from "./campaign_row.ts";
+import { campaignColumns, type CampaignRow, campaignState } from "./campaign_row.ts";
 import { refuseUnlessCompany } from "./refuse_unless_company.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function listCampaigns(
 ): Promise<CampaignRow[]> {
   if (companyId) await refuseUnlessCompany(sql, companyId);
   return await sql<CampaignRow[]>`
-    select ${campaignColumns(sql)} from outbound.campaigns as g
+    select ${campaignColumns(sql)} from outbound.campaigns as g ${campaignState(sql)}
     ${companyId ? sql`where g.company_id = ${companyId}` : sql``}
     order by g.created_at desc, g.id desc limit ${limit}`;
 }

@@ -15,6 +15,8 @@ export interface SenderRow {
   concurrency: number;
   status: string;
   stoppedReason: string | null;
+  /** The platform has locked the account: requests for this sender are refused. */
+  stoppedForGood: boolean;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function listSenders(
   return await sql<SenderRow[]>`
     select id as "senderId", company_id as "companyId", channel, number, provider_id as "providerId",
       waba_id as "wabaId", token_sealed is not null as "hasToken", rate_per_second as "ratePerSecond",
-      concurrency, status, stopped_reason as "stoppedReason"
+      concurrency, status, stopped_reason as "stoppedReason",
+      stopped_for_good as "stoppedForGood"
     from outbound.senders
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, created_at, id`;

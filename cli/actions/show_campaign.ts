@@ -1,6 +1,6 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
-import { campaignColumns, type CampaignRow } from "./campaign_row.ts";
+import { campaignColumns, type CampaignRow, campaignState } from "./campaign_row.ts";
 
 /**
  * One campaign, by the `inquiry_set_id` its creator was given.
@@ -12,7 +12,9 @@ export async function showCampaign(
   { campaignId }: { campaignId: string },
 ): Promise<CampaignRow> {
   const [row] = await sql<CampaignRow[]>`
-    select ${campaignColumns(sql)} from outbound.campaigns as g where g.id = ${campaignId}`;
+    select ${campaignColumns(sql)} from outbound.campaigns as g ${
+    campaignState(sql)
+  } where g.id = ${campaignId}`;
   if (!row) throw new CommandError("not_found", `No campaign with id ${campaignId}`);
   return row;
 }

@@ -33,7 +33,8 @@ export async function updateSender(
       rate_per_second = coalesce(${ratePerSecond ?? null}, rate_per_second),
       concurrency = coalesce(${concurrency ?? null}, concurrency),
       status = case when ${resume} then 'active' else status end,
-      stopped_reason = case when ${resume} then null else stopped_reason end
+      stopped_reason = case when ${resume} then null else stopped_reason end,
+      stopped_for_good = stopped_for_good and not ${resume}
     where id = ${senderId}
     returning status`,
     { senders_concurrency_check: tooManyLines },

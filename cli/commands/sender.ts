@@ -18,8 +18,13 @@ const COLUMNS: Column<SenderRow>[] = [
   ["ACCOUNT", (row) => row.wabaId],
   ["TOKEN", (row) => row.hasToken],
   ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
-  ["STATE", (row) => row.stoppedReason ? `stopped: ${row.stoppedReason}` : row.status],
+  ["STATE", stateOf],
 ];
+
+function stateOf({ status, stoppedReason, stoppedForGood }: SenderRow): string {
+  if (stoppedReason === null) return status;
+  return `${stoppedForGood ? "locked" : "stopped"}: ${stoppedReason}`;
+}
 
 /** `sender create | update | list`. */
 export function addSenderCommands(program: Command, run: Run): void {

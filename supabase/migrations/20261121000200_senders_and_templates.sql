@@ -16,6 +16,8 @@ create table outbound.senders (
   concurrency int not null default 20,
   status text not null default 'active',
   stopped_reason text,
+  -- The platform has locked the account and lifts that only on appeal: requests for this sender are refused.
+  stopped_for_good boolean not null default false,
   created_at timestamptz not null default now(),
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
@@ -28,7 +30,8 @@ create table outbound.senders (
   constraint senders_rate_check check (rate_per_second > 0),
   constraint senders_concurrency_check check (concurrency between 1 and 1000),
   constraint senders_status_check
-    check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null))
+    check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
+  constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good)
 );
 create index senders_waba_idx on outbound.senders (waba_id);
 alter table outbound.senders enable row level security;

@@ -233,7 +233,8 @@ revoke execute on function outbound.finish_notifications from public;
 --   unreachable: it did not; after five times in a row the breaker opens. From then on claims let one message through
 --     after 1, 2, 4 … 60 s, and what was in flight at the opening makes it no worse.
 --   slow_down: it is being sent to faster than it takes; half the rate from here.
---   stop (reason): nothing more leaves it until an operator has looked.
+--   stop (reason, for_good): nothing more leaves it until an operator has looked; for_good when the platform has
+--     locked the account, so that new requests for it are refused.
 -- Where rows of one sender disagree, it was reached: slow_down and stop are answers too.
 create function outbound.adjust_senders(p_changes jsonb)
 returns void
@@ -280,9 +281,18 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason
-  from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text, reason text)
-  where c.change = 'stop' and s.company_id = c.company_id and s.id = c.sender_id and s.status = 'active';
+  set status = 'stopped', stopped_reason = c.reason, stopped_for_good = c.for_good
+  from (
+    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
+      coalesce(r.for_good, false) as for_good
+    from jsonb_to_recordset(p_changes) as r(
+      company_id uuid, sender_id uuid, change text, reason text, for_good boolean
+    )
+    where r.change = 'stop'
+    order by r.company_id, r.sender_id, coalesce(r.for_good, false) desc
+  ) as c
+  where s.company_id = c.company_id and s.id = c.sender_id
+    and (s.status = 'active' or (c.for_good and not s.stopped_for_good));
 end
 $$;
 revoke execute on function outbound.adjust_senders from public;

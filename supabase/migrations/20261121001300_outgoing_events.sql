@@ -23,7 +23,7 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'campaign.completed', 'template.status_changed', 'flow.triggered',
+      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'flow.triggered',
       'conversation.started', 'conversation.message', 'handoff.requested'
     ]
   ),
@@ -293,3 +293,33 @@ $$;
 revoke execute on function outbound.report_template from public;
 create trigger templates_report after update on outbound.templates
   for each row when (old.status is distinct from new.status) execute function outbound.report_template();
+
+-- sender.status_changed: the platform stopped the sender, or an operator let it send again.
+create function outbound.report_sender()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  with written as (
+    insert into outbound.outgoing_events (company_id, type, payload)
+    select w.company_id, 'sender.status_changed', json_build_object(
+      'type', 'sender.status_changed',
+      'timestamp', outbound.iso_time(now()),
+      'data', json_strip_nulls(json_build_object(
+        'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
+        'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason
+      ))
+    )
+    from outbound.webhooks as w
+    where w.company_id = new.company_id and w.is_active
+      and (w.event_types is null or 'sender.status_changed' = any (w.event_types))
+    returning company_id, id
+  )
+  insert into outbound.webhook_deliveries (company_id, event_id)
+  select written.company_id, written.id from written;
+  return null;
+end
+$$;
+revoke execute on function outbound.report_sender from public;
+create trigger senders_report after update on outbound.senders
+  for each row when (old.status is distinct from new.status) execute function outbound.report_sender();

@@ -64,7 +64,7 @@ begin
       from request as r join holder as k on k.key_hash = r.key_hash
     ) as named
     where exists (
-      select from outbound.senders as s where s.company_id = named.company_id and s.id = named.sender_id
+      select from outbound.senders as s where s.company_id = named.company_id and s.id = named.sender_id and not s.stopped_for_good
     ) and (named.template_id is null or exists (
       select from outbound.templates as t
       where t.company_id = named.company_id and t.id = named.template_id

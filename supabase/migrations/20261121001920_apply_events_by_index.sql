@@ -3,12 +3,13 @@
 
 -- Joins up to p_limit waiting events to their notifications, by our reference
 -- or else by the platform's message id, and moves each notification once:
---   read, delivered: facts, and facts only grow; they overrule everything but a cancellation.
---   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
---     outcome_unknown and expired; not when the same message is known to have failed.
+--   read, delivered: facts, and facts only grow; they overrule everything.
+--   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules a cancellation and
+--     our own outcome_unknown and expired; not when the same message is known to have failed.
 --   failed, for the very message that counts as sent: it failed after all, unless another try was sent as well.
 --   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
+-- What was never tried cannot have left: nothing moves it. A failure of what was cancelled changes nothing.
 -- A failure counts only for the try that its reference names: one of an earlier try says nothing of the present one, and
 -- is only written into the history of the tries. A receipt (sent, delivered, read) counts whichever try it is of. A
 -- reference of earlier versions names no try; its failure counts for the present one.
@@ -122,7 +123,7 @@ begin
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
       case
-        when n.status = 'cancelled' or n.status = 'scheduled' or (n.status = 'queued' and n.attempt = 0) then n.status
+        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled') and n.attempt = 0) then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent' then case
@@ -131,6 +132,8 @@ begin
         -- Taken in another try than the present one, whatever becomes of that.
         when n.fence <> any (f.sent_fences) then 'sent'
         when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
+        when n.status = 'cancelled'
+          then case when f.sent_at is null or f.failed_messages && f.sent_messages then 'cancelled' else 'sent' end
         when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
@@ -202,7 +205,8 @@ begin
         sum((m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int) as sent,
         sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
         sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
-        sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed
+        sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed,
+        sum(- (m.was = 'cancelled')::int) as cancelled
       from moved as m group by m.company_id, m.campaign_id
     ) as move
   ),

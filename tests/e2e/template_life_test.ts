@@ -99,10 +99,10 @@ Deno.test("a template's life: submitted, rejected or approved, sent, paused, and
         return status;
       });
       assert.match(
-        held.paused_reason,
+        held.paused_detail,
         /^The template order_on_its_way is disabled, not approved: FIRST_PAUSE$/,
       );
-      assert.deepEqual([held.pending, held.failed], [1, 0]);
+      assert.deepEqual([held.paused_reason, held.pending, held.failed], ["template_not_approved", 1, 0]);
       const recipients = await http.get("/notify/recipients", {
         query: { access_key: key.key, campaign_id: queued },
       });
@@ -110,7 +110,7 @@ Deno.test("a template's life: submitted, rejected or approved, sent, paused, and
       assert.deepEqual([recipient.status, recipient.attempts, recipient.reason], [
         "queued",
         0,
-        held.paused_reason,
+        held.paused_detail,
       ]);
       assert.equal((await sandbox.messages()).length, 1);
 
@@ -142,7 +142,7 @@ Deno.test("a template paused at the platform that we have not heard of yet costs
 
     await whileDispatching(api, async () => {
       await eventually(async () => assert.equal((await campaign(api, id)).status, "paused"));
-      assert.match((await campaign(api, id)).paused_reason, /paused because of its low quality/);
+      assert.match((await campaign(api, id)).paused_detail, /paused because of its low quality/);
 
       await sandbox.setTemplate(template!.id, "APPROVED");
       await api.sql`update outbound.senders set templates_wanted = true, templates_taken_at = null`;

@@ -324,6 +324,27 @@ Deno.test("template.status_changed comes with every change of state, and with no
     assert.equal(events[0]!.payload.data.name, template.name);
   }));
 
+Deno.test("sender.status_changed comes with every change of state, and with no other change", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertCompany(sql);
+    const sender = await insertSender(sql, company.id);
+    await insertWebhook(sql, company.id);
+    const stop = { company_id: company.id, sender_id: sender.id, change: "stop", reason: "Token" };
+
+    await sql`select outbound.adjust_senders(${sql.json([stop])})`;
+    await sql`select outbound.adjust_senders(${sql.json([{ ...stop, for_good: true }])})`;
+    await sql`update outbound.senders set rate_per_second = 7`;
+    await sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_for_good = false`;
+
+    const changes = (await readEvents(sql, company.id)).map((
+      { type, payload: { data } },
+    ) => [type, data.sender_id, data.previous_status, data.status, data.reason]);
+    assert.deepEqual(changes, [
+      ["sender.status_changed", sender.id, "active", "stopped", "Token"],
+      ["sender.status_changed", sender.id, "stopped", "active", undefined],
+    ]);
+  }));
+
 Deno.test("nothing is written without a webhook, for one that is off, or for types it does not want", () =>
   withTestDatabase(async ({ sql }) => {
     const [none, off, some] = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { withTestDatabase } from "../setup/database.ts";
+import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import {
   assertConserved,
   claim,
@@ -10,7 +11,9 @@ import {
   finish,
   insertSendingCompany,
   letTimePass,
+  messageId,
   report,
+  type SendingCompany,
   statesOf,
   statusesOf,
   tickNow,
@@ -100,5 +103,102 @@ Deno.test("a cancelled campaign takes nothing back into the queue", () =>
     ]);
     assert.deepEqual(await countersOf(sql, campaignId), { cancelled: 4, failed: 1, sent: 1 });
     assert.equal(ids.length, 6);
+    await assertConserved(sql);
+  }));
+
+/** A message of unknown outcome that was queued again, and cancelled before the second try. */
+async function cancelAfterUnknown(sql: postgres.Sql, company: SendingCompany) {
+  const { campaignId, ids } = await enqueue(sql, company);
+  const claimed = await claim(sql);
+  await finish(sql, claimed, { outcome: "unknown" });
+  await letTimePass(sql, 121);
+  await tickNow(sql);
+  assert.deepEqual(await cancel(sql, company.id, campaignId), { cancelled: 1, in_flight: 0 });
+  return { campaignId, id: ids[0]!, claimed };
+}
+
+Deno.test("a cancelled message that had left all the same becomes what the platform says of it", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const counters = {
+      sent: { sent: 1 },
+      delivered: { sent: 1, delivered: 1 },
+      read: { sent: 1, delivered: 1, read: 1 },
+    };
+    for (const status of ["sent", "delivered", "read"] as const) {
+      const { campaignId, id } = await cancelAfterUnknown(sql, company);
+
+      await report(sql, [eventOf(company.id, id, status)]);
+
+      const [state] = await statesOf(sql, [id]);
+      assert.deepEqual([state?.status, state?.provider_message_id], [status, messageId(id)]);
+      assert.deepEqual(await countersOf(sql, campaignId), counters[status]);
+      assert.equal(await campaignStatus(sql, campaignId), "completed");
+    }
+    await assertConserved(sql);
+  }));
+
+Deno.test("all receipts of a cancelled message are reported to its company", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await insertWebhook(sql, company.id);
+    const { id } = await cancelAfterUnknown(sql, company);
+
+    await report(
+      sql,
+      (["sent", "delivered", "read"] as const).map((status) => eventOf(company.id, id, status)),
+    );
+
+    const types = (await readEvents(sql, company.id)).map(({ type }) => type);
+    assert.deepEqual(
+      new Set(types),
+      new Set([
+        "campaign.completed",
+        "notification.sent",
+        "notification.delivered",
+        "notification.read",
+      ]),
+    );
+    assert.equal(types.length, 4);
+  }));
+
+Deno.test("a failure changes nothing about a cancelled message, nor does a receipt about one that was never tried", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await cancelAfterUnknown(sql, company);
+    const untried = await enqueue(sql, company);
+    const [handedBack] = await claim(sql);
+    await finish(sql, [handedBack!], { outcome: "released" });
+    await cancel(sql, company.id, untried.campaignId);
+    const ids = [id, untried.ids[0]!];
+
+    for (const retryable of [true, false]) {
+      await report(sql, [
+        eventOf(company.id, id, "failed", { retryable, dedupe_key: crypto.randomUUID() }),
+        eventOf(company.id, id, "failed", { retryable, dedupe_key: crypto.randomUUID(), fence: null }),
+      ]);
+    }
+    await report(sql, [eventOf(company.id, untried.ids[0]!, "read")]);
+
+    assert.deepEqual(await statusesOf(sql, ids), ["cancelled", "cancelled"]);
+    await assertConserved(sql);
+  }));
+
+Deno.test("a late result counts for a cancelled message if the platform took it, and changes nothing otherwise", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const taken = await cancelAfterUnknown(sql, company);
+    const refused = await cancelAfterUnknown(sql, company);
+
+    await finish(sql, taken.claimed, { outcome: "sent" });
+    for (const outcome of ["failed", "retry", "not_sent", "released", "unknown"] as const) {
+      await finish(sql, refused.claimed, { outcome });
+    }
+
+    assert.deepEqual(await statusesOf(sql, [taken.id, refused.id]), ["sent", "cancelled"]);
+    assert.deepEqual([await countersOf(sql, taken.campaignId), await countersOf(sql, refused.campaignId)], [
+      { sent: 1 },
+      { cancelled: 1 },
+    ]);
     await assertConserved(sql);
   }));

@@ -32,8 +32,11 @@ const MOVES: Record<string, string[]> = {
   read: [],
   // Overruled by the platform's word that it was sent, delivered or read after all.
   failed: ["sent", "delivered", "read"],
-  cancelled: [],
+  cancelled: ["sent", "delivered", "read"],
 };
+
+/** How far along a receipt puts a notification. */
+const STAGES = ["sent", "delivered", "read"];
 
 const OUTCOMES = ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const;
 const MOST_TRIES = 5;
@@ -43,7 +46,14 @@ type Step =
   | { do: "claim"; worker: number; limit: number; leaseS: number }
   | { do: "finish"; pick: number; outcome: typeof OUTCOMES[number]; retryInS: number }
   | { do: "wait"; seconds: number }
-  | { do: "event"; pick: number; status: "sent" | "delivered" | "read" | "failed"; retryable: boolean }
+  | {
+    do: "event";
+    pick: number;
+    status: "sent" | "delivered" | "read" | "failed";
+    retryable: boolean;
+    /** Whether the reference names the try, as those of earlier versions do not. */
+    known: boolean;
+  }
   | { do: "cancel"; pick: number }
   | { do: "sender"; company: number; change: "reached" | "unreachable" | "slow_down" };
 
@@ -87,6 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       pick: fc.nat(),
       status: fc.constantFrom("sent" as const, "delivered" as const, "read" as const, "failed" as const),
       retryable: fc.boolean(),
+      known: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), pick: fc.nat() }) },
@@ -113,8 +124,8 @@ interface Row {
 class Run {
   /** Every claim ever made, by whom. */
   readonly claims: { worker: string; notification: ClaimedNotification }[] = [];
-  /** Messages reported as sent, delivered or read. */
-  readonly facts = new Set<string>();
+  /** Messages that are known to have failed: that they were sent is no news. */
+  readonly failed = new Set<string>();
   readonly untried = new Map<string, number>();
   #before = new Map<string, Row>();
 
@@ -182,15 +193,43 @@ class Run {
     }
   }
 
-  async #event({ pick, status, retryable }: Extract<Step, { do: "event" }>): Promise<void> {
-    const { notification } = this.claims[pick % this.claims.length]!;
-    const provider_message_id = messageId(notification.id, notification.fence);
+  async #event(step: Extract<Step, { do: "event" }>): Promise<void> {
+    const { status, known } = step;
+    const { notification: { company_id, id, fence } } = this.claims[step.pick % this.claims.length]!;
+    const provider_message_id = messageId(id, fence);
+    const before = this.#before.get(id)!;
+    const retryable = status === "failed" && step.retryable;
     await report(this.sql, [
-      eventOf(notification.company_id, notification.id, status, {
-        provider_message_id,
-        retryable: status === "failed" && retryable,
-      }),
+      eventOf(company_id, id, status, { provider_message_id, retryable, ...(!known && { fence: null }) }),
     ]);
+    const [after] = await this.sql<Row[]>`select status from outbound.notifications where id = ${id}`;
+    this.#checkEvent(step, { before, after: after!, fence, provider_message_id });
+  }
+
+  #checkEvent(
+    { status, known }: Extract<Step, { do: "event" }>,
+    { before, after, fence, provider_message_id }: {
+      before: Row;
+      after: Row;
+      fence: number;
+      provider_message_id: string;
+    },
+  ): void {
+    if (status === "failed") {
+      this.failed.add(provider_message_id);
+      if (before.status === "cancelled") {
+        assert.equal(after.status, "cancelled", "failed after it was cancelled");
+      }
+      const untouched = known && fence !== before.fence && before.status !== "sent";
+      if (untouched) assert.equal(after.status, before.status, "a try paid for the failure of another");
+      return;
+    }
+    const neverLeft = before.attempt === 0 && ["scheduled", "queued", "cancelled"].includes(before.status);
+    if (neverLeft) return assert.equal(after.status, before.status, "untried, and yet received");
+    if (status === "sent" && this.failed.has(provider_message_id)) return;
+    const failedForThis = before.status === "failed" && (!known || fence === before.fence);
+    if (status === "sent" && failedForThis) return;
+    assert.ok(STAGES.indexOf(after.status) >= STAGES.indexOf(status), `${status}, but ${after.status}`);
   }
 
   async #check(): Promise<void> {

@@ -484,7 +484,7 @@ Deno.test("apply_provider_events() looks for an unknown message ever less often 
     assert.ok(looks > 3 && looks < 20, `${looks} looks`);
   }));
 
-Deno.test("apply_provider_events() leaves alone what cannot have been sent or was cancelled", () =>
+Deno.test("apply_provider_events() leaves alone what was never tried, cancelled or not", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const scheduled = await enqueue(sql, company, { dueInS: 60 });

@@ -169,6 +169,24 @@ Deno.test("adjust_senders() empties the bucket of a sender that is too fast", ()
     assert.equal((await claim(sql)).length, 0);
   }));
 
+Deno.test("adjust_senders() notes that an account is locked, also of a sender that is stopped already", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const ids = { company_id: company.id, sender_id: company.sender.id, change: "stop" } as const;
+    const read = async () => {
+      const [row] = await sql`select stopped_reason, stopped_for_good from outbound.senders`;
+      return [row?.stopped_reason, row?.stopped_for_good];
+    };
+
+    await adjustSenders(sql, [{ ...ids, reason: "Token" }]);
+    const stopped = await read();
+    await adjustSenders(sql, [{ ...ids, reason: "Token" }, { ...ids, reason: "Locked", for_good: true }]);
+    const locked = await read();
+    await adjustSenders(sql, [{ ...ids, reason: "Token" }]);
+
+    assert.deepEqual([stopped, locked, await read()], [["Token", false], ["Locked", true], ["Locked", true]]);
+  }));
+
 Deno.test("adjust_senders() stops a sender, says why, and leaves its messages waiting", () =>
   withTestDatabase(async ({ sql }) => {
     const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];

@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   payload_too_large: 413,
   template_not_approved: 422,
   variable_mismatch: 422,
+  sender_locked: 422,
   idempotency_key_reused: 422,
   rate_limit_exceeded: 429,
   quota_exceeded: 429,

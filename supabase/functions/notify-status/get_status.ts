@@ -31,8 +31,13 @@ const answerSchema = z.object({
   scheduled_time: time,
   started_at: time,
   completed_at: time,
-  paused_reason: z.string().optional().openapi({
-    description: "Only there while the campaign is held because its template is not approved: why",
+  paused_reason: z.enum(["sender_stopped", "template_not_approved", "operator"]).optional().openapi({
+    description:
+      "Only there while `status` is `paused`: the platform refuses the sender, the template is not " +
+      "approved, or somebody paused the campaign",
+  }),
+  paused_detail: z.string().optional().openapi({
+    description: "The same in words for people",
     example: "The template order_update is disabled, not approved",
   }),
 }).openapi("CampaignStatus");
@@ -96,6 +101,9 @@ function answerFor(campaign: CampaignRow): z.infer<typeof answerSchema> {
     scheduled_time: at(scheduled_time),
     started_at: at(started_at),
     completed_at: at(completed_at),
-    ...(rest.status === "paused" && rest.held_reason !== null && { paused_reason: rest.held_reason }),
+    ...(rest.paused_reason !== null && rest.paused_detail !== null && {
+      paused_reason: rest.paused_reason,
+      paused_detail: rest.paused_detail,
+    }),
   };
 }

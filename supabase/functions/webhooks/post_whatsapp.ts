@@ -88,4 +88,11 @@ function statusRow(event: StatusEvent): ProviderEvent {
   };
 }
 
-const RETRYABLE = new Set(["retry", "retry_recipient", "slow_sender", "stop_sender", "stop_template"]);
+const RETRYABLE = new Set([
+  "retry",
+  "retry_recipient",
+  "slow_sender",
+  "stop_sender",
+  "stop_sender_for_good",
+  "stop_template",
+]);

@@ -78,6 +78,7 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
     [refused("check_template"), "failed", "reached", false],
     [refused("stop_template"), "not_sent", "reached", true],
     [refused("stop_sender"), "not_sent", "stop", false],
+    [refused("stop_sender_for_good"), "not_sent", "stop", false],
   ];
   for (const [outcome, expected, change, stopsTemplate] of table) {
     const { result, sender, template } = judge(outcome);
@@ -91,6 +92,12 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
 
   assert.deepEqual([result.error_code, result.reason, result.http_status], ["131000", "Because", 400]);
   assert.equal(sender?.reason, "Because");
+});
+
+Deno.test("judgeOutcome() tells a locked account from a sender that somebody can put right", () => {
+  const stops = [refused("stop_sender"), refused("stop_sender_for_good")].map((each) => judge(each).sender);
+
+  assert.deepEqual(stops.map((sender) => sender?.for_good), [false, true]);
 });
 
 Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks when that is longer", () => {

@@ -40,6 +40,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       concurrency: 20,
       status: "active",
       stoppedReason: null,
+      stoppedForGood: false,
     }]);
     assert.equal(await sealer.open(await tokenOf(sql, senderId)), "a-platform-token");
   }));
@@ -82,6 +83,7 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
   withTestDatabase(async ({ sql }) => {
     const { id: companyId } = await insertCompany(sql);
     const sender = await insertSender(sql, companyId, { status: "stopped", stopped_reason: "Token expired" });
+    await sql`update outbound.senders set stopped_for_good = true`;
 
     const rated = await updateSender({ sql, sealer }, { senderId: sender.id, ratePerSecond: 5 });
     const before = await sealer.open(await tokenOf(sql, sender.id));
@@ -91,7 +93,7 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
     assert.equal(resumed.status, "active");
     assert.equal(await sealer.open(await tokenOf(sql, sender.id)), "new");
     const [row] = await listSenders({ sql }, { companyId });
-    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason], [5, null]);
+    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.stoppedForGood], [5, null, false]);
   }));
 
 Deno.test("updateSender() and listSenders() name an unknown id", () =>

@@ -48,16 +48,22 @@ Deno.test("setTemplateStatus() holds the template's campaigns, and lets them go"
     const template = company.template.id;
     const set = async (status: "disabled" | "approved") => {
       await setTemplateStatus({ sql }, { template, status });
-      const { status: campaign, pausedReason } = await showCampaign({ sql }, { campaignId });
-      return [campaign, pausedReason, (await showTemplate({ sql }, { template })).heldCampaigns];
+      const { status: campaign, pausedReason, pausedDetail } = await showCampaign({ sql }, { campaignId });
+      return [
+        campaign,
+        pausedReason,
+        pausedDetail,
+        (await showTemplate({ sql }, { template })).heldCampaigns,
+      ];
     };
 
     assert.deepEqual(await set("disabled"), [
       "paused",
+      "template_not_approved",
       `The template ${company.template.name} is disabled, not approved`,
       1,
     ]);
-    assert.deepEqual(await set("approved"), ["sending", null, 0]);
+    assert.deepEqual(await set("approved"), ["sending", null, null, 0]);
   }));
 
 Deno.test("admin template show tells the review, the parts and what waits", () =>

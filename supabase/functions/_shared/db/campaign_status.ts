@@ -20,8 +20,10 @@ export interface CampaignRow {
   scheduled_time: Date | null;
   started_at: Date | null;
   completed_at: Date | null;
-  /** Its template is not approved: what waits is held until it is, whether or not it is paused as well. */
-  held_reason: string | null;
+  /** Why nothing of it leaves; null unless `status` is paused. */
+  paused_reason: "sender_stopped" | "template_not_approved" | "operator" | null;
+  /** The same, in words for people. */
+  paused_detail: string | null;
 }
 
 export interface CampaignLookup {
@@ -39,9 +41,10 @@ export async function readCampaign(
   query: { keyHash: string; campaignId: string | null },
 ): Promise<CampaignLookup | undefined> {
   const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
-    select k.company_id as key_company_id, g.id is not null as found, g.*, outbound.campaign_status(g) as status
+    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*
     from outbound.api_keys as k
     left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
+    left join lateral outbound.campaign_state(g) as state on true
     where k.key_hash = ${query.keyHash} and k.is_active`;
   return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
 }

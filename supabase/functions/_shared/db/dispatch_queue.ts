@@ -57,6 +57,8 @@ export interface SenderChange {
   sender_id: string;
   change: "reached" | "unreachable" | "slow_down" | "stop";
   reason?: string;
+  /** Of a stop: the platform has locked the account. */
+  for_good?: boolean;
 }
 
 /** A template the platform refuses for what it is. */

@@ -33,6 +33,8 @@ export interface VoiceAgent {
 
 export interface SendContext extends KeyState {
   sender_id: string | null;
+  /** Why the platform has locked the sender's account; null when it has not. */
+  sender_locked: string | null;
   /** The agent that was asked for, if the company has it. */
   agent: VoiceAgent | null;
   /** Every language of the template in the sender's account; null when the key is not good. */

@@ -115,9 +115,11 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
         retry_in_s: Math.max(refusal.retryAfterS ?? 0, OFFER_AGAIN_S * (1 + attempt.random)),
       }, { change: "slow_down" });
     case "stop_sender":
+    case "stop_sender_for_good":
       return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
         change: "stop",
         reason: refusal.reason,
+        for_good: refusal.action === "stop_sender_for_good",
       });
     case "stop_template":
       return judgeStop(attempt, refusal, facts);
@@ -152,7 +154,7 @@ function retryOrFail(attempt: Try, refusal: Refusal): Facts {
 function judgement(
   { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
   facts: Facts,
-  change: Pick<SenderChange, "change" | "reason"> | null,
+  change: Pick<SenderChange, "change" | "reason" | "for_good"> | null,
 ): Judgement {
   const { company_id, id, fence, attempt, sender_id, troubled } = notification;
   return {

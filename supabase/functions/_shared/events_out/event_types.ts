@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   "notification.failed",
   "campaign.completed",
   "template.status_changed",
+  "sender.status_changed",
   "flow.triggered",
   "conversation.started",
   "conversation.message",

@@ -9,6 +9,7 @@
  * - `check_template`: the same, and our copy of the template may not be what the platform has.
  * - `stop_template`: no message of this template can go out until it is approved again; this one waits with them.
  * - `stop_sender`: nothing of this sender can go out until somebody acts.
+ * - `stop_sender_for_good`: the same, and only the platform can lift it: it has locked the account.
  */
 export type ErrorAction =
   | "retry"
@@ -18,7 +19,8 @@ export type ErrorAction =
   | "fail"
   | "check_template"
   | "stop_template"
-  | "stop_sender";
+  | "stop_sender"
+  | "stop_sender_for_good";
 
 /** What to do about a refusal, and why it happened in words for people. */
 export interface RefusalAdvice {

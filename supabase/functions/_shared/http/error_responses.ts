@@ -24,7 +24,7 @@ const DESCRIPTIONS: Record<number, string> = {
   409:
     "Its state does not allow this any more, or the first request with this Idempotency-Key is still under way",
   413: "The body is larger than 1 MiB",
-  422: "Understood, but the template or its variables forbid it",
+  422: "Understood, but the template, its variables or the sender forbid it",
   429: "Too many requests, or the daily quota is used up",
   500: "Unexpected error",
   502: "A service this one depends on cannot be reached",

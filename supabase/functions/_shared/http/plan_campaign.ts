@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
-import { badFormat } from "../errors.ts";
+import { AppError, badFormat } from "../errors.ts";
 import type { NotificationRequest } from "../notifications/notification_request.ts";
 import { prepareBatch } from "../notifications/prepare_batch.ts";
 import { dueTime } from "../scheduling/due_time.ts";
@@ -22,7 +22,7 @@ export interface PlanInput<Request> {
 /**
  * Checks a request against its key, its sender and what it is to send, and makes the campaign to store. Touches nothing.
  *
- * Throws `forbidden`, `validation_failed` and the channel's own refusals.
+ * Throws `forbidden`, `validation_failed`, the channel's own refusals and `sender_locked`.
  */
 export function planCampaign<Request extends NotificationRequest>(
   services: Services,
@@ -35,6 +35,7 @@ export function planCampaign<Request extends NotificationRequest>(
   const now = services.now();
   const due = dueTime(request.datetime_sending, request.timezone, now);
   const batch = prepareBatch(request, rules);
+  if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   const id = uuidv7();
   const answer = channel.answer(request, { id, batch, due }, now);
   return {
@@ -64,6 +65,16 @@ export function planCampaign<Request extends NotificationRequest>(
 function requireSender(request: NotificationRequest, context: SendContext): string {
   if (context.sender_id !== null) return context.sender_id;
   throw badFormat("recipient_id", request.recipient_id, "the id or the phone number of one of your senders");
+}
+
+/** Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
+function senderLocked(senderId: string, reason: string): AppError {
+  return new AppError(
+    "sender_locked",
+    "The platform has locked the account of this sender. Appeal to the platform; when the account is free again, " +
+      "have the operator resume the sender",
+    { details: { sender_id: senderId, reason } },
+  );
 }
 
 function idempotencyRow(
