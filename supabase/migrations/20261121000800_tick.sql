@@ -15,7 +15,9 @@ declare
   v_resent int;
   v_given_up int;
   v_expired int;
-  v_deaf boolean;
+  v_missed_ticks boolean;
+  v_listening_since timestamptz;
+  v_unheard jsonb;
   v_moves jsonb;
   v_expired_moves jsonb;
   v_companies uuid[];
@@ -25,8 +27,12 @@ begin
     return jsonb_build_object('busy', true);
   end if;
 
-  select max(s.updated_at) < now() - interval '90 seconds' into v_deaf
+  select max(s.updated_at) < now() - interval '90 seconds' into v_missed_ticks
   from outbound.settings as s where s.name like 'last\_tick:%';
+  if v_missed_ticks then
+    insert into outbound.settings as s (name, value) values ('missed_ticks', to_jsonb(now()))
+    on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
+  end if;
 
   -- What GET /health goes by.
   insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
@@ -63,48 +69,74 @@ begin
   on conflict on constraint delivery_attempts_pkey do nothing;
   get diagnostics v_rescued = row_count;
 
-  -- Silence says nothing while a sender cannot reach the platform, nor of a time when nobody was awake to listen: half
-  -- the window at least is left from the moment the platform can be heard again.
-  with unheard as (
-    select n.company_id, n.id from outbound.notifications as n
-    join outbound.sender_pace as p on p.company_id = n.company_id and p.sender_id = n.sender_id
-    where n.status = 'unconfirmed' and n.lease_until < now() + p_window / 2 and n.expires_at > now()
-      and (v_deaf or p.blocked_until > now())
-    order by n.lease_until limit p_limit for update of n skip locked
-  )
-  update outbound.notifications as n set lease_until = now() + p_window
-  from unheard where n.company_id = unheard.company_id and n.id = unheard.id;
+  -- What the platform reported and nobody has applied for so long may be about any message.
+  select case
+    when exists (select from outbound.provider_events as e where e.applied_at is null and e.apply_at < now() - p_window / 2)
+      then 'infinity'
+    else (select s.updated_at from outbound.settings as s where s.name = 'missed_ticks')
+  end into v_listening_since;
 
-  -- unconfirmed → queued or failed, when the platform said nothing in time
-  with silent as (
-    select n.company_id, n.id,
+  -- unconfirmed → queued or failed, when the platform said nothing in time.
+  -- Silence proves nothing by itself. It counts only if we could have heard: since the try began, an event of the
+  -- sender's account arrived, or a probe of our webhook came back; no event of the account was refused after the last
+  -- that was accepted; and for half the window nothing has kept us from hearing (no tick, no contact with the platform,
+  -- a probe that failed, a refused event). Otherwise the message is waited for anew, up to its time to live. Of calls the
+  -- platform is asked, so they need no event. Each message is looked at once in a window, never more than p_limit a tick.
+  with due as (
+    select n.company_id, n.id, s.waba_id, signal.refused_at > signal.event_at as refused,
+      n.expires_at > now()
+        and coalesce(greatest(v_listening_since, p.blocked_until, p.reached_at) > now() - p_window / 2, false) as early,
+      n.expires_at > now() and not n.voice and (
+        signal.heard_at <= n.claimed_at
+        or signal.failed_at > least(signal.heard_at, now() - p_window / 2)
+        or signal.refused_at > least(signal.event_at, now() - p_window / 2)
+      ) as unheard,
       -- Nobody is ever called again because nobody knows whether the first call was made.
       c.on_unknown = 'resend' and not n.voice and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null
         as again
     from outbound.notifications as n
     join outbound.companies as c on c.id = n.company_id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
+    left join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
+    left join outbound.sender_pace as p on p.company_id = n.company_id and p.sender_id = n.sender_id
+    left join outbound.account_signals as a on a.company_id = s.company_id and a.waba_id = s.waba_id
+    left join outbound.webhook_probe as w on w.only_row
+    cross join lateral (
+      select greatest(a.event_at, w.returned_at, '-infinity') as heard_at, w.failed_at,
+        coalesce(a.event_at, '-infinity') as event_at, a.refused_at
+    ) as signal
     where n.status = 'unconfirmed' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
+  extended as (
+    update outbound.notifications as n set lease_until = least(now() + p_window, n.expires_at)
+    from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unheard)
+  ),
   settled as (
     update outbound.notifications as n
-    set status = case when silent.again then 'queued' else 'failed' end, lease_until = null,
-      run_at = case when silent.again then now() else n.run_at end,
-      failed_at = case when not silent.again then now() end,
-      error_code = case when not silent.again then 'outcome_unknown' end,
+    set status = case when due.again then 'queued' else 'failed' end, lease_until = null,
+      run_at = case when due.again then now() else n.run_at end,
+      failed_at = case when not due.again then now() end,
+      error_code = case when not due.again then 'outcome_unknown' end,
       error_reason = case
-        when not silent.again and n.voice then 'The platform never said whether it made the call; it was not made again'
-        when not silent.again then 'The platform never said whether it took the message; it was not sent again'
+        when not due.again and n.voice then 'The platform never said whether it made the call; it was not made again'
+        when not due.again then 'The platform never said whether it took the message; it was not sent again'
       end
-    from silent where n.company_id = silent.company_id and n.id = silent.id
-    returning n.company_id, n.id, n.campaign_id, silent.again
+    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unheard is not true
+    returning n.company_id, n.id, n.campaign_id, due.again
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
       'pending', s.again::int, 'failed', (not s.again)::int)),
-    array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again)
-  into v_resent, v_given_up, v_moves, v_companies, v_requeued from settled as s;
+    array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again),
+    (
+      select jsonb_agg(to_jsonb(account)) from (
+        select due.company_id, due.waba_id, count(*) as messages, coalesce(bool_or(due.refused), false) as refused
+        from due where due.unheard and not due.early
+        group by due.company_id, due.waba_id order by count(*) desc limit 100
+      ) as account
+    )
+  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_unheard from settled as s;
 
   -- scheduled, queued → failed, when it is too late to be of use
   with late as (
@@ -139,8 +171,9 @@ begin
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
 
-  return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
-    'given_up', v_given_up, 'expired', v_expired);
+  -- unheard, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because nothing can be heard of them.
+  return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
+    'given_up', v_given_up, 'expired', v_expired, 'unheard', v_unheard));
 end
 $$;
 revoke execute on function outbound.tick from public;

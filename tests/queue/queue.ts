@@ -208,9 +208,26 @@ export interface TickResult {
   resent: number;
   given_up: number;
   expired: number;
+  /** Accounts whose messages wait because nothing can be heard of them. */
+  unheard?: { company_id: string; waba_id: string; messages: number; refused: boolean }[];
 }
 
+/** Does what time brings about, after a probe has found that our webhook can be reached. */
 export async function tickNow(sql: postgres.Sql): Promise<TickResult> {
+  await probeWebhook(sql, true);
+  return await tickUnheard(sql);
+}
+
+/** A probe of our webhook, as a dispatcher makes it; it came back or it did not. */
+export async function probeWebhook(sql: postgres.Sql, cameBack: boolean): Promise<void> {
+  const [row] = await sql<{ nonce: string | null }[]>`select outbound.begin_webhook_probe('0 s') as nonce`;
+  if (row!.nonce === null) return;
+  if (cameBack) await sql`select outbound.confirm_webhook_probe(${row!.nonce})`;
+  await sql`select outbound.end_webhook_probe(${row!.nonce})`;
+}
+
+/** Does what time brings about, with nothing heard of the platform but what the test stored. */
+export async function tickUnheard(sql: postgres.Sql): Promise<TickResult> {
   const [row] = await sql<{ did: TickResult }[]>`select outbound.tick() as did`;
   return row!.did;
 }
@@ -227,7 +244,11 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
   await sql`update outbound.campaigns set scheduled_time = scheduled_time - ${by}`;
   await sql`update outbound.sender_pace
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
-      blocked_until = blocked_until - ${by}`;
+      blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by}`;
+  await sql`update outbound.account_signals set event_at = event_at - ${by}, refused_at = refused_at - ${by}`;
+  await sql`update outbound.webhook_probe
+    set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by}`;
+  await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
   await sql`update outbound.provider_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;
 }
