@@ -15,8 +15,9 @@ declare
   v_resent int;
   v_given_up int;
   v_expired int;
-  v_missed_ticks boolean;
-  v_listening_since timestamptz;
+  v_missed_ticks interval;
+  v_awake_since timestamptz;
+  v_unread boolean;
   v_unheard jsonb;
   v_moves jsonb;
   v_expired_moves jsonb;
@@ -27,12 +28,13 @@ begin
     return jsonb_build_object('busy', true);
   end if;
 
-  select max(s.updated_at) < now() - interval '90 seconds' into v_missed_ticks
-  from outbound.settings as s where s.name like 'last\_tick:%';
-  if v_missed_ticks then
-    insert into outbound.settings as s (name, value) values ('missed_ticks', to_jsonb(now()))
-    on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
-  end if;
+  insert into outbound.settings as s (name, value)
+  select 'missed_ticks', to_jsonb(extract(epoch from now() - max(t.updated_at)))
+  from outbound.settings as t where t.name like 'last\_tick:%'
+  having max(t.updated_at) < now() - interval '90 seconds'
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
+  select make_interval(secs => s.value::float8), s.updated_at into v_missed_ticks, v_awake_since
+  from outbound.settings as s where s.name = 'missed_ticks';
 
   -- What GET /health goes by.
   insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
@@ -70,26 +72,31 @@ begin
   get diagnostics v_rescued = row_count;
 
   -- What the platform reported and nobody has applied for so long may be about any message.
-  select case
-    when exists (select from outbound.provider_events as e where e.applied_at is null and e.apply_at < now() - p_window / 2)
-      then 'infinity'
-    else (select s.updated_at from outbound.settings as s where s.name = 'missed_ticks')
-  end into v_listening_since;
+  v_unread := exists (
+    select from outbound.provider_events as e where e.applied_at is null and e.apply_at < now() - p_window / 2
+  );
 
   -- unconfirmed → queued or failed, when the platform said nothing in time.
   -- Silence proves nothing by itself. It counts only if we could have heard: since the try began, an event of the
   -- sender's account arrived, or a probe of our webhook came back; no event of the account was refused after the last
-  -- that was accepted; and for half the window nothing has kept us from hearing (no tick, no contact with the platform,
-  -- a probe that failed, a refused event). Otherwise the message is waited for anew, up to its time to live. Of calls the
-  -- platform is asked, so they need no event. Each message is looked at once in a window, never more than p_limit a tick.
+  -- that was accepted; and nothing has kept us from hearing (no tick, no contact with the platform, a probe that failed,
+  -- a refused event) for half the window, and for as long as it had kept us from it before: what the platform cannot
+  -- report it reports again after ever longer waits. Otherwise the message is waited for anew, up to its time to live. Of calls the platform is
+  -- asked, so they need no event. Each message is looked at once in a window, and p_limit of them a tick.
   with due as (
     select n.company_id, n.id, s.waba_id, signal.refused_at > signal.event_at as refused,
-      n.expires_at > now()
-        and coalesce(greatest(v_listening_since, p.blocked_until, p.reached_at) > now() - p_window / 2, false) as early,
+      n.expires_at > now() and (
+        v_unread
+        or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
+        or coalesce(now() - v_awake_since < greatest(p_window / 2, least(v_missed_ticks, v_awake_since - n.claimed_at)), false)
+      ) as early,
       n.expires_at > now() and not n.voice and (
         signal.heard_at <= n.claimed_at
-        or signal.failed_at > least(signal.heard_at, now() - p_window / 2)
+        -- Where none has come back in a day, failed probes say nothing: some dispatchers cannot reach PUBLIC_URL at all.
+        or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.heard_at, now() - p_window / 2)
+        or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)
+        or now() - a.accepted_at < a.accepted_at - greatest(a.refused_since, n.claimed_at)
       ) as unheard,
       -- Nobody is ever called again because nobody knows whether the first call was made.
       c.on_unknown = 'resend' and not n.voice and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null
@@ -102,7 +109,7 @@ begin
     left join outbound.account_signals as a on a.company_id = s.company_id and a.waba_id = s.waba_id
     left join outbound.webhook_probe as w on w.only_row
     cross join lateral (
-      select greatest(a.event_at, w.returned_at, '-infinity') as heard_at, w.failed_at,
+      select greatest(a.event_at, w.returned_at, '-infinity') as heard_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
     where n.status = 'unconfirmed' and n.lease_until <= now()

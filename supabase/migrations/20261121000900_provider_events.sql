@@ -9,6 +9,10 @@ create table outbound.account_signals (
   waba_id text not null,
   event_at timestamptz not null default '-infinity',
   refused_at timestamptz not null default '-infinity',
+  -- The last time none was accepted for a while: from the last report before it, at most 10 s before the first that was
+  -- refused, until the first that was accepted.
+  refused_since timestamptz,
+  accepted_at timestamptz,
   constraint account_signals_pkey primary key (company_id, waba_id),
   constraint account_signals_company_fkey foreign key (company_id) references outbound.companies (id) on delete cascade
 ) with (fillfactor = 50);
@@ -23,6 +27,10 @@ create table outbound.webhook_probe (
   -- When the latest probe that came back was begun, and the latest that did not.
   returned_at timestamptz not null default '-infinity',
   failed_at timestamptz not null default '-infinity',
+  -- The last time none came back for a while: from the last one before it, at most 10 s before the first that did not,
+  -- until the first that did.
+  failing_since timestamptz,
+  recovered_at timestamptz,
   constraint webhook_probe_pkey primary key (only_row),
   constraint webhook_probe_only_check check (only_row)
 );
@@ -43,7 +51,9 @@ begin
   where s.waba_id = any (p_waba_ids)
     and (k.event_at is null or k.event_at < now() - interval '100 milliseconds' or k.event_at <= k.refused_at)
   order by s.company_id, s.waba_id
-  on conflict on constraint account_signals_pkey do update set event_at = greatest(a.event_at, excluded.event_at);
+  on conflict on constraint account_signals_pkey do update
+    set event_at = greatest(a.event_at, excluded.event_at),
+      accepted_at = case when a.refused_at > a.event_at then excluded.event_at else a.accepted_at end;
 end
 $$;
 revoke execute on function outbound.note_account_events from public;
@@ -58,8 +68,8 @@ as $$
 #variable_conflict use_column
 begin
   return query
-  insert into outbound.account_signals as a (company_id, waba_id, refused_at)
-  select distinct s.company_id, s.waba_id, now()
+  insert into outbound.account_signals as a (company_id, waba_id, refused_at, refused_since)
+  select distinct s.company_id, s.waba_id, now(), now()
   from unnest(p_companies, p_ids) as named(company_id, id)
   cross join lateral (
     select o.company_id, o.sender_id from outbound.notifications as o
@@ -68,14 +78,17 @@ begin
   join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
   where s.waba_id is not null
   order by s.company_id, s.waba_id
-  on conflict on constraint account_signals_pkey do update set refused_at = excluded.refused_at
+  on conflict on constraint account_signals_pkey do update
+    set refused_at = excluded.refused_at,
+      refused_since = case when a.refused_at > a.event_at then a.refused_since else greatest(a.event_at, excluded.refused_since - interval '10 seconds') end
   returning a.company_id, a.waba_id;
 end
 $$;
 revoke execute on function outbound.note_refused_events from public;
 
--- Begins a probe of the webhook unless one was begun less than p_every ago, by whomever, or no message waits for the
--- platform's word. Returns the nonce that the probe has to carry, or null.
+-- Begins a probe of the webhook, while messages wait for the platform's word; otherwise once an hour, so that it is known
+-- whether probes come back here at all, or once a minute until they do. Not if one was begun less than p_every ago, by
+-- whomever. Returns the nonce that the probe has to carry, or null.
 create function outbound.begin_webhook_probe(p_every interval)
 returns uuid
 -- Without statistics all messages ever sent would be read for the few that are unconfirmed.
@@ -83,7 +96,10 @@ language sql security invoker set search_path = '' set enable_seqscan = off
 as $$
   update outbound.webhook_probe as w set nonce = gen_random_uuid(), begun_at = clock_timestamp()
   where w.begun_at <= clock_timestamp() - p_every
-    and exists (select from outbound.notifications as n where n.status = 'unconfirmed' and not n.voice)
+    and (
+      w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
+      or exists (select from outbound.notifications as n where n.status = 'unconfirmed' and not n.voice)
+    )
   returning w.nonce
 $$;
 revoke execute on function outbound.begin_webhook_probe from public;
@@ -93,23 +109,25 @@ create function outbound.confirm_webhook_probe(p_nonce uuid)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.webhook_probe as w set returned_at = w.begun_at where w.nonce = p_nonce
+  update outbound.webhook_probe as w
+  set returned_at = w.begun_at, recovered_at = case when w.failed_at > w.returned_at then w.begun_at else w.recovered_at end
+  where w.nonce = p_nonce
 $$;
 revoke execute on function outbound.confirm_webhook_probe from public;
 
--- For the dispatcher whose probe is over: whether it came back; null when another was begun since. One that did not
--- counts as a failure only if any came back in the last day. Otherwise nothing is known of the webhook: some
--- dispatchers cannot reach the public address at all.
+-- For the dispatcher whose probe is over: whether it came back; null when another was begun since.
 create function outbound.end_webhook_probe(p_nonce uuid)
 returns boolean
 language sql security invoker set search_path = ''
 as $$
-  update outbound.webhook_probe as w
-  set failed_at = case
-    when w.returned_at < w.begun_at and w.returned_at > now() - interval '1 day' then w.begun_at else w.failed_at
-  end
-  where w.nonce = p_nonce
-  returning w.returned_at = w.begun_at
+  with failed as (
+    update outbound.webhook_probe as w
+    set failed_at = w.begun_at,
+      failing_since = case when w.failed_at > w.returned_at then w.failing_since
+        else greatest(w.returned_at, w.begun_at - interval '10 seconds') end
+    where w.nonce = p_nonce and w.returned_at < w.begun_at
+  )
+  select w.returned_at = w.begun_at from outbound.webhook_probe as w where w.nonce = p_nonce
 $$;
 revoke execute on function outbound.end_webhook_probe from public;
 

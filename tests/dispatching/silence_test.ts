@@ -54,12 +54,22 @@ Deno.test("a quiet sender whose webhook can be reached is sent again when the wi
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }));
 
-Deno.test("nobody probes the webhook while no message waits for the platform's word", () =>
+Deno.test("while no message waits for the platform's word, the webhook is probed once an hour", () =>
   withDispatching(async (t) => {
-    await t.enqueue(1);
+    const begun = async () => (await t.sql`select begun_at::text from outbound.webhook_probe`)[0]!.begun_at;
+    await t.dispatch();
+    const first = await begun();
+    await t.sql`update outbound.webhook_probe set begun_at = begun_at - interval '59 minutes',
+      returned_at = returned_at - interval '59 minutes'`;
+    const within = await begun();
+    await t.dispatch();
+    const still = await begun();
+    await t.sql`update outbound.webhook_probe set begun_at = begun_at - interval '1 minute'`;
     await t.dispatch();
 
-    assert.deepEqual(await probeState(t), { begun: false, returned: false });
+    assert.equal(still, within);
+    assert.ok(await begun() > first, "no second probe");
+    assert.deepEqual(await probeState(t), { begun: true, returned: true });
   }));
 
 /** Why nothing of the platform can come in, by what stands at PUBLIC_URL. */

@@ -245,9 +245,12 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
   await sql`update outbound.sender_pace
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
       blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by}`;
-  await sql`update outbound.account_signals set event_at = event_at - ${by}, refused_at = refused_at - ${by}`;
+  await sql`update outbound.account_signals
+    set event_at = event_at - ${by}, refused_at = refused_at - ${by},
+      refused_since = refused_since - ${by}, accepted_at = accepted_at - ${by}`;
   await sql`update outbound.webhook_probe
-    set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by}`;
+    set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by},
+      failing_since = failing_since - ${by}, recovered_at = recovered_at - ${by}`;
   await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
   await sql`update outbound.provider_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;

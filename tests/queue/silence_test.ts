@@ -335,6 +335,66 @@ Deno.test("a platform that responds again is listened to for half a window befor
     assert.deepEqual(await statusesOf(sql, ids), ["queued"]);
   }));
 
+/** What keeps us from hearing the platform for a time, and what ends it. */
+interface Outage {
+  name: string;
+  start(t: Heard): Promise<unknown>;
+  goOn(t: Heard): Promise<unknown>;
+  end(t: Heard): Promise<unknown>;
+}
+
+const refuse = (t: Heard) => eventIsRefused(t, t.id);
+const OUTAGES: Outage[] = [
+  {
+    name: "probes that failed",
+    start: async ({ sql }) => {
+      await probeWebhook(sql, true);
+      await probeWebhook(sql, false);
+    },
+    goOn: ({ sql }) => probeWebhook(sql, false),
+    end: ({ sql }) => probeWebhook(sql, true),
+  },
+  {
+    name: "refused events",
+    start: async (t) => {
+      await probeWebhook(t.sql, true);
+      await refuse(t);
+    },
+    goOn: refuse,
+    end: (t) => eventArrives(t),
+  },
+  {
+    name: "a time without ticks",
+    start: () => Promise.resolve(),
+    goOn: ({ sql }) =>
+      sql`update outbound.settings set updated_at = now() - interval '300 seconds' where name like 'last_tick:%'`,
+    end: ({ sql }) => probeWebhook(sql, true),
+  },
+];
+
+for (const { name, start, goOn, end } of OUTAGES) {
+  Deno.test(`after ${name} the platform has as long again to repeat what it could not tell`, () =>
+    withTestDatabase(async ({ sql }) => {
+      const company = await insertSendingCompany(sql);
+      const { ids } = await enqueue(sql, company);
+      await finish(sql, await claim(sql), { outcome: "unknown" });
+      const t = { sql, company, id: ids[0]! };
+      await tickUnheard(sql);
+      await start(t);
+      await letTimePass(sql, 300);
+      await goOn(t);
+      const resent = [(await tickUnheard(sql)).resent];
+      await end(t);
+      for (let window = 0; window < 3; window++) {
+        await sql`update outbound.provider_events set applied_at = now()`;
+        await letTimePass(sql, SILENCE_S);
+        resent.push((await tickUnheard(sql)).resent);
+      }
+
+      assert.deepEqual(resent, [0, 0, 0, 1]);
+    }));
+}
+
 Deno.test("12,000 unknown outcomes after ten minutes without a tick: none is sent again before it was listened for", () =>
   withTestDatabase(async ({ sql }) => {
     await tickUnheard(sql);
