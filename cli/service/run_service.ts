@@ -48,7 +48,8 @@ export function startDispatcher(services: Services): { stop(): Promise<void> } {
   if (missing.length > 0) {
     services.log.warn("this dispatcher cannot probe our webhook", {
       missing,
-      consequence: "a message whose outcome nobody knows is sent again only after an event of its account arrived",
+      consequence:
+        "a message whose outcome nobody knows is sent again only after an event of its account arrived",
     });
   }
   const controller = new AbortController();
