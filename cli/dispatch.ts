@@ -17,6 +17,7 @@ Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl
 flight, ten seconds at most, and hands back the others. Any number may run, on any number of machines.
 
 Settings that must be there: ${REQUIRED.join(", ")}
+To probe the webhook before a message is sent again: PUBLIC_URL, WHATSAPP_APP_SECRET
 `;
 
 /** The command `deno task dispatch`. Answers the exit code. */

@@ -1,4 +1,5 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import { missingForProbes } from "../../supabase/functions/_shared/dispatching/probe_webhook.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
@@ -41,8 +42,16 @@ export async function runService(
   };
 }
 
-/** Runs a dispatcher until it is stopped. */
+/** Runs a dispatcher until it is stopped. Warns when a setting is missing that it needs to probe our webhook. */
 export function startDispatcher(services: Services): { stop(): Promise<void> } {
+  const missing = missingForProbes(services.env);
+  if (missing.length > 0) {
+    services.log.warn("this dispatcher cannot probe our webhook", {
+      missing,
+      consequence:
+        "a message whose outcome nobody knows is sent again only after an event of its account arrived",
+    });
+  }
   const controller = new AbortController();
   const running = runDispatcher(services, { signal: controller.signal })
     .catch((error) => services.log.error("the dispatcher ended", describeError(error)));

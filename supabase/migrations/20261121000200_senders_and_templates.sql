@@ -50,6 +50,8 @@ create table outbound.sender_pace (
   -- Failures to reach the platform in a row; from 5 on the breaker is open until blocked_until.
   failures int not null default 0,
   blocked_until timestamptz,
+  -- When the platform responded again after the breaker had been open.
+  reached_at timestamptz,
   constraint sender_pace_pkey primary key (company_id, sender_id),
   constraint sender_pace_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,

@@ -268,6 +268,7 @@ begin
     blocked_until = case when change.reached then null
       when p.failures < 5 and p.failures + change.unreachable >= 5 then clock_timestamp() + interval '1 second'
       else p.blocked_until end,
+    reached_at = case when change.reached and p.failures >= 5 then clock_timestamp() else p.reached_at end,
     throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
       then greatest(outbound.current_throttle(p) / 2, 0.02) else p.throttle end,
     throttled_at = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)

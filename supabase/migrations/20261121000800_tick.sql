@@ -15,7 +15,10 @@ declare
   v_resent int;
   v_given_up int;
   v_expired int;
-  v_deaf boolean;
+  v_missed_ticks interval;
+  v_awake_since timestamptz;
+  v_unread boolean;
+  v_unheard jsonb;
   v_moves jsonb;
   v_expired_moves jsonb;
   v_companies uuid[];
@@ -28,8 +31,13 @@ begin
     return jsonb_build_object('busy', true);
   end if;
 
-  select max(s.updated_at) < now() - interval '90 seconds' into v_deaf
-  from outbound.settings as s where s.name like 'last\_tick:%';
+  insert into outbound.settings as s (name, value)
+  select 'missed_ticks', to_jsonb(extract(epoch from now() - max(t.updated_at)))
+  from outbound.settings as t where t.name like 'last\_tick:%'
+  having max(t.updated_at) < now() - interval '90 seconds'
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
+  select make_interval(secs => s.value::float8), s.updated_at into v_missed_ticks, v_awake_since
+  from outbound.settings as s where s.name = 'missed_ticks';
 
   -- What GET /health goes by.
   insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
@@ -66,49 +74,80 @@ begin
   on conflict on constraint delivery_attempts_pkey do nothing;
   get diagnostics v_rescued = row_count;
 
-  -- Silence says nothing while a sender cannot reach the platform, nor of a time when nobody was awake to listen: half
-  -- the window at least is left from the moment the platform can be heard again.
-  with unheard as (
-    select n.company_id, n.id from outbound.notifications as n
-    join outbound.sender_pace as p on p.company_id = n.company_id and p.sender_id = n.sender_id
-    where n.status = 'unconfirmed' and n.lease_until < now() + p_window / 2 and n.expires_at > now()
-      and (v_deaf or p.blocked_until > now())
-    order by n.lease_until limit p_limit for update of n skip locked
-  )
-  update outbound.notifications as n set lease_until = now() + p_window
-  from unheard where n.company_id = unheard.company_id and n.id = unheard.id;
+  -- What the platform reported and nobody has applied for so long may be about any message.
+  v_unread := exists (
+    select from outbound.provider_events as e where e.applied_at is null and e.apply_at < now() - p_window / 2
+  );
 
-  -- unconfirmed → queued or failed, when the platform said nothing in time
-  with silent as (
-    select n.company_id, n.id,
+  -- unconfirmed → queued or failed, when the platform said nothing in time.
+  -- Silence proves nothing by itself. It counts only if we could have heard: since the try began, an event of the
+  -- sender's account arrived, or a probe of our webhook came back; no event of the account was refused after the last
+  -- that was accepted; and nothing has kept us from hearing (no tick, no contact with the platform, a probe that failed,
+  -- a refused event) for half the window, and for as long as it had kept us from it before: what the platform cannot
+  -- report it reports again after ever longer waits. Otherwise the message is waited for anew, up to its time to live. Of calls the platform is
+  -- asked, so they need no event. Each message is looked at once in a window, and p_limit of them a tick.
+  with due as (
+    select n.company_id, n.id, s.waba_id, signal.refused_at > signal.event_at as refused,
+      n.expires_at > now() and (
+        v_unread
+        or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
+        or coalesce(now() - v_awake_since < greatest(p_window / 2, least(v_missed_ticks, v_awake_since - n.claimed_at)), false)
+      ) as early,
+      n.expires_at > now() and not n.voice and (
+        signal.heard_at <= n.claimed_at
+        -- Where none has come back in a day, failed probes say nothing: some dispatchers cannot reach PUBLIC_URL at all.
+        or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.heard_at, now() - p_window / 2)
+        or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
+        or signal.refused_at > least(signal.event_at, now() - p_window / 2)
+        or now() - a.accepted_at < a.accepted_at - greatest(a.refused_since, n.claimed_at)
+      ) as unheard,
       -- Nobody is ever called again because nobody knows whether the first call was made.
       c.on_unknown = 'resend' and not n.voice and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null
         as again
     from outbound.notifications as n
     join outbound.companies as c on c.id = n.company_id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
+    left join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
+    left join outbound.sender_pace as p on p.company_id = n.company_id and p.sender_id = n.sender_id
+    left join outbound.account_signals as a on a.company_id = s.company_id and a.waba_id = s.waba_id
+    left join outbound.webhook_probe as w on w.only_row
+    cross join lateral (
+      select greatest(a.event_at, w.returned_at, '-infinity') as heard_at,
+        coalesce(a.event_at, '-infinity') as event_at, a.refused_at
+    ) as signal
     where n.status = 'unconfirmed' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
+  extended as (
+    update outbound.notifications as n set lease_until = least(now() + p_window, n.expires_at)
+    from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unheard)
+  ),
   settled as (
     update outbound.notifications as n
-    set status = case when silent.again then 'queued' else 'failed' end, lease_until = null,
-      run_at = case when silent.again then now() else n.run_at end,
-      failed_at = case when not silent.again then now() end,
-      error_code = case when not silent.again then 'outcome_unknown' end,
+    set status = case when due.again then 'queued' else 'failed' end, lease_until = null,
+      run_at = case when due.again then now() else n.run_at end,
+      failed_at = case when not due.again then now() end,
+      error_code = case when not due.again then 'outcome_unknown' end,
       error_reason = case
-        when not silent.again and n.voice then 'The platform never said whether it made the call; it was not made again'
-        when not silent.again then 'The platform never said whether it took the message; it was not sent again'
+        when not due.again and n.voice then 'The platform never said whether it made the call; it was not made again'
+        when not due.again then 'The platform never said whether it took the message; it was not sent again'
       end
-    from silent where n.company_id = silent.company_id and n.id = silent.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, silent.again
+    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unheard is not true
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, due.again
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
       'pending', s.again::int, 'failed', (not s.again)::int)),
     array_agg(s.company_id) filter (where s.again), array_agg(s.id) filter (where s.again),
-    array_agg(s.company_id) filter (where s.again or s.voice), array_agg(s.sender_id) filter (where s.again or s.voice)
-  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders
+    array_agg(s.company_id) filter (where s.again or s.voice), array_agg(s.sender_id) filter (where s.again or s.voice),
+    (
+      select jsonb_agg(to_jsonb(account)) from (
+        select due.company_id, due.waba_id, count(*) as messages, coalesce(bool_or(due.refused), false) as refused
+        from due where due.unheard and not due.early
+        group by due.company_id, due.waba_id order by count(*) desc limit 100
+      ) as account
+    )
+  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_unheard
   from settled as s;
 
   -- scheduled, queued → failed, when it is too late to be of use
@@ -155,8 +194,9 @@ begin
     v_forgotten := outbound.repair_sender_turns();
   end if;
 
-  return jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
-    'given_up', v_given_up, 'expired', v_expired, 'forgotten', v_forgotten);
+  -- unheard, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because nothing can be heard of them.
+  return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
+    'given_up', v_given_up, 'expired', v_expired, 'forgotten', v_forgotten, 'unheard', v_unheard));
 end
 $$;
 revoke execute on function outbound.tick from public;

@@ -2,12 +2,143 @@
 -- webhook is answered), applied in batches afterwards. Duplicates, disorder and
 -- events about messages that are not ours are normal.
 
+-- When the platform last reported anything about an account, and when the webhook last refused a report about one of
+-- the account's messages. With webhook_probe, all that tick() knows of whether it could have heard; see there.
+create table outbound.account_signals (
+  company_id uuid not null,
+  waba_id text not null,
+  event_at timestamptz not null default '-infinity',
+  refused_at timestamptz not null default '-infinity',
+  -- The last time none was accepted for a while: from the last report before it, at most 10 s before the first that was
+  -- refused, until the first that was accepted.
+  refused_since timestamptz,
+  accepted_at timestamptz,
+  constraint account_signals_pkey primary key (company_id, waba_id),
+  constraint account_signals_company_fkey foreign key (company_id) references outbound.companies (id) on delete cascade
+) with (fillfactor = 50);
+alter table outbound.account_signals enable row level security;
+
+-- One row: the signed requests with which dispatchers find out whether our own webhook can be reached from outside.
+create table outbound.webhook_probe (
+  only_row boolean not null default true,
+  -- Of the latest probe. Only a webhook that works on this very database can confirm it.
+  nonce uuid,
+  begun_at timestamptz not null default '-infinity',
+  -- When the latest probe that came back was begun, and the latest that did not.
+  returned_at timestamptz not null default '-infinity',
+  failed_at timestamptz not null default '-infinity',
+  -- The last time none came back for a while: from the last one before it, at most 10 s before the first that did not,
+  -- until the first that did.
+  failing_since timestamptz,
+  recovered_at timestamptz,
+  constraint webhook_probe_pkey primary key (only_row),
+  constraint webhook_probe_only_check check (only_row)
+);
+alter table outbound.webhook_probe enable row level security;
+insert into outbound.webhook_probe default values;
+
+-- Notes that the platform reported something about these accounts. Ten times a second for each account at most: the
+-- rows are read before they are locked, so that the webhook's processes do not wait for each other.
+create function outbound.note_account_events(p_waba_ids text[])
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into outbound.account_signals as a (company_id, waba_id, event_at)
+  select distinct s.company_id, s.waba_id, now()
+  from outbound.senders as s
+  left join outbound.account_signals as k on k.company_id = s.company_id and k.waba_id = s.waba_id
+  where s.waba_id = any (p_waba_ids)
+    and (k.event_at is null or k.event_at < now() - interval '100 milliseconds' or k.event_at <= k.refused_at)
+  order by s.company_id, s.waba_id
+  on conflict on constraint account_signals_pkey do update
+    set event_at = greatest(a.event_at, excluded.event_at),
+      accepted_at = case when a.refused_at > a.event_at then excluded.event_at else a.accepted_at end;
+end
+$$;
+revoke execute on function outbound.note_account_events from public;
+
+-- Notes that the webhook refused the signature of a report about these notifications, and returns their accounts.
+-- Strangers may post whatever they like: a report counts only if it names a notification of ours, whose id nobody but
+-- its company and the platform knows. So a stranger holds up nothing, and a company nothing but its own messages.
+create function outbound.note_refused_events(p_companies uuid[], p_ids uuid[])
+returns table (company_id uuid, waba_id text)
+language plpgsql security invoker set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  insert into outbound.account_signals as a (company_id, waba_id, refused_at, refused_since)
+  select distinct s.company_id, s.waba_id, now(), now()
+  from unnest(p_companies, p_ids) as named(company_id, id)
+  cross join lateral (
+    select o.company_id, o.sender_id from outbound.notifications as o
+    where o.company_id = named.company_id and o.id = named.id
+  ) as n
+  join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
+  where s.waba_id is not null
+  order by s.company_id, s.waba_id
+  on conflict on constraint account_signals_pkey do update
+    set refused_at = excluded.refused_at,
+      refused_since = case when a.refused_at > a.event_at then a.refused_since else greatest(a.event_at, excluded.refused_since - interval '10 seconds') end
+  returning a.company_id, a.waba_id;
+end
+$$;
+revoke execute on function outbound.note_refused_events from public;
+
+-- Begins a probe of the webhook, while messages wait for the platform's word; otherwise once an hour, so that it is known
+-- whether probes come back here at all, or once a minute until they do. Not if one was begun less than p_every ago, by
+-- whomever. Returns the nonce that the probe has to carry, or null.
+create function outbound.begin_webhook_probe(p_every interval)
+returns uuid
+-- Without statistics all messages ever sent would be read for the few that are unconfirmed.
+language sql security invoker set search_path = '' set enable_seqscan = off
+as $$
+  update outbound.webhook_probe as w set nonce = gen_random_uuid(), begun_at = clock_timestamp()
+  where w.begun_at <= clock_timestamp() - p_every
+    and (
+      w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
+      or exists (select from outbound.notifications as n where n.status = 'unconfirmed' and not n.voice)
+    )
+  returning w.nonce
+$$;
+revoke execute on function outbound.begin_webhook_probe from public;
+
+-- For the webhook: the probe with this nonce came back.
+create function outbound.confirm_webhook_probe(p_nonce uuid)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  update outbound.webhook_probe as w
+  set returned_at = w.begun_at, recovered_at = case when w.failed_at > w.returned_at then w.begun_at else w.recovered_at end
+  where w.nonce = p_nonce
+$$;
+revoke execute on function outbound.confirm_webhook_probe from public;
+
+-- For the dispatcher whose probe is over: whether it came back; null when another was begun since.
+create function outbound.end_webhook_probe(p_nonce uuid)
+returns boolean
+language sql security invoker set search_path = ''
+as $$
+  with failed as (
+    update outbound.webhook_probe as w
+    set failed_at = w.begun_at,
+      failing_since = case when w.failed_at > w.returned_at then w.failing_since
+        else greatest(w.returned_at, w.begun_at - interval '10 seconds') end
+    where w.nonce = p_nonce and w.returned_at < w.begun_at
+  )
+  select w.returned_at = w.begun_at from outbound.webhook_probe as w where w.nonce = p_nonce
+$$;
+revoke execute on function outbound.end_webhook_probe from public;
+
 -- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence,
 -- status, occurred_at, error_code, retryable, reason, call}, …]. Returns how many were new.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language sql security invoker set search_path = ''
 as $$
+  select outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+
   with stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
@@ -196,6 +327,8 @@ create function outbound.store_template_events(p_events jsonb)
 returns int
 language sql security invoker set search_path = ''
 as $$
+  select outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+
   with stored as (
     insert into outbound.template_events (
       dedupe_key, account_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at

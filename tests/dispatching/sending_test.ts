@@ -104,7 +104,7 @@ Deno.test("runDispatcher() sends again what a claim gave it without its hearing 
       },
     });
 
-    await t.running(() => eventuallyAll(t, queued, "read", 20_000), { ...t.services, sql });
+    await t.running(() => eventuallyAll(t, queued, "read", 20_000), { ...t.dispatcherServices, sql });
 
     assert.equal(lost, 3);
     assert.deepEqual([...(await t.taken()).values()], [1, 1, 1]);

@@ -42,7 +42,7 @@ export async function withCalls(
       ...stack,
       calling,
       enqueueCalls: (overrides) => enqueueCalls(sql, calling, overrides),
-      running: (during, own = stack.services) => whileRunning(own, during),
+      running: (during, own = stack.dispatcherServices) => whileRunning(own, during),
       later: (seconds) => letTimePass(sql, seconds),
     });
     await assertConserved(sql);

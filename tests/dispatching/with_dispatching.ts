@@ -52,7 +52,7 @@ export async function withDispatching(
     await fn({
       ...stack,
       enqueue: (count, overrides) => enqueue(sql, company, { count, message: MESSAGE, ...overrides }),
-      running: (during, services = stack.services) => whileRunning(services, during),
+      running: (during, services = stack.dispatcherServices) => whileRunning(services, during),
       later,
       taken: async () => countReferences(await sandbox.messages({ limit: "10000" })),
     });

@@ -102,3 +102,76 @@ Deno.test("the same without the platform's events repeats only what nobody could
     assertBalanced(ledger, { allow: "unknown" });
     assert.ok(ledger.twice.length > 0, "no fault hit a message that was taken");
   }, { ratePerSecond: 5000, events: false }));
+
+/** What leaves unknown outcomes behind of messages that the platform took. */
+const TAKEN_AND_UNANSWERED = [
+  { probability: 0.1, fault: { hang: true } },
+  { probability: 0.1, fault: { drop: true } },
+  { probability: 0.1, fault: { http: 500, body: "<html>Oops</html>", accepted: true } },
+];
+/** Nearly three windows. */
+const DEAF_MS = 11_000;
+
+interface Deafness {
+  goDeaf(): Promise<unknown>;
+  hearAgain(): Promise<unknown>;
+  dispatcherEnv?: Record<string, string>;
+}
+
+/**
+ * Lets requests come in and dispatchers send while the platform takes messages without saying so and cannot tell us
+ * either, for longer than the window; then until all is over. Nothing may have been sent twice.
+ */
+async function sendUnheard(
+  t: FaultWorld,
+  name: string,
+  { goDeaf, hearAgain, dispatcherEnv = {} }: Deafness,
+): Promise<void> {
+  const crew = t.startCrew(2, () => ({ env: dispatcherEnv }));
+  await crew.ready();
+  const intake = startIntake(t, { contacts: 20, everyMs: 200 });
+  await pause(1000);
+  for (const rule of TAKEN_AND_UNANSWERED) await t.platform.addFault(rule);
+  await goDeaf();
+  await pause(DEAF_MS);
+  const [waiting] = await t.sql`
+    select count(*)::int as count from outbound.notifications
+    where status = 'unconfirmed' and claimed_at < now() - interval '5 seconds'`;
+  await t.platform.endFaults();
+  await hearAgain();
+  const accepted = await intake.stop();
+  await t.settle(60_000);
+  await crew.stop();
+
+  const ledger = await t.ledger();
+  printFigures(name, {
+    accepted,
+    "unknown outcomes": await t.unknownTries(),
+    "waiting for longer than the window": waiting!.count,
+    lost: ledger.lost.length,
+    twice: ledger.twice.length,
+  });
+  assert.ok(waiting!.count > 0, "no message had to wait");
+  assertBalanced(ledger, { allow: "nothing" });
+}
+
+Deno.test("a webhook that is dead for longer than the window, under living dispatchers: nothing is sent twice", () =>
+  withFaults(async (t) => {
+    await sendUnheard(t, "webhook dead", {
+      goDeaf: () => Promise.resolve(t.breakApi(true)),
+      hearAgain: () => Promise.resolve(t.breakApi(false)),
+    });
+  }, { ratePerSecond: 5000 }));
+
+Deno.test("an app secret that is wrong for longer than the window, in every process: nothing is sent twice", () =>
+  withFaults(async (t) => {
+    const wrong = "not the platform's secret";
+    const secretOf = (value: string) => Promise.resolve(t.env.WHATSAPP_APP_SECRET = value);
+    const right = t.env.WHATSAPP_APP_SECRET!;
+    await sendUnheard(t, "app secret changed", {
+      goDeaf: () => secretOf(wrong),
+      hearAgain: () => secretOf(right),
+      // Their probes come back all the while.
+      dispatcherEnv: { WHATSAPP_APP_SECRET: wrong },
+    });
+  }, { ratePerSecond: 5000 }));

@@ -14,6 +14,8 @@ export interface FaultWorld extends TestServices, Awaited<ReturnType<typeof inse
   platform: RestartablePlatform;
   /** Where the platform's events come in. */
   webhookUrl: string;
+  /** From outside every request is answered 502, or no longer, as by a proxy without the API behind it. */
+  breakApi(isBroken: boolean): void;
   /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
   startCrew(count: number, change?: (index: number) => MemberChange): Crew;
   /** Resolves when every notification of the next minutes has come to its end; fails after `withinMs`. */
@@ -62,7 +64,7 @@ async function inWorld(
 ): Promise<void> {
   await withPlatform(TEST_ENV.WHATSAPP_APP_SECRET, async (platform) => {
     await withServicesOn(databaseUrl, async (services) => {
-      await serving(services, async (url) => {
+      await serving(services, async (url, breakApi) => {
         const webhookUrl = `${url}${BASE_PATH}/webhooks/whatsapp`;
         await platform.configure({
           ...{ sent_ms: 20, delivered_ms: 40, read_ms: 60, rate_per_second: 0, webhook_retry_ms: 50 },
@@ -72,20 +74,24 @@ async function inWorld(
         const tenant = await insertTenant(services, platform);
         await services.sql`update outbound.senders set rate_per_second = ${options.ratePerSecond}`;
         await services.sql`update outbound.api_keys set rate_limit = 1000000, daily_quota = 10000000`;
-        await watched({ ...services, ...tenant, platform, webhookUrl }, fn);
+        await watched({ ...services, ...tenant, platform, webhookUrl, breakApi }, url, fn);
       });
     });
   });
 }
 
-/** The API on a socket: the platform's events come in there. */
-async function serving({ app }: TestServices, fn: (url: string) => Promise<void>): Promise<void> {
+/** The API on a socket: the platform's events and the dispatchers' probes come in there. */
+async function serving(
+  { app }: TestServices,
+  fn: (url: string, breakApi: FaultWorld["breakApi"]) => Promise<void>,
+): Promise<void> {
+  let isBroken = false;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request, info) => app.fetch(request, info),
+    (request, info) => isBroken ? new Response("Bad gateway", { status: 502 }) : app.fetch(request, info),
   );
   try {
-    await fn(`http://127.0.0.1:${server.addr.port}`);
+    await fn(`http://127.0.0.1:${server.addr.port}`, (broken) => void (isBroken = broken));
   } finally {
     await server.shutdown();
   }
@@ -93,7 +99,7 @@ async function serving({ app }: TestServices, fn: (url: string) => Promise<void>
 
 type Base = Omit<FaultWorld, "startCrew" | "settle" | "ledger" | "unknownTries">;
 
-async function watched(base: Base, fn: (t: FaultWorld) => Promise<void>): Promise<void> {
+async function watched(base: Base, publicUrl: string, fn: (t: FaultWorld) => Promise<void>): Promise<void> {
   const { sql, platform, databaseUrl } = base;
   const crews: Crew[] = [];
   const witness = startWitness(databaseUrl);
@@ -102,6 +108,7 @@ async function watched(base: Base, fn: (t: FaultWorld) => Promise<void>): Promis
     ...DISPATCHER_ENV,
     DATABASE_URL: databaseUrl,
     WHATSAPP_API_URL: platform.url,
+    PUBLIC_URL: publicUrl,
   };
   try {
     await fn({

@@ -222,9 +222,26 @@ export interface TickResult {
   expired: number;
   /** Senders that would have been looked at too late; always 0, unless a test changed the queue by hand. */
   forgotten: number;
+  /** Accounts whose messages wait because nothing can be heard of them. */
+  unheard?: { company_id: string; waba_id: string; messages: number; refused: boolean }[];
 }
 
+/** Does what time brings about, after a probe has found that our webhook can be reached. */
 export async function tickNow(sql: postgres.Sql): Promise<TickResult> {
+  await probeWebhook(sql, true);
+  return await tickUnheard(sql);
+}
+
+/** A probe of our webhook, as a dispatcher makes it; it came back or it did not. */
+export async function probeWebhook(sql: postgres.Sql, cameBack: boolean): Promise<void> {
+  const [row] = await sql<{ nonce: string | null }[]>`select outbound.begin_webhook_probe('0 s') as nonce`;
+  if (row!.nonce === null) return;
+  if (cameBack) await sql`select outbound.confirm_webhook_probe(${row!.nonce})`;
+  await sql`select outbound.end_webhook_probe(${row!.nonce})`;
+}
+
+/** Does what time brings about, with nothing heard of the platform but what the test stored. */
+export async function tickUnheard(sql: postgres.Sql): Promise<TickResult> {
   const [row] = await sql<{ did: TickResult }[]>`select outbound.tick() as did`;
   return row!.did;
 }
@@ -241,8 +258,15 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
   await sql`update outbound.campaigns set scheduled_time = scheduled_time - ${by}`;
   await sql`update outbound.sender_pace
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
-      blocked_until = blocked_until - ${by}`;
+      blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by}`;
   await sql`update outbound.sender_turns set ready_at = ready_at - ${by}, due_at = due_at - ${by}`;
+  await sql`update outbound.account_signals
+    set event_at = event_at - ${by}, refused_at = refused_at - ${by},
+      refused_since = refused_since - ${by}, accepted_at = accepted_at - ${by}`;
+  await sql`update outbound.webhook_probe
+    set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by},
+      failing_since = failing_since - ${by}, recovered_at = recovered_at - ${by}`;
+  await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
   await sql`update outbound.provider_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;
   await planTurns(sql);

@@ -1,4 +1,5 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import type { Services } from "../../supabase/functions/_shared/services.ts";
 import {
   type CompanyFixture,
   insertCompany,
@@ -24,6 +25,8 @@ export interface TestStack extends TestServices {
   sender: SenderFixture;
   /** Known to the platform too: a body with two variables. */
   template: TemplateFixture;
+  /** What dispatchers work with: they reach the webhook under PUBLIC_URL. */
+  dispatcherServices: Services;
   /** Sends all that can be sent now. */
   dispatch(): Promise<void>;
 }
@@ -44,9 +47,13 @@ export async function withStack(
         const url = `http://127.0.0.1:${server.addr.port}`;
         await sandbox.configure({ webhook_url: `${url}${BASE_PATH}/webhooks/whatsapp` });
         await sandbox.configureVoice({ webhook_url: `${url}${BASE_PATH}/webhooks/voice` });
+        const dispatcherServices = {
+          ...t.services,
+          env: { ...t.env, PUBLIC_URL: t.env.PUBLIC_URL ?? url },
+        };
         const dispatch = () =>
-          runDispatcher(t.services, { signal: new AbortController().signal, untilIdle: true });
-        await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatch });
+          runDispatcher(dispatcherServices, { signal: new AbortController().signal, untilIdle: true });
+        await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatcherServices, dispatch });
       } finally {
         await sandbox.configure({ webhooks: false });
         await server.shutdown();

@@ -76,6 +76,55 @@ Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and s
     assert.deepEqual(await storedEvents(t), []);
   }));
 
+for (const secret of ["that of another app", ""]) {
+  Deno.test(`POST /webhooks/whatsapp notes that it refused an event of ours while its secret is '${secret}'`, () =>
+    withServices(async (t) => {
+      const company = await insertSendingCompany(t.sql);
+      const { ids } = await enqueue(t.sql, company);
+      const reference = writeReference({ companyId: company.id, notificationId: ids[0]! });
+
+      const answer = await post(
+        t,
+        statusesBody([status("wamid.A", { biz_opaque_callback_data: reference })]),
+        {
+          secret: "the platform's",
+        },
+      );
+
+      assert.equal(answer.status, 401);
+      await eventually(async () => {
+        const rows = await t
+          .sql`select company_id, waba_id, refused_at > event_at as refused from outbound.account_signals`;
+        assert.deepEqual([...rows], [{
+          company_id: company.id,
+          waba_id: company.sender.waba_id,
+          refused: true,
+        }]);
+      });
+    }, { env: { WHATSAPP_APP_SECRET: secret } }));
+}
+
+Deno.test("POST /webhooks/whatsapp confirms a probe, once it was signed with our secret", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    await enqueue(t.sql, company);
+    await finish(t.sql, await claim(t.sql), { outcome: "unknown" });
+    const [begun] = await t.sql`select outbound.begin_webhook_probe('0 s') as nonce`;
+    const probe = { object: "outbound_probe", nonce: begun!.nonce };
+    const cameBack = async () =>
+      (await t.sql`
+      select returned_at = begun_at as came_back from outbound.webhook_probe`)[0]!.came_back;
+
+    const forged = await post(t, probe, { secret: "a stranger's" });
+    const afterForged = await cameBack();
+    const other = await post(t, { ...probe, nonce: crypto.randomUUID() });
+    const afterOther = await cameBack();
+    const signed = await post(t, probe);
+
+    assert.deepEqual([forged.status, other.status, signed.status], [401, 200, 200]);
+    assert.deepEqual([afterForged, afterOther, await cameBack()], [false, false, true]);
+  }));
+
 Deno.test("POST /webhooks/whatsapp refuses everything while no secret is set", () =>
   withServices(async (t) => {
     const answer = await post(t, statusesBody([status("wamid.A")]), { secret: "x" });

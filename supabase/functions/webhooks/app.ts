@@ -8,7 +8,7 @@ import { registerPostWhatsapp } from "./post_whatsapp.ts";
 export function createApp(services: Services): App {
   const app = createBaseApp(services);
   registerGetWhatsapp(app);
-  registerPostWhatsapp(app);
+  registerPostWhatsapp(app, services);
   registerPostVoice(app);
   return app;
 }

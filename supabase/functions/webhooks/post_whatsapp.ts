@@ -4,14 +4,18 @@ import {
   type ProviderEvent,
   storeTemplateEvents,
 } from "../_shared/db/provider_events.ts";
+import { confirmWebhookProbe } from "../_shared/db/webhook_signals.ts";
 import { applyWaitingTemplateEvents } from "../_shared/dispatching/apply_template_events.ts";
+import { createRefusalNotes } from "../_shared/dispatching/note_refusals.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
+import { readProbe } from "../_shared/gateways/own_webhook/probe_body.ts";
 import { parseWebhook, type StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import { verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readBytes } from "../_shared/http/read_bytes.ts";
+import type { Services } from "../_shared/services.ts";
 import { templateEventRow } from "../_shared/templates/template_event_row.ts";
 
 /** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
@@ -38,12 +42,18 @@ const route: RouteConfig = {
 /**
  * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
  * applied; templates before the 200, their campaigns after it. Anything but 200 makes the platform send them again.
- * Fails with `unauthorized` and `validation_failed`.
+ * Takes our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
-export function registerPostWhatsapp(app: App): void {
+export function registerPostWhatsapp(app: App, services: Services): void {
+  const noteRefusal = createRefusalNotes(services);
   addRoute(app, route, async (c) => {
-    const { services } = c.var;
-    const events = parseWebhook(await readSigned(c));
+    const body = await readSigned(c, noteRefusal);
+    const probe = readProbe(body);
+    if (probe !== null) {
+      await confirmWebhookProbe(services.sql, probe);
+      return c.json({ success: true });
+    }
+    const events = parseWebhook(body);
     if (events.statuses.length > 0) await services.eventStores.add(events.statuses.map(statusRow));
     if (events.templates.length > 0) {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
@@ -56,11 +66,12 @@ export function registerPostWhatsapp(app: App): void {
   });
 }
 
-async function readSigned(c: AppContext): Promise<unknown> {
+async function readSigned(c: AppContext, noteRefusal: (body: Uint8Array) => void): Promise<unknown> {
   const secret = c.var.services.env.WHATSAPP_APP_SECRET;
   const bytes = await readBytes(c.req.raw, MOST_BYTES);
   const signature = c.req.header("X-Hub-Signature-256") ?? null;
   if (!secret || !await verifySignature(bytes, signature, secret)) {
+    if (signature !== null) noteRefusal(bytes);
     throw new AppError("unauthorized", "The signature does not match the body");
   }
   try {

@@ -138,9 +138,23 @@ export async function renewLeases(
   await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}), ${companies}, ${ids})`;
 }
 
-/** Does what time alone brings about; one caller at a time works, the others return at once. */
-export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<void> {
-  await sql`select outbound.tick(p_window => make_interval(secs => ${windowS}))`;
+/** An account whose messages of unknown outcome wait, because nothing can be heard of it. */
+export interface UnheardAccount {
+  company_id: string;
+  waba_id: string;
+  messages: number;
+  /** The signature of the last event about it was refused. */
+  refused: boolean;
+}
+
+/**
+ * Does what time alone brings about; one caller at a time works, the others return at once. Returns the accounts whose
+ * messages wait from now on for another window.
+ */
+export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<UnheardAccount[]> {
+  const [row] = await sql<{ unheard: UnheardAccount[] | null }[]>`
+    select outbound.tick(p_window => make_interval(secs => ${windowS})) -> 'unheard' as unheard`;
+  return row!.unheard ?? [];
 }
 
 /** Milliseconds until there is something to do by the database's clock; null when nothing waits. */

@@ -17,7 +17,9 @@ import { callableFrom } from "./callable_from.ts";
 import { checkCalls } from "./check_calls.ts";
 import { createFlightControl } from "./flight_control.ts";
 import { type Judgement, judgeOutcome, judgeTemplate, postponed, releasedUntried } from "./judge_outcome.ts";
+import { createWebhookProbe, probeEveryMs } from "./probe_webhook.ts";
 import { repeat } from "./repeat.ts";
+import { createUnheardLog } from "./report_unheard.ts";
 import { sendClaimed } from "./send_claimed.ts";
 import { writeDown } from "./write_down.ts";
 
@@ -127,10 +129,16 @@ export async function runDispatcher(
     await newWork.wait(due <= 0 ? PACED_MS : Math.min(due, LOOK_MS), signal);
   }
 
+  const reportUnheard = createUnheardLog(services);
   const deliveries = startDeliveries(services);
   const chores = [
     deliveries,
-    repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
+    repeat(
+      services,
+      TICK_MS,
+      async () => reportUnheard(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
+    ),
+    repeat(services, probeEveryMs(env), createWebhookProbe(services)),
     repeat(services, TICK_MS, () => services.applyEvents()),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
     repeat(services, STOPPING_POLL_MS, () => continueStopping(sql)),

@@ -1,7 +1,7 @@
 import { getPath } from "hono/utils/url";
+import { ROOT } from "../functions_url.ts";
 
-/** Where the functions live in front of Supabase's gateway, and when one process hosts them all. */
-export const ROOT = "/functions/v1";
+export { ROOT };
 
 /** The path as a function sees it behind Supabase's gateway, which takes the root off. */
 export function functionPath(request: Request): string {
