@@ -26,8 +26,8 @@ const TICK_MS = 1000;
 const SYNC_LOOK_MS = 10_000;
 /** Calls whose end nobody told us of are looked for this often at least. */
 const CALLS_LOOK_MS = 5000;
-/** Housekeeping, where the database does not do it itself, is due once an hour. */
-const CLEAN_UP_LOOK_MS = 600_000;
+/** Housekeeping, where the database does not do it itself, is due once a minute. */
+const CLEAN_UP_LOOK_MS = 60_000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -130,7 +130,7 @@ export async function runDispatcher(
     repeat(services, TICK_MS, () => tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     repeat(services, TICK_MS, () => services.applyEvents()),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
-    repeat(services, CLEAN_UP_LOOK_MS, () => cleanUpWhenDue(sql)),
+    repeat(services, CLEAN_UP_LOOK_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
     repeat(
