@@ -4,6 +4,8 @@ import { createProgram } from "./commands/create_program.ts";
 import { describeFailure } from "./commands/describe_failure.ts";
 import { type AdminSettings, findSettings } from "./connection/find_settings.ts";
 import { openSession, type Session } from "./connection/session.ts";
+import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
+import { readMigrations } from "./migrations/read.ts";
 import { print, printError } from "./print.ts";
 
 /** The command `deno task admin`. Answers the exit code. */
@@ -36,6 +38,7 @@ async function withSession(
 ): Promise<Answer> {
   const session = openSession(settings);
   try {
+    refuseOtherLineage(await readMigrations(), await readHistory(session.sql));
     return await action(session);
   } finally {
     await session.close();

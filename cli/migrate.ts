@@ -3,13 +3,15 @@ import { CommandError } from "./command_error.ts";
 import { describeDatabaseError } from "./describe_database_error.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { applyMigrations } from "./migrations/apply.ts";
-import { print } from "./print.ts";
+import { print, printError } from "./print.ts";
 import { readFlags } from "./read_flags.ts";
 
 const HELP = `Usage: deno task migrate [--json]
 
 Applies the files of supabase/migrations that the database in DATABASE_URL has not seen, each in a transaction
-of its own. Safe to run twice and from many places at once; \`supabase db push\` keeps the same history.
+of its own. Safe to run twice and from many places at once; \`supabase db push\` keeps the same history. A file that
+has to wait for a lock gives up after two seconds, so that nobody waits behind it for longer, and is tried again for ten
+minutes; each time a line on standard error says who is in the way.
 
   --json   print one JSON object: {"applied": ["<file>", …]}
   --help   print this text`;
@@ -28,9 +30,9 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
     );
   }
   try {
-    const sql = postgres(databaseUrl, { max: 1, prepare: false, connect_timeout: 10, onnotice: () => {} });
+    const sql = postgres(databaseUrl, { max: 2, prepare: false, connect_timeout: 10, onnotice: () => {} });
     try {
-      report((await applyMigrations(sql)).applied, json);
+      report((await applyMigrations(sql, { onWait: printError })).applied, json);
       return 0;
     } finally {
       await sql.end({ timeout: 5 });

@@ -28,7 +28,7 @@ export async function addKnowledge(
     sql<{ documentId: string }[]>`
       insert into outbound.knowledge_documents (company_id, title, content, url, language)
       values (${companyId}, ${title}, ${content.replaceAll("\0", "")}, ${url ?? null},
-        ${textSearchLanguage(language)}::regconfig)
+        ${textSearchLanguage(language)})
       returning id as "documentId"`,
     {
       knowledge_documents_company_fkey: () => unknownCompany(companyId),

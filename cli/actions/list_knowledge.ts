@@ -23,7 +23,7 @@ export async function listKnowledge(
 ): Promise<DocumentRow[]> {
   if (companyId) await refuseUnlessCompany(sql, companyId);
   return await sql<DocumentRow[]>`
-    select id as "documentId", company_id as "companyId", title, url, language::text as language,
+    select id as "documentId", company_id as "companyId", title, url, language,
       length(content) as characters, created_at as "createdAt"
     from outbound.knowledge_documents
     ${companyId ? sql`where company_id = ${companyId}` : sql``}

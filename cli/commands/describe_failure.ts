@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { CommandError, type CommandErrorCode } from "../command_error.ts";
 import type { AdminSettings } from "../connection/find_settings.ts";
 import { describeDatabaseError } from "../describe_database_error.ts";
+import { LineageError } from "../migrations/history.ts";
 
 /** Why a command failed: a code for programs and one line for people, with no stack and no secret. */
 export interface Failure {
@@ -16,6 +17,7 @@ const NOT_MIGRATED = new Set(["3F000", "42P01", "42703", "42883"]);
 export function describeFailure(error: unknown, settings: AdminSettings | undefined): Failure {
   if (error instanceof CommandError) return { code: error.code, message: error.message };
   if (error instanceof CommanderError) return { code: "usage", message: usageOf(error) };
+  if (error instanceof LineageError) return { code: "database_error", message: error.message };
   const { code } = error as { code?: unknown };
   if (settings && (typeof code === "string" || !URL.canParse(settings.databaseUrl))) {
     return { code: "database_error", message: databaseFailure(error, settings) };

@@ -1,10 +1,36 @@
 import type postgres from "postgres";
+import { type Blocker, describeBlockers, pause, watchBlockers } from "./blockers.ts";
+import { readHistory, refuseOtherLineage } from "./history.ts";
+import {
+  concurrentStatements,
+  IndexBusyError,
+  runConcurrentStatement,
+  runsOutsideTransaction,
+} from "./outside_transaction.ts";
 import { type Migration, readMigrations } from "./read.ts";
 
 export interface ApplyMigrationsOptions {
   /** Folder of the `.sql` files. @default supabase/migrations */
   directory?: URL;
+  /** How long a file may wait for a lock, and all others behind it. A file may say otherwise for itself. @default 2000 */
+  lockTimeoutMs?: number;
+  /** How long the others have their way before the next try. @default 5000 */
+  pauseMs?: number;
+  /** When to stop trying. @default 600000 */
+  patienceMs?: number;
+  /** Called with a line for people whenever a file had to wait. */
+  onWait?: (line: string) => void;
 }
+
+type Waiting = Required<Omit<ApplyMigrationsOptions, "directory">>;
+
+const DEFAULTS: Waiting = { lockTimeoutMs: 2000, pauseMs: 5000, patienceMs: 600_000, onWait: () => {} };
+
+/** SQLSTATEs of a lock that was not to be had: lock_not_available, deadlock_detected. */
+const NO_LOCK = new Set(["55P03", "40P01"]);
+
+/** An index of that name is there: another runner was faster. */
+const DUPLICATE_TABLE = "42P07";
 
 /**
  * Brings a database up to date with the files of `supabase/migrations` and answers the names it applied, oldest first.
@@ -14,24 +40,31 @@ export interface ApplyMigrationsOptions {
  * all. Any number of runners may start at once; a lock that ends with the transaction, and therefore holds through a
  * transaction pooler too, lets one at a time look and apply.
  *
+ * A file that cannot have a lock on a table gives up after two seconds and is tried again later: while it waits, everybody
+ * who comes after it waits as well. A file whose first line is `-- no transaction` runs by itself, for indexes that are
+ * made while others write.
+ *
  * @throws Error naming the file, with the database's error as `cause`, when a file fails or arrives out of order
+ * @throws {LineageError} for a database that other migrations made
  */
 export async function applyMigrations(
   sql: postgres.Sql,
-  options: ApplyMigrationsOptions = {},
+  { directory, ...options }: ApplyMigrationsOptions = {},
 ): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(options.directory);
+  const waiting = { ...DEFAULTS, ...options };
+  const migrations = await readMigrations(directory);
   const known = await sql.begin(async (transaction) => {
     await lock(transaction);
+    refuseOtherLineage(migrations, await readHistory(transaction));
     await createHistory(transaction);
-    return await versionsIn(transaction);
+    return (await readHistory(transaction)).versions;
   });
   const pending = migrations.filter((migration) => !known.has(migration.version));
   refuseOutOfOrder(migrations, pending);
 
   const applied: string[] = [];
   for (const migration of pending) {
-    if (await applyOne(sql, migration)) applied.push(migration.file);
+    if (await applyPatiently(sql, migration, waiting)) applied.push(migration.file);
   }
   return { applied };
 }
@@ -52,12 +85,6 @@ async function createHistory(transaction: postgres.TransactionSql): Promise<void
   `).simple();
 }
 
-async function versionsIn(transaction: postgres.TransactionSql): Promise<Set<string>> {
-  const rows = await transaction<{ version: string }[]>`
-    select version from supabase_migrations.schema_migrations`;
-  return new Set(rows.map((row) => row.version));
-}
-
 /** `supabase db push` refuses this too: a file that slips in before one already applied was never tried in that order. */
 function refuseOutOfOrder(migrations: Migration[], pending: Migration[]): void {
   const waiting = new Set(pending);
@@ -67,18 +94,96 @@ function refuseOutOfOrder(migrations: Migration[], pending: Migration[]): void {
   throw new Error(`Migration ${late.file} sorts before ${lastApplied.file}, which is already applied`);
 }
 
-async function applyOne(sql: postgres.Sql, migration: Migration): Promise<boolean> {
-  return await sql.begin(async (transaction) => {
-    await lock(transaction);
-    if ((await versionsIn(transaction)).has(migration.version)) return false;
-    await transaction.unsafe(migration.text).simple().catch((cause) => {
-      throw new Error(`Migration ${migration.file} failed: ${describe(cause, migration.text)}`, { cause });
+/** Tries until the file is applied, here or by another runner; returns whether it was here. */
+async function applyPatiently(sql: postgres.Sql, migration: Migration, waiting: Waiting): Promise<boolean> {
+  const { pauseMs, patienceMs, onWait } = waiting;
+  const attempt = runsOutsideTransaction(migration) ? applyOutsideTransaction : applyInTransaction;
+  const deadline = Date.now() + patienceMs;
+  while (true) {
+    const outcome = await attempt(sql, migration, waiting);
+    if (typeof outcome === "boolean") return outcome;
+    if (Date.now() + pauseMs > deadline) {
+      throw new Error(
+        `Migration ${migration.file} was given up: ${outcome.reason}. Nothing of it was done; try again later`,
+        { cause: outcome.cause },
+      );
+    }
+    onWait(`${migration.file} has to wait: ${outcome.reason}; the next try is in ${seconds(pauseMs)}`);
+    await pause(pauseMs, new AbortController().signal);
+  }
+}
+
+/** Why a try came to nothing although the file is right. */
+interface Blocked {
+  reason: string;
+  cause: unknown;
+}
+
+async function applyInTransaction(
+  sql: postgres.Sql,
+  migration: Migration,
+  { lockTimeoutMs }: Waiting,
+): Promise<boolean | Blocked> {
+  let watcher: { stop(): Promise<Blocker[]> } | undefined;
+  try {
+    return await sql.begin(async (transaction) => {
+      await lock(transaction);
+      if ((await readHistory(transaction)).versions.has(migration.version)) return false;
+      const [row] = await transaction<{ pid: number }[]>`
+        select pg_backend_pid() as pid, set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`;
+      watcher = watchBlockers(sql, { pid: row!.pid }, { everyMs: lockTimeoutMs / 4 });
+      await transaction.unsafe(migration.text).simple().catch((cause) => {
+        throw failureOf(migration, cause);
+      });
+      await record(transaction, migration);
+      return true;
     });
-    await transaction`
-      insert into supabase_migrations.schema_migrations (version, name, statements)
-      values (${migration.version}, ${migration.name}, array[${migration.text}])`;
-    return true;
-  });
+  } catch (error) {
+    const { cause = error } = error as Error;
+    if (!NO_LOCK.has((cause as { code?: string }).code ?? "")) throw error;
+    const blockers = await watcher?.stop() ?? [];
+    return { reason: `a lock it needs is held by ${describeBlockers(blockers)}`, cause };
+  } finally {
+    await watcher?.stop();
+  }
+}
+
+/** Leaves the history row for last: a run that fails half way is repeated, and passes by what is done. */
+async function applyOutsideTransaction(
+  sql: postgres.Sql,
+  migration: Migration,
+  { pauseMs, onWait }: Waiting,
+): Promise<boolean | Blocked> {
+  if ((await readHistory(sql)).versions.has(migration.version)) return false;
+  for (const statement of concurrentStatements(migration)) {
+    const watcher = watchBlockers(sql, { statement: statement.text }, {
+      everyMs: pauseMs,
+      onBlocked: (blockers) =>
+        onWait(`${migration.file} waits, and keeps nobody waiting, for ${describeBlockers(blockers)}`),
+    });
+    try {
+      await runConcurrentStatement(sql, statement);
+    } catch (cause) {
+      const { code = "", message } = cause as { code?: string; message: string };
+      if (cause instanceof IndexBusyError) return { reason: message.toLowerCase(), cause };
+      if (NO_LOCK.has(code) || code === DUPLICATE_TABLE) return { reason: message, cause };
+      throw failureOf(migration, cause);
+    } finally {
+      await watcher.stop();
+    }
+  }
+  const recorded = await record(sql, migration);
+  return recorded.length > 0;
+}
+
+async function record(sql: postgres.ISql, { version, name, text }: Migration): Promise<readonly unknown[]> {
+  return await sql`
+    insert into supabase_migrations.schema_migrations (version, name, statements)
+    values (${version}, ${name}, array[${text}]) on conflict do nothing returning 1`;
+}
+
+function failureOf(migration: Migration, cause: unknown): Error {
+  return new Error(`Migration ${migration.file} failed: ${describe(cause, migration.text)}`, { cause });
 }
 
 function describe(cause: unknown, text: string): string {
@@ -87,4 +192,8 @@ function describe(cause: unknown, text: string): string {
   const line = Array.from(text).slice(0, Number(position)).filter((character) => character === "\n").length +
     1;
   return `${message} (line ${line})`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }

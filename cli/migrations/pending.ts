@@ -1,11 +1,15 @@
 import type postgres from "postgres";
+import { readHistory, refuseOtherLineage } from "./history.ts";
 import { readMigrations } from "./read.ts";
 
-/** The names of the migrations a database has not had yet, oldest first. */
+/**
+ * The names of the migrations a database has not had yet, oldest first.
+ *
+ * @throws {LineageError} for a database that other migrations made
+ */
 export async function pendingMigrations(sql: postgres.Sql, directory?: URL): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  const [history] = await sql`select to_regclass('supabase_migrations.schema_migrations') as name`;
-  const rows = history?.name ? await sql`select version from supabase_migrations.schema_migrations` : [];
-  const known = new Set(rows.map((row) => row.version));
-  return migrations.filter(({ version }) => !known.has(version)).map(({ file }) => file);
+  const history = await readHistory(sql);
+  refuseOtherLineage(migrations, history);
+  return migrations.filter(({ version }) => !history.versions.has(version)).map(({ file }) => file);
 }

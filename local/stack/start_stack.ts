@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describeDatabaseError } from "../../cli/describe_database_error.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
+import { LineageError } from "../../cli/migrations/history.ts";
 import { checkDatabase } from "../../cli/service/check_database.ts";
 import { runService } from "../../cli/service/run_service.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
@@ -146,16 +147,23 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
 
 /** Migrations are ours to apply on the embedded database only; on any other, they are the operator's. */
 async function prepareDatabase(
-  { plan, print }: StackOptions,
+  { plan, print, home }: StackOptions,
   { sql }: Services,
   databaseUrl: string,
 ): Promise<void> {
   if (plan.databaseUrl === undefined) {
-    await withProgress("Applying migrations", print, () => applyMigrations(sql));
+    await withProgress("Applying migrations", print, () => applyMigrations(sql)).catch((error) => {
+      throw error instanceof LineageError ? new StackError(madeBefore(home)) : error;
+    });
     return;
   }
   const problem = await checkDatabase(sql, databaseUrl);
   if (problem) throw new StackError(problem);
+}
+
+function madeBefore(home: string): string {
+  return `OUTBOUND_HOME ${home} was made by a pre-release version, whose data cannot be taken over: remove it, or set ` +
+    `OUTBOUND_HOME to another folder`;
 }
 
 async function authServer(

@@ -124,8 +124,9 @@ create table outbound.notifications (
 create index notifications_waiting_idx on outbound.notifications (sender_id, priority, run_at, id)
   where status in ('scheduled', 'queued');
 create index notifications_scheduled_idx on outbound.notifications (run_at) where status = 'scheduled';
+-- `is not null` is no condition: it keeps this index from queries that do not ask by this column, such as claims.
 create index notifications_expiry_idx on outbound.notifications (expires_at)
-  where status in ('scheduled', 'queued');
+  where status in ('scheduled', 'queued') and expires_at is not null;
 create index notifications_lease_idx on outbound.notifications (lease_until)
   where status in ('sending', 'unconfirmed');
 -- The calls that are going on: no more than the lines of all senders, however many were ever made.

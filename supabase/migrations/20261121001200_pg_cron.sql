@@ -53,43 +53,72 @@ end
 $$;
 revoke execute on function outbound.call_dispatch from public;
 
--- One turn of the database's clock.
-create function outbound.cron_tick()
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  perform outbound.tick(p_by => 'pg_cron');
-  perform outbound.apply_provider_events(10000);
-  perform outbound.apply_template_events();
-  while outbound.settle_templates() loop
-  end loop;
-  perform outbound.call_dispatch();
-end
-$$;
-revoke execute on function outbound.cron_tick from public;
-
--- Schedules the jobs, or brings them up to date; false where pg_cron is not there. Seconds are known to pg_cron
--- from 1.5 on; before that a minute is the shortest.
+-- Schedules the jobs, or brings them up to date and ends those that earlier versions had; false where pg_cron is not
+-- there. One job for each step, and each step, or each round of one that has many, in a transaction of its own: a lock is
+-- held for one step only, and a step that fails undoes no other. Seconds are known to pg_cron from 1.5 on; before that a
+-- minute is the shortest.
 create function outbound.schedule_jobs()
 returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_version int[];
-  v_schedule text;
+  v_often text;
+  v_job record;
+  v_names text[] := '{}';
 begin
   select string_to_array(split_part(e.extversion, '-', 1), '.')::int[] into v_version
   from pg_catalog.pg_extension as e where e.extname = 'pg_cron';
   if not found then
     return false;
   end if;
-  v_schedule := format('select %I.schedule($1, $2, $3)', 'cron');
-  execute v_schedule using 'outbound-tick',
-    case when v_version >= array[1, 5] then '5 seconds' else '* * * * *' end, 'select outbound.cron_tick()';
-  execute v_schedule using 'outbound-clean-up', '17 * * * *', 'select outbound.clean_up()';
-  execute v_schedule using 'outbound-forget-runs', '27 3 * * *',
-    'delete from cron.job_run_details where end_time < now() - interval ''7 days''';
+  v_often := case when v_version >= array[1, 5] then '5 seconds' else '* * * * *' end;
+  for v_job in
+    select job.* from (values
+      ('outbound-tick', v_often, $job$select outbound.tick(p_by => 'pg_cron')$job$),
+      ('outbound-apply-events', v_often, 'select outbound.apply_provider_events(10000)'),
+      ('outbound-templates', v_often, $job$
+do $do$
+begin
+  perform outbound.apply_template_events();
+  commit;
+  while outbound.settle_templates() loop
+    commit;
+  end loop;
+end
+$do$
+$job$),
+      ('outbound-call-dispatch', v_often, 'select outbound.call_dispatch()'),
+      ('outbound-clean-up', '* * * * *', $job$
+do $do$
+declare
+  v_until constant timestamptz := clock_timestamp() + interval '20 seconds';
+begin
+  while (outbound.clean_up() ->> 'more')::boolean and clock_timestamp() < v_until loop
+    commit;
+  end loop;
+end
+$do$
+$job$),
+      -- Ours only: other people's jobs write their history there too.
+      ('outbound-forget-runs', '27 3 * * *', $job$
+delete from cron.job_run_details as r using cron.job as j
+where j.jobid = r.jobid and j.jobname like 'outbound-%' and r.end_time < now() - interval '2 days'
+$job$)
+    ) as job(name, schedule, command)
+  loop
+    execute format('select %I.schedule($1, $2, $3)', 'cron')
+      using v_job.name, v_job.schedule, btrim(v_job.command, E'\n');
+    v_names := v_names || v_job.name;
+  end loop;
+  for v_job in execute format(
+    'select j.jobid as id from %I.job as j where j.jobname like $1 and j.jobname <> all ($2) '
+    'and j.database = current_database() and j.username = current_user', 'cron'
+  ) using 'outbound-%', v_names
+  loop
+    execute format('delete from %I.job_run_details as r where r.jobid = $1', 'cron') using v_job.id;
+    execute format('select %I.unschedule($1)', 'cron') using v_job.id;
+  end loop;
   return true;
 end
 $$;

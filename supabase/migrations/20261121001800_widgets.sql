@@ -38,6 +38,14 @@ create table outbound.publishable_keys (
 create unique index publishable_keys_key_idx on outbound.publishable_keys (key);
 alter table outbound.publishable_keys enable row level security;
 
+-- The text search configuration of that name; fails for one that pg_ts_config does not have. Generated columns need it to
+-- be immutable, and it is as immutable as to_tsvector: what a configuration does changes only if somebody replaces it.
+create function outbound.text_search_config(p_name text)
+returns regconfig
+language sql immutable strict security invoker set search_path = ''
+return p_name::regconfig;
+revoke execute on function outbound.text_search_config from public;
+
 -- Texts that a voice session can look things up in.
 create table outbound.knowledge_documents (
   company_id uuid not null,
@@ -45,11 +53,13 @@ create table outbound.knowledge_documents (
   title text not null,
   content text not null,
   url text,
-  -- How words are reduced to their stems; 'simple' leaves them as they are.
-  language regconfig not null default 'simple',
+  -- How words are reduced to their stems: a name of pg_ts_config, which `search` looks up; 'simple' leaves them as they
+  -- are. As text, because pg_upgrade refuses every database with a column of type regconfig.
+  language text not null default 'simple',
   -- The words as they stand are in it too, for questions asked in another language.
   search tsvector not null generated always as (
-    setweight(to_tsvector(language, title), 'A') || setweight(to_tsvector(language, content), 'B')
+    setweight(to_tsvector(outbound.text_search_config(language), title), 'A')
+      || setweight(to_tsvector(outbound.text_search_config(language), content), 'B')
       || setweight(to_tsvector('simple', title), 'B') || to_tsvector('simple', content)
   ) stored,
   created_at timestamptz not null default now(),
@@ -84,7 +94,8 @@ as $$
     limit p_limit
   )
   select b.title,
-    case when length(b.content) <= 1000 then b.content else ts_headline(b.language, b.content, b.words,
+    case when length(b.content) <= 1000 then b.content else ts_headline(
+      outbound.text_search_config(b.language), b.content, b.words,
       'MaxFragments=3, MaxWords=60, MinWords=20, StartSel="", StopSel="", FragmentDelimiter=" … "') end,
     b.url
   from best as b order by b.rank desc, b.id
@@ -98,6 +109,7 @@ create table outbound.visitor_requests (
   requests int not null,
   constraint visitor_requests_pkey primary key (subject)
 ) with (fillfactor = 50);
+create index visitor_requests_window_idx on outbound.visitor_requests (window_start);
 alter table outbound.visitor_requests enable row level security;
 
 -- Counts a request against each subject. One that is refused does not count further, so that whoever goes on trying is

@@ -1,22 +1,22 @@
 -- What the hot calls are made of, without being parsed and planned anew at each of them.
 --
--- A function of one expression, bound to what it names where it is made (`return …`), becomes part of the statement it
--- is used in; one written as text with a search_path of its own is planned and called by itself, for each row. A query
--- in SQL is planned at every call, in PL/pgSQL once a connection.
+-- A query in SQL is planned at every call, in PL/pgSQL once a connection. A function with a search_path of its own, as
+-- all of ours have, never becomes part of the statement that uses it: a call costs 2 to 3 µs. Where a function is used for
+-- each row of a batch, the statement says its expression instead (write_notification_events, accept_notifications).
 
 create or replace function outbound.seconds_until(p_at timestamptz)
 returns int
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return greatest(1, ceil(extract(epoch from p_at - now())))::int;
 
 create or replace function outbound.iso_time(p_at timestamptz)
 returns text
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 create or replace function outbound.current_throttle(p_pace outbound.sender_pace)
 returns double precision
-language sql stable security invoker
+language sql stable security invoker set search_path = ''
 return case when p_pace.throttled_at is null then 1 else
   least(1, p_pace.throttle * power(2, least(20, floor(extract(epoch from now() - p_pace.throttled_at) / 30))))
 end;
@@ -24,12 +24,18 @@ end;
 -- Volatile, as the clock it reads is.
 create or replace function outbound.available_tokens(p_pace outbound.sender_pace, p_rate int)
 returns double precision
-language sql volatile security invoker
-return least(
-  greatest(1, p_rate * outbound.current_throttle(p_pace) / 20),
-  p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at))
-    * p_rate * outbound.current_throttle(p_pace)
-);
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_rate double precision := case when p_pace.throttled_at is null then p_rate
+    else p_rate * outbound.current_throttle(p_pace) end;
+begin
+  return least(
+    greatest(1, v_rate / 20),
+    p_pace.tokens + greatest(0, extract(epoch from clock_timestamp() - p_pace.refilled_at)) * v_rate
+  );
+end
+$$;
 
 create or replace function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)

@@ -1,5 +1,6 @@
--- Housekeeping where pg_cron does not do it. For dispatchers, any number of them, as often as they like: deletes at most
--- once an hour, and not while pg_cron is at work. Answers what was deleted, or null.
+-- Housekeeping where pg_cron does not do it. For dispatchers, any number of them, as often as they like: one call a minute
+-- cleans up, and none while pg_cron is at work. Returns what outbound.clean_up does, or null when it is not the caller's
+-- turn; with `more` the caller goes on with outbound.clean_up itself.
 create function outbound.clean_up_when_due()
 returns jsonb
 language plpgsql security invoker set search_path = ''
@@ -13,7 +14,8 @@ begin
   end if;
   insert into outbound.settings as s (name, value) values ('last_clean_up', to_jsonb(now()))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
-    where s.updated_at < now() - interval '1 hour';
+    -- Less than the minute that dispatchers wait, or a call would find its turn a moment away.
+    where s.updated_at < now() - interval '55 seconds';
   return case when found then outbound.clean_up() end;
 end
 $$;

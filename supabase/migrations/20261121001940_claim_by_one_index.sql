@@ -1,11 +1,6 @@
 -- A queue that was empty when statistics were last taken looks so small that any of its indexes will do: claims then read
 -- all that waits for each message they took, and the more there was the slower they became. Only one index may fit.
 
--- `is not null` is no condition, but a word that only those say who ask by this column.
-drop index outbound.notifications_expiry_idx;
-create index notifications_expiry_idx on outbound.notifications (expires_at)
-  where status in ('scheduled', 'queued') and expires_at is not null;
-
 -- Of the given notifications, those that may leave now: all but the calls whose campaign has called the same number less
 -- than its company's gap ago, or is calling it. These are put off. A try of the call itself that was refused counts too.
 create or replace function outbound.space_calls(p_companies uuid[], p_ids uuid[])

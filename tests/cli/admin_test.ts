@@ -241,3 +241,12 @@ Deno.test("admin --help shows the commands, and each command its options and an 
   assert.match(create.stdout, /--token <token>.*\n?.*OUTBOUND_SENDER_TOKEN/);
   assert.match(create.stdout, /Examples:\n {2}deno task admin sender create /);
 });
+
+Deno.test("admin refuses a database that a pre-release version made with one line", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    await sql`insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`;
+
+    const outcome = await runAdmin(["company", "list"], { env: { DATABASE_URL: url } });
+
+    assertRefused(outcome, /^This database was made by a pre-release version: .* 20261121000100, /);
+  }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withBareDatabase } from "../setup/database.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
 
 interface Outcome {
   code: number;
@@ -69,6 +69,16 @@ for (
     assert.doesNotMatch(stderr, /secret/);
   });
 }
+
+Deno.test("migrate refuses a database that a pre-release version made with one line", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    await sql`insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`;
+
+    const { code, stdout, stderr } = await migrate([], { DATABASE_URL: url });
+
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    assert.match(stderr, /^This database was made by a pre-release version: .* 20261121000100, .*\n$/);
+  }));
 
 Deno.test("migrate --help explains itself", async () => {
   const { code, stdout } = await migrate(["--help"]);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { cleanUpWhenDue } from "../../supabase/functions/_shared/db/settings.ts";
 import { withTestDatabase } from "../setup/database.ts";
+import { insertCompany } from "../setup/fixtures.ts";
 
 /** What one look of a dispatcher deleted, or null when it was not its turn. */
 async function cleanUp(sql: postgres.Sql): Promise<Record<string, number> | null> {
@@ -8,12 +10,27 @@ async function cleanUp(sql: postgres.Sql): Promise<Record<string, number> | null
   return row!.cleaned;
 }
 
-Deno.test("clean_up_when_due() cleans up once an hour, however often it is called", () =>
+/** Inserts tries that have been kept for long enough. */
+async function insertOldAttempts(sql: postgres.Sql, count: number): Promise<void> {
+  const { id } = await insertCompany(sql);
+  await sql`
+    insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at,
+      finished_at, outcome)
+    select ${id}, gen_random_uuid(), 1, 1, 'w', now(), now() - interval '91 days', 'sent'
+    from generate_series(1, ${count})`;
+}
+
+async function countAttempts(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql`select count(*)::int as attempts from outbound.delivery_attempts`;
+  return row!.attempts;
+}
+
+Deno.test("clean_up_when_due() cleans up once a minute, however often it is called", () =>
   withTestDatabase(async ({ sql }) => {
     assert.notEqual(await cleanUp(sql), null);
     assert.equal(await cleanUp(sql), null);
 
-    await sql`update outbound.settings set updated_at = now() - interval '61 minutes' where name = 'last_clean_up'`;
+    await sql`update outbound.settings set updated_at = now() - interval '61 seconds' where name = 'last_clean_up'`;
 
     assert.notEqual(await cleanUp(sql), null);
   }));
@@ -26,4 +43,43 @@ Deno.test("clean_up_when_due() leaves it to pg_cron where that is at work", () =
     await sql`update outbound.settings set updated_at = now() - interval '11 minutes' where name = 'last_tick:pg_cron'`;
 
     assert.notEqual(await cleanUp(sql), null);
+  }));
+
+Deno.test("clean_up() deletes no more than it is told, the oldest first, and says whether more is left", () =>
+  withTestDatabase(async ({ sql }) => {
+    await insertOldAttempts(sql, 3);
+    await sql`update outbound.delivery_attempts set finished_at = finished_at - interval '1 day', worker = 'first'
+      where ctid = (select max(ctid) from outbound.delivery_attempts)`;
+
+    const calls: [number, boolean, number][] = [];
+    for (let call = 0; call < 3; call++) {
+      const [row] =
+        await sql`select outbound.clean_up(case ${call}::int when 0 then 1 else 2 end) as cleaned`;
+      const [first] =
+        await sql`select count(*)::int as left from outbound.delivery_attempts where worker = 'first'`;
+      calls.push([row!.cleaned.delivery_attempts, row!.cleaned.more, first!.left]);
+    }
+
+    assert.deepEqual(calls, [[1, true, 0], [2, true, 0], [0, false, 0]]);
+  }));
+
+Deno.test("cleanUpWhenDue() goes on, in transactions of their own, until nothing is left", () =>
+  withTestDatabase(async ({ sql }) => {
+    await insertOldAttempts(sql, 25_000);
+
+    await cleanUpWhenDue(sql);
+
+    assert.equal(await countAttempts(sql), 0);
+  }));
+
+Deno.test("cleanUpWhenDue() leaves the rest for the next turn when its time is up, or when it is told to stop", () =>
+  withTestDatabase(async ({ sql }) => {
+    await insertOldAttempts(sql, 25_000);
+
+    await cleanUpWhenDue(sql, { budgetMs: 0 });
+    assert.equal(await countAttempts(sql), 15_000);
+
+    await sql`delete from outbound.settings where name = 'last_clean_up'`;
+    await cleanUpWhenDue(sql, { signal: AbortSignal.abort() });
+    assert.equal(await countAttempts(sql), 5000);
   }));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -95,6 +96,25 @@ Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and ke
       assert.deepEqual(stack.demo, before!.demo);
       assert.equal(await stop("SIGINT"), 0);
     });
+  }));
+
+Deno.test("start refuses a home that a pre-release version made, and says what to do", () =>
+  withTempFolder(async (folder) => {
+    const home = `${folder}/home`;
+    await withStart({ OUTBOUND_HOME: home }, async ({ stack }) => {
+      const sql = postgres(stack.database_url, { max: 1 });
+      await sql`insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`;
+      await sql.end();
+    });
+
+    const { code, stderr } = await refusedStart({ OUTBOUND_HOME: home, PORT: "0" });
+
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `OUTBOUND_HOME ${home} was made by a pre-release version, whose data cannot be taken over: remove it, or set ` +
+        "OUTBOUND_HOME to another folder\n",
+    );
   }));
 
 Deno.test("start starts again after SIGKILL and has what was answered 200", () =>

@@ -16,10 +16,16 @@ const OLDEST_MAJOR = 15;
  * wins; without one, the newest.
  */
 export async function findPostgres(): Promise<PostgresBinaries | undefined> {
-  const found = await Promise.all((await candidateFolders()).map(inspect));
-  return found
-    .filter((server): server is PostgresBinaries => server !== undefined && server.major >= OLDEST_MAJOR)
+  return (await findAllPostgres())
     .sort((a, b) => Number(b.hasCron) - Number(a.hasCron) || b.major - a.major)[0];
+}
+
+/** Every Postgres server of version 15 or later on this machine. */
+export async function findAllPostgres(): Promise<PostgresBinaries[]> {
+  const found = await Promise.all((await candidateFolders()).map(inspect));
+  return found.filter((server): server is PostgresBinaries =>
+    server !== undefined && server.major >= OLDEST_MAJOR
+  );
 }
 
 /**

@@ -18,30 +18,41 @@ export async function startCluster(
   folder: string,
   { durable = false, settings = {} }: { durable?: boolean; settings?: Record<string, string> } = {},
 ): Promise<string> {
-  const data = join(folder, "data");
-  const owner = await serverUser();
-  await Deno.mkdir(folder);
-  if (owner) await Deno.chown(folder, owner.uid, owner.gid);
-  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
-  await run(binaries.folder, "initdb", initdb, owner);
+  const data = await initCluster(binaries, folder);
   const port = freePort();
   const config = join(data, "postgresql.auto.conf");
   await Deno.writeTextFile(config, configuration(folder, port, binaries.hasCron, durable, settings));
   await Deno.writeTextFile(join(folder, "binaries"), binaries.folder);
-  await run(
+  await runAsServer(
     binaries.folder,
     "pg_ctl",
     ["-D", data, "-w", "-t", "60", "-l", join(folder, "log"), "start"],
-    owner,
   );
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
+}
+
+/** Makes a cluster in `folder` and does not start it. Returns its data folder. */
+export async function initCluster(
+  binaries: Pick<PostgresBinaries, "folder">,
+  folder: string,
+  options: string[] = [],
+): Promise<string> {
+  const data = join(folder, "data");
+  const owner = await serverUser();
+  await Deno.mkdir(folder);
+  if (owner) await Deno.chown(folder, owner.uid, owner.gid);
+  await runAsServer(binaries.folder, "initdb", [
+    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    ...options,
+  ]);
+  return data;
 }
 
 /** Ends the server of a cluster as a crash would, and starts it again on the same port. */
 export async function crashCluster(folder: string): Promise<void> {
   const binaries = await Deno.readTextFile(join(folder, "binaries"));
   const restart = ["-D", join(folder, "data"), "-m", "immediate", "-w", "-l", join(folder, "log"), "restart"];
-  await run(binaries, "pg_ctl", restart, await serverUser());
+  await runAsServer(binaries, "pg_ctl", restart);
 }
 
 /** Stops the server of the cluster in `folder`, if there is one and it runs. */
@@ -50,7 +61,7 @@ export async function stopCluster(folder: string): Promise<void> {
   const binaries = await Deno.readTextFile(join(folder, "binaries")).catch(() => undefined);
   if (pid === undefined || binaries === undefined) return;
   const stop = ["-D", join(folder, "data"), "-m", "immediate", "-w", "stop"];
-  await run(binaries, "pg_ctl", stop, await serverUser()).catch(() => {}); // it was gone already
+  await runAsServer(binaries, "pg_ctl", stop).catch(() => {}); // it was gone already
 }
 
 function configuration(
@@ -91,8 +102,19 @@ async function serverUser(): Promise<SystemUser | undefined> {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** The server keeps its standard streams open, so they may not be pipes that `output()` would wait for. */
-async function run(folder: string, program: string, args: string[], user?: SystemUser): Promise<void> {
+/**
+ * Runs a program of Postgres as the user that its servers run as. The server keeps its standard streams open, so they may
+ * not be pipes that `output()` would wait for.
+ *
+ * @throws Error with the end of what it printed when it fails
+ */
+export async function runAsServer(
+  folder: string,
+  program: string,
+  args: string[],
+  { cwd = "/" }: { cwd?: string } = {},
+): Promise<void> {
+  const user = await serverUser();
   const log = await Deno.makeTempFile();
   try {
     const command = new Deno.Command("/bin/sh", {
@@ -100,7 +122,7 @@ async function run(folder: string, program: string, args: string[], user?: Syste
       stdin: "null",
       stdout: "null",
       stderr: "null",
-      cwd: "/",
+      cwd,
       ...user,
     });
     if (user) await Deno.chown(log, user.uid, user.gid);

@@ -1,27 +1,9 @@
 import assert from "node:assert/strict";
-import { pathToFileURL } from "node:url";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
-import { withBareDatabase } from "../../setup/database.ts";
-import { withTempFolder } from "../../setup/temp_folder.ts";
-
-/** Calls `fn` with an empty database and a folder holding the given files. */
-async function withMigrations(
-  files: Record<string, string>,
-  fn: (context: { sql: postgres.Sql; url: string; directory: URL; add: typeof addFiles }) => Promise<void>,
-): Promise<void> {
-  await withTempFolder((folder) =>
-    withBareDatabase(async ({ sql, url }) => {
-      const directory = pathToFileURL(`${folder}/`);
-      await addFiles(directory, files);
-      await fn({ sql, url, directory, add: addFiles });
-    })
-  );
-}
-
-async function addFiles(directory: URL, files: Record<string, string>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(new URL(name, directory), text);
-}
+import { LineageError } from "../../../cli/migrations/history.ts";
+import { pendingMigrations } from "../../../cli/migrations/pending.ts";
+import { withMigrations } from "./with_migrations.ts";
 
 const TWO = {
   "20300101000000_rooms.sql": "create table rooms (n int); insert into rooms values (1);",
@@ -92,3 +74,70 @@ Deno.test("applyMigrations() leaves versions of other projects in the history al
 
     assert.deepEqual((await applyMigrations(sql, { directory })).applied, []);
   }));
+
+const FOREIGN: [string, string[], RegExp][] = [
+  [
+    "whose history holds a version between two of the files",
+    ["insert into supabase_migrations.schema_migrations (version) values ('20300101120000')"],
+    /^This database was made by a pre-release version: its history holds 20300101120000, which .*$/,
+  ],
+  [
+    "that has a schema outbound and none of the files in its history",
+    ["truncate supabase_migrations.schema_migrations", "create schema if not exists outbound"],
+    /^This database has a schema outbound, but its history names none of these migrations: .*$/,
+  ],
+];
+
+for (const [name, statements, message] of FOREIGN) {
+  Deno.test(`applyMigrations() and pendingMigrations() refuse a database ${name}, and leave it as it is`, () =>
+    withMigrations(TWO, async ({ sql, directory, add }) => {
+      await applyMigrations(sql, { directory });
+      for (const statement of statements) await sql.unsafe(statement);
+      await add(directory, { "20300103000000_new.sql": "create table never (n int)" });
+
+      for (
+        const run of [() => applyMigrations(sql, { directory }), () => pendingMigrations(sql, directory)]
+      ) {
+        await assert.rejects(run, (error) => error instanceof LineageError && message.test(error.message));
+      }
+
+      assert.deepEqual([...await sql`select to_regclass('never') as found`], [{ found: null }]);
+    }));
+}
+
+Deno.test("applyMigrations() leaves versions of other projects alone that are older than ours", () =>
+  withMigrations(TWO, async ({ sql, directory }) => {
+    await sql`create schema supabase_migrations`;
+    await sql`create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text)`;
+    await sql`insert into supabase_migrations.schema_migrations (version, name) values ('20200101000000', 'theirs')`;
+
+    assert.deepEqual((await applyMigrations(sql, { directory })).applied, Object.keys(TWO));
+  }));
+
+const INDEX_FILE = "20300103000000_rooms_index.sql";
+const INDEX = "-- no transaction\n-- Found by number.\ncreate index concurrently rooms_n_idx on rooms (n);\n";
+
+Deno.test("applyMigrations() runs a file that asks for it outside a transaction, and records it", () =>
+  withMigrations({ ...TWO, [INDEX_FILE]: INDEX }, async ({ sql, directory }) => {
+    const { applied } = await applyMigrations(sql, { directory });
+    const again = await applyMigrations(sql, { directory });
+
+    assert.deepEqual(applied, [...Object.keys(TWO), INDEX_FILE]);
+    assert.deepEqual(again.applied, []);
+    const [index] =
+      await sql`select indisvalid as valid from pg_index where indexrelid = 'rooms_n_idx'::regclass`;
+    assert.deepEqual({ ...index }, { valid: true });
+  }));
+
+Deno.test("applyMigrations() refuses a file outside a transaction that could not be repeated", () =>
+  withMigrations(
+    { ...TWO, [INDEX_FILE]: `${INDEX}insert into rooms values (3);\n` },
+    async ({ sql, directory }) => {
+      await assert.rejects(applyMigrations(sql, { directory }), {
+        message: `Migration ${INDEX_FILE} runs outside a transaction, and may hold nothing but ` +
+          '"create index concurrently" and "drop index concurrently"',
+      });
+
+      assert.deepEqual([...await sql`select to_regclass('rooms_n_idx') as found`], [{ found: null }]);
+    },
+  ));

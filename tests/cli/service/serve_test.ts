@@ -47,6 +47,16 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
       assert.match(stderr, /^The database lacks \d+ migrations, .*: run "deno task migrate" first\n$/);
     }));
 
+  Deno.test(`${file} does not run on a database that a pre-release version made`, () =>
+    withTestDatabase(async ({ sql, url }) => {
+      await sql`insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`;
+
+      const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });
+
+      assert.equal(code, 1);
+      assert.match(stderr, /^This database was made by a pre-release version: .* 20261121000100, .*\n$/);
+    }));
+
   Deno.test(`${file} does not run on a database that cannot be reached, and keeps its password to itself`, async () => {
     const { code, stderr } = await endedCommand(file, {
       ...SETTINGS,

@@ -30,7 +30,25 @@ export async function readLastTicks(sql: Sql): Promise<LastTicks> {
   return row!;
 }
 
-/** Deletes what nobody will ask for any more, at most once an hour, where pg_cron does not. */
-export async function cleanUpWhenDue(sql: Sql): Promise<void> {
-  await sql`select outbound.clean_up_when_due()`;
+/** How long one dispatcher may go on deleting before it leaves the rest for the next minute. */
+const CLEAN_UP_BUDGET_MS = 20_000;
+
+/**
+ * Deletes what nobody will ask for any more, where pg_cron does not: one dispatcher a minute, in transactions of some
+ * thousand rows each, until nothing is left or its time is up.
+ *
+ * @param options.signal ends it after the transaction that runs
+ */
+export async function cleanUpWhenDue(
+  sql: Sql,
+  { signal, budgetMs = CLEAN_UP_BUDGET_MS }: { signal?: AbortSignal; budgetMs?: number } = {},
+): Promise<void> {
+  const until = performance.now() + budgetMs;
+  const [row] = await sql<{ more: boolean | null }[]>`
+    select (outbound.clean_up_when_due() ->> 'more')::boolean as more`;
+  let more = row!.more;
+  while (more && !signal?.aborted && performance.now() < until) {
+    const [next] = await sql<{ more: boolean }[]>`select (outbound.clean_up() ->> 'more')::boolean as more`;
+    more = next!.more;
+  }
 }

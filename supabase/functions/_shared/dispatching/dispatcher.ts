@@ -31,8 +31,8 @@ const SYNC_LOOK_MS = 10_000;
 const CALLS_LOOK_MS = 5000;
 /** Cancellations and pauses that were left half-way are looked for this often. */
 const STOPPING_POLL_MS = 5000;
-/** Housekeeping, where the database does not do it itself, is due once an hour. */
-const CLEAN_UP_LOOK_MS = 600_000;
+/** Housekeeping, where the database does not do it itself, is due once a minute. */
+const CLEAN_UP_LOOK_MS = 60_000;
 /** Work queued by another process is noticed after this long. */
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
@@ -142,7 +142,7 @@ export async function runDispatcher(
     repeat(services, TICK_MS, () => services.applyEvents()),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
     repeat(services, STOPPING_POLL_MS, () => continueStopping(sql)),
-    repeat(services, CLEAN_UP_LOOK_MS, () => cleanUpWhenDue(sql)),
+    repeat(services, CLEAN_UP_LOOK_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
     repeat(

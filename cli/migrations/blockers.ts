@@ -1,0 +1,81 @@
+import type postgres from "postgres";
+
+/** Somebody whom a migration waits for. */
+export interface Blocker {
+  pid: number;
+  /** Its application_name, or what kind of process of the server it is. */
+  name: string;
+  /** How long its transaction has been open; null for one that has none. */
+  openS: number | null;
+}
+
+/** Which backend waits: by its process, or by the statement it runs, since a pooler may have moved that elsewhere. */
+export type Waiter = { pid: number } | { statement: string };
+
+/** Those whom a backend waits for right now. What they do, their queries' text, is nobody's business here. */
+export async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[]> {
+  return await sql<Blocker[]>`
+    select distinct b.pid, coalesce(nullif(b.application_name, ''), b.backend_type) as name,
+      floor(extract(epoch from clock_timestamp() - b.xact_start))::int as "openS"
+    from pg_stat_activity as a
+    cross join lateral unnest(pg_blocking_pids(a.pid)) as blocking(pid)
+    join pg_stat_activity as b on b.pid = blocking.pid
+    where a.datname = current_database() and a.pid <> pg_backend_pid() and ${
+    "pid" in waiter
+      ? sql`a.pid = ${waiter.pid}`
+      : sql`a.state = 'active' and left(a.query, 500) = left(${waiter.statement}, 500)`
+  }
+    order by b.pid`;
+}
+
+/** Who blocks, for people. */
+export function describeBlockers(blockers: Blocker[]): string {
+  if (blockers.length === 0) return "somebody who is gone by now";
+  return blockers.map(({ pid, name, openS }) => {
+    const open = openS === null ? "" : `, its transaction open for ${openS} s`;
+    return `process ${pid} (${name}${open})`;
+  }).join(" and ");
+}
+
+/** Looks who blocks again and again until stopped; `last` is who did when somebody was last seen. */
+export function watchBlockers(
+  sql: postgres.Sql,
+  waiter: Waiter,
+  { everyMs, onBlocked }: { everyMs: number; onBlocked?: (blockers: Blocker[]) => void },
+): { stop(): Promise<Blocker[]> } {
+  const stopping = new AbortController();
+  let last: Blocker[] = [];
+
+  async function watch(): Promise<void> {
+    while (await pause(everyMs, stopping.signal)) {
+      // Without a connection to spare it is answered when the migration is over; then nobody blocks.
+      const blockers = await findBlockers(sql, waiter).catch(() => []);
+      if (blockers.length === 0 || stopping.signal.aborted) continue;
+      last = blockers;
+      onBlocked?.(blockers);
+    }
+  }
+
+  const watching = watch();
+  return {
+    async stop() {
+      stopping.abort();
+      await watching;
+      return last;
+    },
+  };
+}
+
+/** Waits; returns false as soon as it is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve(!signal.aborted);
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}

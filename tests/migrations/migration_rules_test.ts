@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { type Migration, readMigrations } from "../../cli/migrations/read.ts";
+import { breachesOf } from "./migration_rules.ts";
+
+function migration(text: string, version = "20300101000000"): Migration {
+  return { file: `${version}_example.sql`, version, name: "example", text };
+}
+
+const TIMEOUT = "set local lock_timeout = '2s';\n";
+const FIRST = migration("create index old_idx on outbound.notifications (number);", "20261121000300");
+
+Deno.test("no migration of this repository stops a database that is at work", async () => {
+  assert.deepEqual(breachesOf(await readMigrations()), []);
+});
+
+for (
+  const [name, text, breach] of [
+    [
+      "a file without a lock_timeout",
+      "alter table outbound.calls add x int;",
+      /does not begin with set local/,
+    ],
+    [
+      "an index on a large table in a transaction",
+      `${TIMEOUT}create unique index n_idx\n  on outbound.notifications (number);`,
+      /creates an index on notifications in a transaction/,
+    ],
+    [
+      "an index dropped and one created in the same file",
+      "-- no transaction\ndrop index concurrently outbound.old_idx;\n" +
+      "create index concurrently new_idx on outbound.notifications (number);",
+      /drops an index and creates one/,
+    ],
+    [
+      "an index under a name that was used before",
+      "-- no transaction\ncreate index concurrently old_idx on outbound.notifications (number);",
+      /creates outbound\.old_idx, a name that an earlier file has used/,
+    ],
+    [
+      "anything else outside a transaction",
+      "-- no transaction\nupdate outbound.notifications set number = number;",
+      /may hold nothing but "create index concurrently"/,
+    ],
+  ] as const
+) {
+  Deno.test(`breachesOf() finds ${name}`, () => {
+    const breaches = breachesOf([FIRST, migration(text)]);
+
+    assert.equal(breaches.length, 1, breaches.join("\n"));
+    assert.match(breaches[0]!, breach);
+  });
+}
+
+for (
+  const [name, text] of [
+    [
+      "an index outside a transaction",
+      "-- no transaction\ncreate index concurrently n_idx on outbound.calls (check_at);",
+    ],
+    [
+      "an index dropped outside a transaction",
+      "-- no transaction\ndrop index concurrently if exists outbound.old_idx;",
+    ],
+    [
+      "an index on a table made in the same file",
+      `-- Why.\n${TIMEOUT}create table outbound.calls (n int);\ncreate index n_idx on outbound.calls (n);`,
+    ],
+    ["an index on a small table", `${TIMEOUT}create index n_idx on outbound.widgets (name);`],
+  ] as const
+) {
+  Deno.test(`breachesOf() finds nothing wrong with ${name}`, () => {
+    assert.deepEqual(breachesOf([FIRST, migration(text)]), []);
+  });
+}
