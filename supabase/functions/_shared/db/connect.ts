@@ -7,6 +7,9 @@ export type Sql = postgres.Sql;
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
 
+/** Every connection waits this long at most between two tries to connect; by the driver's own rule it can be 20 s. */
+const MAX_RECONNECT_S = 1;
+
 /**
  * Opens the pool. It connects with the first query, and again by itself after a loss.
  *
@@ -17,6 +20,7 @@ export function connect(url: string, { max = 8 }: { max?: number } = {}): Sql {
     max,
     prepare: new URL(url).port !== TRANSACTION_POOLER_PORT,
     connect_timeout: 5,
+    backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
     idle_timeout: 60,
     onnotice: () => {},
     fetch_types: false,
