@@ -78,12 +78,13 @@ function configuration(
   return Object.entries({ ...values, ...settings }).map(([name, value]) => `${name} = '${value}'\n`).join("");
 }
 
-interface SystemUser {
+export interface SystemUser {
   uid: number;
   gid: number;
 }
 
-async function serverUser(): Promise<SystemUser | undefined> {
+/** Who the servers run as: Postgres and PgBouncer refuse root. Undefined when this process is not root. */
+export async function serverUser(): Promise<SystemUser | undefined> {
   if (Deno.uid() !== 0) return undefined;
   const users = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
@@ -111,7 +112,8 @@ async function run(folder: string, program: string, args: string[], user?: Syste
   }
 }
 
-function freePort(): number {
+/** A port of 127.0.0.1 that nobody listens on. */
+export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
