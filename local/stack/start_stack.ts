@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describeDatabaseError } from "../../cli/describe_database_error.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
+import { adaptToPooler } from "../../cli/service/adapt_to_pooler.ts";
 import { checkDatabase } from "../../cli/service/check_database.ts";
 import { runService } from "../../cli/service/run_service.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
@@ -147,15 +148,17 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
 /** Migrations are ours to apply on the embedded database only; on any other, they are the operator's. */
 async function prepareDatabase(
   { plan, print }: StackOptions,
-  { sql }: Services,
+  services: Services,
   databaseUrl: string,
 ): Promise<void> {
+  const { sql } = services;
   if (plan.databaseUrl === undefined) {
     await withProgress("Applying migrations", print, () => applyMigrations(sql));
     return;
   }
   const problem = await checkDatabase(sql, databaseUrl);
   if (problem) throw new StackError(problem);
+  await adaptToPooler(services);
 }
 
 async function authServer(

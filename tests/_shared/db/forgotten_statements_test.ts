@@ -52,7 +52,7 @@ Deno.test("a statement that the server forgot is repeated with the same values",
 Deno.test("a statement that the server forgot gets no other statement's rows", () =>
   withOneConnection(async (sql, forget) => {
     const run = async (index: number, value: string) => {
-      const [row] = await sql.unsafe(`select $1::text || '-${index}' as value`, [value], { prepare: true });
+      const [row] = await sql`select ${value}::text || ${sql.unsafe(`'-${index}'`)} as value`;
       return row!.value;
     };
     const statements = [0, 1, 2, 3, 4, 5];

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { JsonText, repeatableTypes } from "./repeatable_types.ts";
+import { JsonValue, repeatableTypes } from "./repeatable_types.ts";
 
 /** The client every query goes through. */
 export type Sql = postgres.Sql;
@@ -17,12 +17,6 @@ export interface ConnectOptions {
 const TRANSACTION_POOLER_PORT = "6543";
 
 /**
- * The driver repeats a statement that the server has forgotten, but in two steps, and the next query on the connection
- * went between them: one got the other's rows (postgres 3.4.9). So a connection carries one query at a time.
- */
-const ONE_QUERY_AT_A_TIME = { max_pipeline: 0 };
-
-/**
  * Opens the pool. It connects with the first query, and again by itself after a loss. Statements are prepared until one
  * turns out to be forgotten, which is what a pooler does that gives each transaction another session.
  *
@@ -35,7 +29,6 @@ export function connect(url: string, { max = 8, onForgotten = () => {}, onError 
 
   const pool = postgres(url, {
     max,
-    ...ONE_QUERY_AT_A_TIME,
     prepare: new URL(url).port !== TRANSACTION_POOLER_PORT,
     connect_timeout: 5,
     idle_timeout: 60,
@@ -64,25 +57,41 @@ export function isForgotten(error: unknown): boolean {
     code === "08P01" && message.startsWith("bind message supplies");
 }
 
-/** The same pool, but `onError` hears of every query that fails. */
+/** What the driver keeps of a query, beyond what its types tell. */
+interface DriverQuery extends Promise<unknown> {
+  options: { onexecute?: () => boolean };
+  reject(error: unknown): void;
+}
+
+/**
+ * The same pool, but `onError` hears of every query that fails, and a connection carries one query at a time. The driver
+ * (postgres 3.4.9) repeats a statement that the server has forgotten in two steps, and a query that was sent between them
+ * and the statement took each other's rows.
+ */
 function watched(pool: Sql, onError: (error: unknown) => void): Sql {
   function query(...args: Parameters<Sql>): unknown {
     const made: unknown = pool(...args);
     // Fragments and lists of values are made the same way. Waiting for a query here would start it.
     if (!(made instanceof Promise)) return made;
-    const rejectable = made as Promise<unknown> & { reject(error: unknown): void };
-    const { reject } = rejectable;
-    rejectable.reject = (error) => {
+    const query = made as DriverQuery;
+    const { reject } = query;
+    query.options.onexecute = takesNoOther;
+    query.reject = (error) => {
       onError(error);
       reject(error);
     };
-    return rejectable;
+    return query;
   }
 
   return Object.assign(query, pool) as unknown as Sql;
 }
 
+/** The driver asks this of a query that it has sent: whether its connection can take another one meanwhile. */
+function takesNoOther(): boolean {
+  return false;
+}
+
 /** A value as a jsonb parameter. The driver's own type leaves out interfaces and `unknown`, which JSON can hold. */
 export function jsonParameter(sql: Sql, value: unknown): postgres.Parameter {
-  return sql.json(new JsonText(value) as unknown as postgres.JSONValue);
+  return sql.json(new JsonValue(value) as unknown as postgres.JSONValue);
 }

@@ -1,11 +1,15 @@
 import { ARRAY_TYPES } from "./array_types.ts";
 
-/** A JSON value as it is sent. Its own class, because a JSON string and a string that is JSON already look alike. */
-export class JsonText {
-  readonly text: string;
+/** A JSON value to be written: a JSON string could not be told from JSON that is written already. */
+export class JsonValue {
+  readonly value: unknown;
 
   constructor(value: unknown) {
-    this.text = JSON.stringify(value);
+    this.value = value;
+  }
+
+  toJSON(): unknown {
+    return this.value;
   }
 }
 
@@ -34,9 +38,7 @@ export function repeatableTypes(onRepeat: () => void) {
     json: {
       to: 114,
       from: [114, 3802],
-      serialize: repeatable((value: unknown) =>
-        value instanceof JsonText ? value.text : JSON.stringify(value)
-      ),
+      serialize: repeatable((value: unknown) => JSON.stringify(value)),
       parse: (text: string): unknown => JSON.parse(text),
     },
     boolean: {
