@@ -300,6 +300,29 @@ as $$
 $$;
 revoke execute on function outbound.renew_leases from public;
 
+-- Hands back, untried, what p_worker has leased but is not among the given notifications: a claim whose answer was lost.
+-- The worker has no other claim under way, so nobody sends these rows. Locks what finish_notifications does, in its
+-- order: notifications by id, then campaigns by id. Returns how many rows went back to the queue.
+create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = '' set enable_seqscan = off
+as $$
+declare
+  v_results jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+    'company_id', n.company_id, 'id', n.id, 'fence', n.fence, 'attempt', n.attempt, 'outcome', 'released'
+  )) into v_results
+  from outbound.notifications as n
+  where n.status = 'sending' and n.worker = p_worker and not exists (
+    select from unnest(p_companies, p_ids) as held(company_id, id)
+    where held.company_id = n.company_id and held.id = n.id
+  );
+  return case when v_results is null then 0 else outbound.finish_notifications(p_worker, v_results, interval '0') end;
+end
+$$;
+revoke execute on function outbound.release_claimed from public;
+
 -- When there is something to do next: the earliest time at which an active
 -- sender has something due, does not rest and has a free line if it makes calls,
 -- or a lease or a wait is over. When a line becomes free, nobody can tell.

@@ -58,6 +58,22 @@ Deno.test("createBatcher() lets one bad item fail alone", async () => {
   assert.deepEqual(calls, [[1], [2, -3, 4], [2], [-3], [4]]);
 });
 
+Deno.test("createBatcher() does not try alone what fails for another reason than its items", async () => {
+  const { calls, run, open } = gatedDouble();
+  const batcher = createBatcher(run, { maxItems: 10, isOfOneItem: () => false });
+
+  const results = Promise.allSettled([1, 2, -3, 4].map((item) => batcher.add(item)));
+  await open();
+
+  assert.deepEqual((await results).map((result) => result.status), [
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "rejected",
+  ]);
+  assert.deepEqual(calls, [[1], [2, -3, 4]]);
+});
+
 Deno.test("createBatcher() goes on after a failure", async () => {
   const { run, open } = gatedDouble();
   const batcher = createBatcher(run, { maxItems: 10 });

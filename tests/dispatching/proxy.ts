@@ -3,6 +3,8 @@ export interface Proxy {
   port: number;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
+  /** Breaks every connection and answers new ones as a server or a pooler that refuses them with this SQLSTATE. */
+  refuse(sqlstate: string): void;
   mend(): void;
 }
 
@@ -26,6 +28,7 @@ export async function withProxy(
   const { port } = listener.addr;
   const sockets = new Set<Deno.Conn>();
   const passing: Promise<unknown>[] = [];
+  let refusing: string | null = null;
 
   async function pass(client: Deno.Conn): Promise<void> {
     sockets.add(client);
@@ -40,7 +43,17 @@ export async function withProxy(
   }
 
   async function accept(from: Deno.Listener): Promise<void> {
-    for await (const client of from) passing.push(pass(client).catch(() => hangUp(sockets, client)));
+    for await (const client of from) {
+      const served = refusing === null ? pass(client) : turnAway(client, refusing);
+      passing.push(served.catch(() => hangUp(sockets, client)));
+    }
+  }
+
+  async function turnAway(client: Deno.Conn, sqlstate: string): Promise<void> {
+    sockets.add(client);
+    await client.read(new Uint8Array(1024));
+    await client.write(errorResponse(sqlstate));
+    hangUp(sockets, client);
   }
 
   function cut(): void {
@@ -53,7 +66,12 @@ export async function withProxy(
     await fn({
       port,
       cut,
+      refuse(sqlstate) {
+        refusing = sqlstate;
+        sockets.forEach((socket) => hangUp(sockets, socket));
+      },
       mend() {
+        if (refusing !== null) return void (refusing = null);
         listener = Deno.listen({ hostname: "127.0.0.1", port });
         passing.push(accept(listener));
       },
@@ -62,6 +80,16 @@ export async function withProxy(
     cut();
     await Promise.allSettled(passing);
   }
+}
+
+/** The message of Postgres' protocol with which a server ends a connection before it has begun. */
+function errorResponse(sqlstate: string): Uint8Array {
+  const fields = new TextEncoder().encode(`SFATAL\0VFATAL\0C${sqlstate}\0Mrefused by the test\0\0`);
+  const message = new Uint8Array(5 + fields.length);
+  message.set(new TextEncoder().encode("E"));
+  new DataView(message.buffer).setInt32(1, 4 + fields.length);
+  message.set(fields, 5);
+  return message;
 }
 
 const BLIND: Watcher = { fromClient: () => {}, fromServer: () => {} };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { heldOf } from "../control/campaign.ts";
+import { collectLog } from "../setup/collect_log.ts";
+import { eventually } from "../setup/eventually.ts";
 import { countersOf, statesOf, statusesOf } from "../queue/queue.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
@@ -93,16 +95,40 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     await eventuallyAll(t, queued, "read");
   }));
 
-Deno.test("a token that cannot be opened stops the sender and sends nothing", () =>
+Deno.test("a token that cannot be opened sends nothing and stops nobody: another process may have the key", () =>
   withDispatching(async (t) => {
+    const [sender] = await t.sql`select token_sealed from outbound.senders`;
     await t.sql`update outbound.senders set token_sealed = 'AAAA'`;
+    const queued = await t.enqueue(3);
+    const { log, lines } = collectLog();
+
+    await t.running(async () => {
+      await eventually(async () => {
+        const rows = await t.sql`
+          select distinct reason from outbound.delivery_attempts where outcome = 'not_sent'`;
+        assert.deepEqual(rows.map(({ reason }) => reason), [
+          "The sender's token cannot be read with this SECRETS_KEY",
+        ]);
+      });
+      await t.sql`update outbound.senders set token_sealed = ${sender!.token_sealed}`;
+      await t.later(60);
+      await eventuallyAll(t, queued, "read");
+    }, { ...t.services, log });
+
+    assert.deepEqual(lines("error"), ["a sender's token cannot be read with this SECRETS_KEY"]);
+    assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
+    assert.equal((await t.taken()).size, 3);
+  }));
+
+Deno.test("a sender without a token is stopped, and sends nothing", () =>
+  withDispatching(async (t) => {
+    await t.sql`update outbound.senders set token_sealed = null`;
     const { ids } = await t.enqueue(1);
 
     await t.dispatch();
 
     const [sender] = await t.sql`select status, stopped_reason from outbound.senders`;
-    assert.equal(sender?.status, "stopped");
-    assert.match(sender?.stopped_reason, /SECRETS_KEY/);
+    assert.deepEqual([sender?.status, sender?.stopped_reason], ["stopped", "The sender has no access token"]);
     assert.deepEqual(await statusesOf(t.sql, ids), ["queued"]);
     assert.equal((await t.taken()).size, 0);
   }));

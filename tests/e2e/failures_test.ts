@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { checkAnswer } from "../setup/openapi.ts";
 import { readDocument } from "../setup/services.ts";
@@ -6,13 +7,13 @@ import { createTemplate } from "./create_template.ts";
 import { notifyBody } from "./notify_body.ts";
 import { withApi } from "./with_api.ts";
 
-const MESSAGE = "An unexpected error occurred; try again later";
+const MESSAGE = "The service cannot reach its database; try again later";
 
-Deno.test("without its database the service answers 500 in each endpoint's shape, and nothing of the cause", () =>
+Deno.test("without its database the service answers 503 in each endpoint's shape, and nothing of the cause", () =>
   withApi(async (api) => {
     const { app, key, logs, services, template, sender, url } = api;
     const document = await readDocument(app);
-    const http = createTestHttp(url); // of its own: elsewhere a 500 is a failure
+    const http = createTestHttp(url); // of its own: elsewhere a 503 is a failure
     const access_key = key.key;
     const post = () => http.post("/notify", notifyBody(api), { query: { access_key } });
     assert.equal((await post()).status, 200);
@@ -31,15 +32,18 @@ Deno.test("without its database the service answers 500 in each endpoint's shape
     for (const { status, headers, body, path } of answers) {
       const request_id = headers.get("x-request-id");
       assert.deepEqual(
-        [status, body],
-        [500, { error: "internal_error", message: MESSAGE, request_id }],
+        [status, body, headers.get("retry-after")],
+        [503, { error: "service_unavailable", message: MESSAGE, request_id, retry_after: 5 }, "5"],
         path,
       );
       assert.ok(logs.some((line) => line.includes(request_id!) && line.includes("CONNECTION_ENDED")), path);
     }
     const campaign = { query: { access_key, campaign_id: crypto.randomUUID() } };
-    const { status, body } = await http.get("/notify/status", campaign);
-    assert.deepEqual([status, body], [500, { success: false, message: MESSAGE }]);
+    const { status, body, headers } = await http.get("/notify/status", campaign);
+    assert.deepEqual(
+      [status, body, headers.get("retry-after")],
+      [503, { success: false, message: MESSAGE }, "5"],
+    );
     const health = await http.get("/health");
     assert.deepEqual([health.status, health.body.status, health.body.database], [
       503,
@@ -47,6 +51,56 @@ Deno.test("without its database the service answers 500 in each endpoint's shape
       "unreachable",
     ]);
     assert.deepEqual(http.seen.map((answer) => checkAnswer(document, answer)).filter(Boolean), []);
+  }));
+
+/** From now on what is stored in `table` is refused with this SQLSTATE. */
+async function refuseStoring(sql: Sql, table: string, sqlstate: string): Promise<() => Promise<unknown>> {
+  await sql.unsafe(`
+    create or replace function outbound.refuse_storing() returns trigger language plpgsql as
+    $$ begin raise exception 'injected' using errcode = '${sqlstate}'; end $$;
+    create trigger refuse_storing before insert on outbound.${table} execute function outbound.refuse_storing();`);
+  return () => sql.unsafe(`drop trigger refuse_storing on outbound.${table}`);
+}
+
+for (const sqlstate of ["25006", "57014", "55P03", "XX000", "53100"]) {
+  Deno.test(`a request that the database refuses with ${sqlstate} is stored in a moment, or answered 503`, () =>
+    withApi(async (api) => {
+      const http = createTestHttp(api.url);
+      const post = () => http.post("/notify", notifyBody(api), { query: { access_key: api.key.key } });
+      const mend = await refuseStoring(api.sql, "campaigns", sqlstate);
+      const startedAt = performance.now();
+
+      const refused = await Promise.all(Array.from({ length: 10 }, post));
+      const tookMs = performance.now() - startedAt;
+      const retried = post();
+      await mend();
+
+      assert.deepEqual(
+        new Set(
+          refused.map(({ status, body, headers }) =>
+            [status, body.error, body.retry_after, headers.get("retry-after")].join()
+          ),
+        ),
+        new Set(["503,service_unavailable,5,5"]),
+      );
+      // Two shared calls, each tried for two seconds; one after the other they would take twenty.
+      assert.ok(tookMs < 12_000, `${tookMs} ms`);
+      assert.equal((await retried).status, 200);
+      const [row] = await api.sql`select count(*)::int from outbound.notifications`;
+      assert.equal(row?.count, 1);
+    }));
+}
+
+Deno.test("a request whose own data the database refuses is answered 500 at once", () =>
+  withApi(async (api) => {
+    const http = createTestHttp(api.url);
+    await refuseStoring(api.sql, "campaigns", "22001");
+
+    const { status, body } = await http.post("/notify", notifyBody(api), {
+      query: { access_key: api.key.key },
+    });
+
+    assert.deepEqual([status, body.error], [500, "internal_error"]);
   }));
 
 Deno.test("what was accepted while the platform is away waits, and goes out when it is back", () =>

@@ -1,5 +1,5 @@
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
-import { isTransientError } from "../../supabase/functions/_shared/db/transient_error.ts";
+import { causeOf } from "../../supabase/functions/_shared/db/error_cause.ts";
 import { assertConserved } from "../queue/queue.ts";
 
 /** Looks at the counters of every campaign again and again while other things happen. */
@@ -22,7 +22,7 @@ export function startWitness(databaseUrl: string): Witness {
         await assertConserved(sql);
         looks++;
       } catch (error) {
-        if (!isTransientError(error)) throw error;
+        if (causeOf(error) !== "database") throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -44,6 +44,13 @@ export async function crashCluster(folder: string): Promise<void> {
   await run(binaries, "pg_ctl", restart, await serverUser());
 }
 
+/** Starts the server of a cluster that has ended, such as by a crash, on the same port. */
+export async function restartCluster(folder: string): Promise<void> {
+  const binaries = await Deno.readTextFile(join(folder, "binaries"));
+  const start = ["-D", join(folder, "data"), "-w", "-t", "60", "-l", join(folder, "log"), "start"];
+  await run(binaries, "pg_ctl", start, await serverUser());
+}
+
 /** Stops the server of the cluster in `folder`, if there is one and it runs. */
 export async function stopCluster(folder: string): Promise<void> {
   const pid = await Deno.readTextFile(join(folder, "data/postmaster.pid")).catch(() => undefined);
@@ -90,6 +97,11 @@ export async function serverUser(): Promise<SystemUser | undefined> {
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
   if (!user) throw new Error("Postgres refuses to run as root, and there is no user postgres or nobody");
   return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+/** Runs one of the server's programs as the server's user. */
+export async function runAsServer(folder: string, program: string, args: string[]): Promise<void> {
+  await run(folder, program, args, await serverUser());
 }
 
 /** The server keeps its standard streams open, so they may not be pipes that `output()` would wait for. */

@@ -7,6 +7,7 @@ import { eventually } from "../setup/eventually.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
+import { refuseEvents } from "./refuse_events.ts";
 
 const PATH = "/webhooks/voice";
 const HALF_AN_HOUR_S = 30 * 60;
@@ -181,4 +182,17 @@ Deno.test("POST /webhooks/voice knows calls that are not ours, or a stranger's, 
 
     await eventually(async () => assert.equal(await storedEvents(t), 2));
     assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["sent"]);
+  }));
+
+Deno.test("POST /webhooks/voice answers 503 while the database takes nothing, so that it comes again", () =>
+  withServices(async (t) => {
+    const [call] = await callsGoingOn(t, 1);
+    const stop = await refuseEvents(t.sql, "57014");
+    const refused = await post(t, transcription(call!.conversation, call!.reference));
+    await stop();
+    const again = await post(t, transcription(call!.conversation, call!.reference));
+
+    assert.deepEqual([refused.status, refused.body.error], [503, "service_unavailable"]);
+    assert.equal(again.status, 200);
+    await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["delivered"]));
   }));

@@ -3,6 +3,7 @@ import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject, type TestAnswer } from "../setup/http.ts";
+import { refuseEvents } from "./refuse_events.ts";
 import { eventually } from "../setup/eventually.ts";
 import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
 import { claim, enqueue, finish, insertSendingCompany, messageId, statusesOf } from "../queue/queue.ts";
@@ -155,6 +156,22 @@ Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", ()
 
     assert.deepEqual([failed.status >= 500, again.status], [true, 200]);
     assert.equal((await storedEvents(t)).length, 1);
+  }));
+
+Deno.test("POST /webhooks/whatsapp answers 503 while the database takes nothing, so that it comes again", () =>
+  withServices(async (t) => {
+    const stop = await refuseEvents(t.sql, "25006");
+    const { status: code, body, headers } = await post(t, statusesBody([status("wamid.A")]));
+    await stop();
+    const again = await post(t, statusesBody([status("wamid.A")]));
+
+    assert.deepEqual([code, body.error, body.retry_after, headers.get("retry-after")], [
+      503,
+      "service_unavailable",
+      5,
+      "5",
+    ]);
+    assert.equal(again.status, 200);
   }));
 
 Deno.test("POST /webhooks/whatsapp moves templates to the state they have at the platform", () =>

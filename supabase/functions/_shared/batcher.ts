@@ -17,10 +17,12 @@ interface Waiting<Item, Result> {
  *
  * `run` answers one result an item, in order. When a call with several items fails, each of them
  * is tried alone, so that one bad item cannot take the others down.
+ *
+ * @param isOfOneItem whether one of the items may have caused a failure; all of them share any other. @default always
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { maxItems }: { maxItems: number },
+  { maxItems, isOfOneItem = () => true }: { maxItems: number; isOfOneItem?: (error: unknown) => boolean },
 ): Batcher<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let working: Promise<void> | null = null;
@@ -31,7 +33,9 @@ export function createBatcher<Item, Result>(
       const results = await run(batch.map((entry) => entry.item));
       return () => batch.forEach((entry, index) => entry.resolve(results[index]!));
     } catch (error) {
-      if (batch.length === 1) return () => batch[0]!.reject(error);
+      if (batch.length === 1 || !isOfOneItem(error)) {
+        return () => batch.forEach((entry) => entry.reject(error));
+      }
       for (const entry of batch) (await runTogether([entry]))();
       return () => {};
     }

@@ -49,7 +49,7 @@ const route: RouteConfig = {
       description: "The campaign's counters",
       content: { "application/json": { schema: answerSchema } },
     },
-    ...errorResponses([], [400, 404, 500]),
+    ...errorResponses([503], [400, 404, 500, 503]),
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Sql } from "./connect.ts";
-import { isTransientError } from "./transient_error.ts";
+import { causeOf } from "./error_cause.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
 export interface AcceptRequest {
@@ -54,11 +54,13 @@ export interface AcceptVerdict {
 
 /** Waits before asking again after the database went away; a restart takes about as long. */
 const TRY_AGAIN_MS = [100, 400, 1500];
+/** No try begins later: each may take as long as the database's own time-outs. */
+const MAX_TRYING_MS = 3000;
 
 /**
  * Stores any number of requests in one round trip; one verdict a request, in order. Another trip follows only for those
- * that hang on others of the same call. Asks again when the connection is lost: what was stored without our hearing of
- * it is not stored twice.
+ * that hang on others of the same call. Asks again when the database fails, which is not the
+ * request's fault: what was stored without our hearing of it is not stored twice.
  */
 export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
   const verdicts = await acceptPatiently(sql, requests);
@@ -72,11 +74,13 @@ export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): 
 type Verdict = Omit<AcceptVerdict, "outcome"> & { outcome: AcceptOutcome | "undecided" };
 
 async function acceptPatiently(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+  const startedAt = performance.now();
   for (const delay of TRY_AGAIN_MS) {
     try {
       return await acceptOnce(sql, requests);
     } catch (error) {
-      if (!isTransientError(error)) throw error;
+      if (causeOf(error) !== "database") throw error;
+      if (performance.now() - startedAt + delay > MAX_TRYING_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }

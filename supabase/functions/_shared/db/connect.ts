@@ -16,6 +16,9 @@ export interface ConnectOptions {
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
 
+/** Every connection waits this long at most between two tries to connect; by the driver's own rule it can be 20 s. */
+const MAX_RECONNECT_S = 1;
+
 /**
  * Opens the pool. It connects with the first query, and again by itself after a loss. Statements are prepared until one
  * turns out to be forgotten, which is what a pooler does that gives each transaction another session.
@@ -31,6 +34,7 @@ export function connect(url: string, { max = 8, onForgotten = () => {}, onError 
     max,
     prepare: new URL(url).port !== TRANSACTION_POOLER_PORT,
     connect_timeout: 5,
+    backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
     idle_timeout: 60,
     onnotice: () => {},
     fetch_types: false,

@@ -136,6 +136,24 @@ export async function renewLeases(
   await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}), ${companies}, ${ids})`;
 }
 
+/** What names a notification. */
+export type NotificationKey = Pick<ClaimedNotification, "company_id" | "id">;
+
+/**
+ * Hands back what this worker has leased and does not know of: claims whose answers were lost. Not to be called while a
+ * claim is under way, nor without everything that may have been sent in `held`. Returns how many there were.
+ */
+export async function releaseClaimed(
+  sql: Sql,
+  { worker, held }: { worker: string; held: NotificationKey[] },
+): Promise<number> {
+  const companies = held.map(({ company_id }) => company_id);
+  const ids = held.map(({ id }) => id);
+  const [row] = await sql<{ released: number }[]>`
+    select outbound.release_claimed(${worker}, ${companies}, ${ids}) as released`;
+  return row!.released;
+}
+
 /** Does what time alone brings about; one caller at a time works, the others return at once. */
 export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<void> {
   await sql`select outbound.tick(p_window => make_interval(secs => ${windowS}))`;

@@ -54,3 +54,20 @@ export async function tryToStore(sql: Sql): Promise<void> {
     end
     $$`;
 }
+
+/** The sealed text that tells whether a SECRETS_KEY is the right one; `seal` makes it where there is none yet. */
+export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): Promise<string> {
+  const stored = await storedCanary(sql);
+  if (stored !== undefined) return stored;
+  const sealed = await seal();
+  await sql`
+    insert into outbound.settings (name, value) values ('secrets_canary', to_jsonb(${sealed}::text))
+    on conflict on constraint settings_pkey do nothing`;
+  return (await storedCanary(sql))!;
+}
+
+async function storedCanary(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ sealed: string }[]>`
+    select value #>> '{}' as sealed from outbound.settings where name = 'secrets_canary'`;
+  return row?.sealed;
+}

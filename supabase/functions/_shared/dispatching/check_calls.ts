@@ -35,8 +35,9 @@ async function askAboutSome(services: Services): Promise<number> {
 }
 
 async function askAbout(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
-  const apiKey = await voiceApiKey(services, call.tokenSealed);
-  if (apiKey === null) return [];
+  const opened = await voiceApiKey(services, call.tokenSealed);
+  if (opened.kind !== "opened") return [];
+  const apiKey = opened.secret;
   const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);
   if (conversationId === null) return [];
   const { env, now } = services;

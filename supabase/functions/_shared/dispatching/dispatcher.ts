@@ -1,24 +1,28 @@
 import { createBatcher } from "../batcher.ts";
+import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../access/secrets_canary.ts";
 import {
   type ClaimedNotification,
   claimNotifications,
   millisecondsUntilDue,
+  type NotificationKey,
   renewLeases,
   tick,
 } from "../db/dispatch_queue.ts";
 import { cleanUpWhenDue } from "../db/settings.ts";
 import { startDeliveries } from "../events_out/start_deliveries.ts";
 import { describeError } from "../log.ts";
+import { oncePer } from "../once_per.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
 import { applyWaitingTemplateEvents } from "./apply_template_events.ts";
-import { callableFrom } from "./callable_from.ts";
 import { checkCalls } from "./check_calls.ts";
+import { startElapsed } from "./elapsed.ts";
 import { createFlightControl } from "./flight_control.ts";
-import { type Judgement, judgeOutcome, judgeTemplate, postponed, releasedUntried } from "./judge_outcome.ts";
+import { type Judgement, releasedUntried } from "./judge_outcome.ts";
+import { createLostClaims } from "./lost_claims.ts";
+import { createResultRecorder } from "./record_results.ts";
 import { repeat } from "./repeat.ts";
-import { sendClaimed } from "./send_claimed.ts";
-import { writeDown } from "./write_down.ts";
+import { createTries } from "./try_claimed.ts";
 
 /** How often time is given the chance to bring something about: schedules are met to the second. */
 const TICK_MS = 1000;
@@ -36,50 +40,65 @@ const AFTER_ERROR_MS = 1000;
 /** A company that has this many messages on their way does not get more while all lines are taken. */
 const CROWD = 32;
 const MOST_RESULTS_A_CALL = 500;
+/** How often a process with a wrong SECRETS_KEY says so. */
+const LOG_WRONG_KEY_MS = 60_000;
 
 export interface DispatcherOptions {
   /** Ends the loop: what is in flight is finished, what was claimed and not sent is handed back. */
   signal: AbortSignal;
   /** Return when nothing can be sent right now, instead of waiting for more. */
   untilIdle?: boolean;
+  /** Return after this many messages were claimed, and their results recorded. @default any number */
+  maxMessages?: number;
+  /** How many messages may be in flight at once. @default 512 */
+  maxInFlight?: number;
 }
 
 /**
- * Works off the queue: claims what may leave, sends it, writes down what became of it. Any number of dispatchers may run
+ * Works off the queue: claims what may leave, sends it, records what became of it. Any number of dispatchers may run
  * at once, here and elsewhere; a lease makes each row one's own, and is renewed while the row is being sent.
  */
-export async function runDispatcher(
-  services: Services,
-  { signal, untilIdle }: DispatcherOptions,
-): Promise<void> {
+export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<void> {
+  const { signal, untilIdle, maxMessages = Infinity, maxInFlight } = options;
+  if (!await untilSecretsKeyIsRight(services, options)) return;
   const { env, log, newWork, sql } = services;
   const worker = crypto.randomUUID();
-  const flights = createFlightControl();
-  /** Claimed, and the result not yet written down: what leases are renewed for. */
+  const flights = createFlightControl({ ...(maxInFlight && { most: maxInFlight }) });
+  const tries = createTries(services);
+  const recorder = createResultRecorder(services, worker);
+  const lostClaims = createLostClaims(services, worker);
+  let left = maxMessages;
+  /** Claimed, and the result not yet recorded: what leases are renewed for. */
   const held = new Set<ClaimedNotification>();
+  /** What may have been sent although no result of it is or will be recorded; its lease runs out. */
+  const abandoned = new Map<string, NotificationKey>();
   const results = createBatcher(async (judgements: Judgement[]) => {
-    await writeDown(services, worker, judgements);
+    await recorder.record(judgements);
     return judgements;
   }, { maxItems: MOST_RESULTS_A_CALL });
 
-  function report(notification: ClaimedNotification, judgement: Judgement): void {
-    services.inBackground(results.add(judgement).finally(() => held.delete(notification)));
+  function abandon({ company_id, id }: ClaimedNotification): void {
+    abandoned.set(id, { company_id, id });
   }
 
-  async function deliver(notification: ClaimedNotification, sendBy: number): Promise<void> {
+  async function report(notification: ClaimedNotification, judgement: Judgement): Promise<void> {
     try {
-      if (performance.now() > sendBy) return report(notification, releasedUntried(notification));
-      const startedAt = services.now();
-      const unsent = judgeTemplate(notification, startedAt);
-      if (unsent !== null) return report(notification, unsent);
-      const until = callableFrom(notification, startedAt);
-      if (until !== null) return report(notification, postponed(notification, { now: startedAt, until }));
-      const outcome = await sendClaimed(services, notification);
-      report(
-        notification,
-        judgeOutcome({ notification, startedAt, outcome, random: services.random() }),
-      );
+      await results.add(judgement);
     } catch (error) {
+      abandon(notification);
+      const { company_id, id, outcome, provider_message_id } = judgement.result;
+      const message = { company_id, notification_id: id, outcome, provider_message_id };
+      log.error("a result was dropped: it cannot be stored", { ...message, ...describeError(error) });
+    } finally {
+      held.delete(notification);
+    }
+  }
+
+  async function deliver(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
+    try {
+      services.inBackground(report(notification, await tries(notification, isLate)));
+    } catch (error) {
+      abandon(notification);
       held.delete(notification);
       throw error;
     } finally {
@@ -87,20 +106,27 @@ export async function runDispatcher(
     }
   }
 
-  async function claim(limit = flights.free(), except: string[] = []): Promise<number> {
-    if (limit === 0) return 0;
+  async function claim(wanted = flights.free(), except: string[] = []): Promise<number> {
+    const limit = Math.min(wanted, left);
+    if (limit === 0 || recorder.isHeldUp()) return 0;
     // A claim that was answered late, or a process that stood still: somebody else may hold the lease by now.
-    const sendBy = performance.now() + env.DISPATCH_LEASE_S * 1000 / 2;
+    const elapsedMs = startElapsed(services);
+    const isLate = () => elapsedMs() > env.DISPATCH_LEASE_S * 1000 / 2;
     const claimed = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S, except });
     claimed.forEach((notification) => held.add(notification));
+    left -= claimed.length;
     if (signal.aborted) {
-      claimed.forEach((notification) => report(notification, releasedUntried(notification)));
+      claimed.forEach((notification) =>
+        services.inBackground(report(notification, releasedUntried(notification)))
+      );
       return 0;
     }
     flights.tookOff(claimed.length, limit);
-    claimed.forEach((notification) => services.inBackground(deliver(notification, sendBy)));
+    claimed.forEach((notification) => services.inBackground(deliver(notification, isLate)));
     return claimed.length;
   }
+
+  const releaseLostClaims = () => lostClaims.release(() => [...held, ...abandoned.values()]);
 
   /** Something may leave as soon as its sender's rate allows. */
   async function isWorkDue(): Promise<boolean> {
@@ -115,6 +141,7 @@ export async function runDispatcher(
   }
 
   async function waitForWork(): Promise<void> {
+    if (recorder.isHeldUp()) return await newWork.wait(LOOK_MS, signal);
     if (flights.free() === 0) {
       // All lines wait for a platform that is slow to answer somebody: the others need not wait as well.
       if (!await flights.untilFree(LOOK_MS, signal) && !signal.aborted) await claim(CROWD, crowds());
@@ -139,18 +166,46 @@ export async function runDispatcher(
       () => renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S, held: [...held] }),
     ),
   ];
-  while (!signal.aborted) {
+  while (!signal.aborted && left > 0) {
     try {
+      await releaseLostClaims();
       if (await claim() > 0) continue;
       if (untilIdle && flights.inFlight() === 0 && !await isWorkDue()) break;
       await waitForWork();
     } catch (error) {
+      lostClaims.claimFailed();
       log.error("dispatcher: claiming failed", describeError(error));
       await newWork.wait(AFTER_ERROR_MS, signal);
     }
   }
+  await releaseLostClaims().catch((error) =>
+    log.warn("a lost claim waits out its lease", describeError(error))
+  );
   await flights.allLanded();
   await results.idle();
-  if (untilIdle) await deliveries.untilIdle(signal);
+  if (untilIdle && left > 0) await deliveries.untilIdle(signal);
   await Promise.all(chores.map((chore) => chore.stop()));
+}
+
+/**
+ * Waits until SECRETS_KEY is known to be the right one. With another key nothing may be claimed: it would be put back
+ * unsent, again and again. Returns false when the run is to end instead.
+ */
+async function untilSecretsKeyIsRight(
+  services: Services,
+  { signal, untilIdle }: DispatcherOptions,
+): Promise<boolean> {
+  const { log, newWork } = services;
+  const logWrongKey = oncePer(LOG_WRONG_KEY_MS, log.error);
+  while (!signal.aborted) {
+    try {
+      if (await isSecretsKeyRight(services)) return true;
+      logWrongKey(`dispatcher: nothing is sent. ${WRONG_SECRETS_KEY}`);
+      if (untilIdle) return false;
+    } catch (error) {
+      log.error("dispatcher: the database cannot be asked", describeError(error));
+    }
+    await newWork.wait(AFTER_ERROR_MS, signal);
+  }
+  return false;
 }

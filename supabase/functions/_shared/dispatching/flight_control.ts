@@ -15,10 +15,11 @@ const MOST = 512;
 
 /**
  * Decides how many messages are in flight at once. The number doubles while there is more to send than may be in flight
- * (a slow platform needs more of them for the same rate), and halves when there is not.
+ * (a slow platform needs more of them for the same rate), up to `most`, and halves when there is not.
  */
-export function createFlightControl(): FlightControl {
-  let limit = FEWEST;
+export function createFlightControl({ most = MOST }: { most?: number } = {}): FlightControl {
+  const fewest = Math.min(FEWEST, most);
+  let limit = fewest;
   let inFlight = 0;
   let waiting: (() => void)[] = [];
 
@@ -41,8 +42,8 @@ export function createFlightControl(): FlightControl {
       inFlight += count;
       // Nothing may also mean that another dispatcher was claiming for the same senders.
       if (count === 0) return;
-      if (count === asked) limit = Math.min(MOST, limit * 2);
-      else if (inFlight < limit / 4) limit = Math.max(FEWEST, limit / 2);
+      if (count === asked) limit = Math.min(most, limit * 2);
+      else if (inFlight < limit / 4) limit = Math.max(fewest, limit / 2);
     },
     landed() {
       inFlight--;

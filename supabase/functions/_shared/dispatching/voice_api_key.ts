@@ -1,10 +1,12 @@
 import type { Services } from "../services.ts";
+import { type OpenedSecret, openSecret } from "./open_secret.ts";
 
-/** The key a voice sender's calls are made with: its own, or else the service's; null when there is none to be had. */
+/** The key a voice sender's calls are made with: its own, or else the service's. */
 export async function voiceApiKey(
   { env, sealer }: Pick<Services, "env" | "sealer">,
   tokenSealed: string | null,
-): Promise<string | null> {
-  if (tokenSealed === null) return env.ELEVENLABS_API_KEY ?? null;
-  return await sealer.open(tokenSealed).catch(() => null);
+): Promise<OpenedSecret> {
+  const own = await openSecret({ sealer }, tokenSealed);
+  const shared = env.ELEVENLABS_API_KEY;
+  return own.kind === "missing" && shared !== undefined ? { kind: "opened", secret: shared } : own;
 }

@@ -1,12 +1,16 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { causeOf } from "../db/error_cause.ts";
 import { AppError } from "../errors.ts";
 import { describeError } from "../log.ts";
 import type { AppContext } from "./app.ts";
 
+/** Most failovers and restarts are over by then. */
+const RETRY_AFTER_S = 5;
+
 /**
  * Turns whatever a route threw into the contract's body: `{error, message, details?, request_id, retry_after?}`, or
- * `{success: false, message}` where the contract says so. An error nobody expected is logged and answered as
- * `internal_error` without its text.
+ * `{success: false, message}` where the contract says so. An error nobody expected is logged and answered without
+ * its text: as `service_unavailable` when the database failed, otherwise as `internal_error`.
  */
 export function answerError(error: Error, c: AppContext): Response {
   const known = error instanceof AppError ? error : unexpected(error, c);
@@ -27,5 +31,11 @@ export function answerError(error: Error, c: AppContext): Response {
 
 function unexpected(error: Error, c: AppContext): AppError {
   c.var.services.log.error("request failed", { request_id: c.var.requestId, ...describeError(error) });
+  if (causeOf(error) === "database") {
+    return new AppError("service_unavailable", "The service cannot reach its database; try again later", {
+      retryAfter: RETRY_AFTER_S,
+      cause: error,
+    });
+  }
   return new AppError("internal_error", "An unexpected error occurred; try again later", { cause: error });
 }

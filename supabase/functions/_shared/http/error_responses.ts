@@ -28,7 +28,7 @@ const DESCRIPTIONS: Record<number, string> = {
   429: "Too many requests, or the daily quota is used up",
   500: "Unexpected error",
   502: "A service this one depends on cannot be reached",
-  503: "Maintenance",
+  503: "Maintenance, or the database cannot be reached",
 };
 
 type Responses = Record<

@@ -3,6 +3,7 @@ import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";
 import type { Services } from "../services.ts";
+import type { PreparedSend } from "./prepared_send.ts";
 import { writeReference } from "./reference.ts";
 import { voiceApiKey } from "./voice_api_key.ts";
 
@@ -12,31 +13,41 @@ const messageSchema = z.object({
   dynamic_variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 
-/** Has the platform make one leased call. */
-export async function placeCall(services: Services, notification: ClaimedNotification): Promise<SendOutcome> {
-  if (notification.agent_disabled) return disabledAgent();
+/** Prepares one leased call; `send` has the platform make it. */
+export async function prepareCall(
+  services: Services,
+  notification: ClaimedNotification,
+): Promise<PreparedSend> {
+  if (notification.agent_disabled) return { kind: "refused", outcome: disabledAgent() };
   const { env } = services;
   const apiKey = await voiceApiKey(services, notification.token_sealed);
-  if (apiKey === null) return missingKey();
+  if (apiKey.kind === "missing") return { kind: "refused", outcome: missingKey() };
+  if (apiKey.kind === "unreadable") return apiKey;
   const { agent_id, dynamic_variables } = messageSchema.parse(notification.message);
-  return await startCall(
-    { apiUrl: env.ELEVENLABS_API_URL },
-    {
-      apiKey,
-      phoneNumberId: notification.provider_id,
-      agentId: agent_id,
-      to: notification.number,
-      reference: writeReference({ companyId: notification.company_id, notificationId: notification.id }),
-      dynamicVariables: dynamic_variables,
-    },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
-  );
+  return {
+    kind: "ready",
+    send: () =>
+      startCall(
+        { apiUrl: env.ELEVENLABS_API_URL },
+        {
+          apiKey: apiKey.secret,
+          phoneNumberId: notification.provider_id,
+          agentId: agent_id,
+          to: notification.number,
+          reference: writeReference({
+            companyId: notification.company_id,
+            notificationId: notification.id,
+          }),
+          dynamicVariables: dynamic_variables,
+        },
+        { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+      ),
+  };
 }
 
 /** As if the platform had refused it: nothing leaves this sender until an operator has given it a key. */
 function missingKey(): SendOutcome {
-  const reason =
-    "The sender has no API key that can be read with this SECRETS_KEY, and ELEVENLABS_API_KEY is not set";
+  const reason = "The sender has no API key, and ELEVENLABS_API_KEY is not set";
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }
 
