@@ -20,7 +20,21 @@ export async function startReplica(
   await Deno.mkdir(folder);
   await Deno.chmod(folder, 0o777); // the server's user makes its data folder in it
   await runAsServer(binaries.folder, "pg_basebackup", [
-    ...["-D", data, "-h", hostname, "-p", primaryPort, "-U", username, "--no-sync", "-c", "fast", "-X", "stream"],
+    ...[
+      "-D",
+      data,
+      "-h",
+      hostname,
+      "-p",
+      primaryPort,
+      "-U",
+      username,
+      "--no-sync",
+      "-c",
+      "fast",
+      "-X",
+      "stream",
+    ],
   ]);
   const connection = `host=${hostname} port=${primaryPort} user=${username} application_name=${name}`;
   // Later lines win over those of the primary.
