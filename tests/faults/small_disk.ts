@@ -7,6 +7,7 @@ export interface SmallDisk {
   fill(): Promise<void>;
   /** Makes the room again that `fill` took. */
   free(): Promise<void>;
+  setReadOnly(isReadOnly: boolean): Promise<void>;
 }
 
 /**
@@ -31,6 +32,10 @@ export async function withSmallDisk(
       folder,
       fill: async () => void await run("dd", ["if=/dev/zero", `of=${ballast}`, "bs=4k"]),
       free: () => Deno.remove(ballast),
+      async setReadOnly(isReadOnly) {
+        const failure = await run("mount", ["-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder]);
+        if (failure) throw new Error(failure);
+      },
     });
   } finally {
     // Lazily, because a server that was just stopped may still have a file open.
