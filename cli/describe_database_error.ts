@@ -23,6 +23,9 @@ const REASONS: Record<string, string> = {
   "28P01": "refused the user name or password of DATABASE_URL",
   "28000": "refused the user of DATABASE_URL",
   "3D000": "has no database of that name",
+  "25006": "takes no writes: it is read-only or a replica",
+  "53100": "has a full disk: free some space there, then start again",
+  "53300": "has no connection to spare: raise max_connections, or put a pooler in front",
 };
 
 function hostOf(databaseUrl: string): string | undefined {

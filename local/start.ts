@@ -7,6 +7,7 @@ import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import { withoutEmpty } from "../supabase/functions/_shared/without_empty.ts";
 import { banner } from "./stack/banner.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
+import { explainByDisk } from "./stack/describe_disk_error.ts";
 import { describePlan } from "./stack/describe_plan.ts";
 import { makePlan, partsOf } from "./stack/make_plan.ts";
 import { openHome } from "./stack/open_home.ts";
@@ -46,8 +47,10 @@ async function start(args: string[], variables: Record<string, string>): Promise
     }
     return await run(options, withoutEmpty(variables));
   } catch (error) {
-    if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
-    printError((error as Error).message);
+    const isRefusal = REFUSALS.some((kind) => error instanceof kind);
+    const message = isRefusal ? (error as Error).message : await explainByDisk(error, homeOf(variables));
+    if (message === undefined) throw error;
+    printError(message);
     return 1;
   }
 }
@@ -56,7 +59,7 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
   const plan = makePlan(variables, options);
   const port = readPort(variables.PORT ?? "54321");
   checkSettings(variables);
-  const home = variables.OUTBOUND_HOME ?? ".outbound";
+  const home = homeOf(variables);
   const lock = await openHome(home);
   const ports = choosePorts(port, partsOf(plan));
   const secrets = await loadSecrets(home);
@@ -81,6 +84,10 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
   await removeStackFile(home);
   lock.release();
   return failure ? 1 : 0;
+}
+
+function homeOf({ OUTBOUND_HOME }: Record<string, string>): string {
+  return OUTBOUND_HOME || ".outbound";
 }
 
 /** Malformed settings are refused before anything is made; those not set yet are filled in later. */

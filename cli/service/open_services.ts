@@ -1,6 +1,7 @@
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
 import { CommandError } from "../command_error.ts";
+import { adaptToPooler } from "./adapt_to_pooler.ts";
 import { checkDatabase } from "./check_database.ts";
 import { checkSecretsKey } from "./check_secrets_key.ts";
 
@@ -23,7 +24,10 @@ export async function openServices(
   const services = createServices(loadSettings(known));
   const database = await checkDatabase(services.sql, services.env.DATABASE_URL);
   const problem = database ?? await checkSecretsKey(services);
-  if (problem === undefined) return services;
+  if (problem === undefined) {
+    await adaptToPooler(services);
+    return services;
+  }
   await services.sql.end({ timeout: 1 });
   throw new CommandError(database === undefined ? "not_configured" : "database_error", problem);
 }

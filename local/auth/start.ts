@@ -30,7 +30,8 @@ export interface AuthServer {
  * Its tables are those of Supabase, in the schema `auth` of the database given; they are made if they are missing.
  */
 export async function startAuthServer(options: StartAuthServerOptions): Promise<AuthServer> {
-  const sql = postgres(options.databaseUrl, { max: 3, onnotice: () => {} });
+  // The database may be behind a pooler that forgets prepared statements; logging in is rare enough to do without.
+  const sql = postgres(options.databaseUrl, { max: 3, prepare: false, onnotice: () => {} });
   try {
     await applyAuthSchema(sql);
     const listening = Promise.withResolvers<string>();

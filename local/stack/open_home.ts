@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type FileLock, lockFile } from "../lock_file.ts";
+import { describeDiskError } from "./describe_disk_error.ts";
 import { StackError } from "./stack_error.ts";
 
 /**
@@ -37,5 +38,5 @@ function explain(error: unknown): string {
   if (error instanceof Deno.errors.AlreadyExists || error instanceof Deno.errors.NotADirectory) {
     return "cannot be used: a file is in the way";
   }
-  return `cannot be used: ${(error as Error).message}`;
+  return `cannot be used: ${describeDiskError(error) ?? (error as Error).message}`;
 }

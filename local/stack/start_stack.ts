@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describeDatabaseError } from "../../cli/describe_database_error.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { LineageError } from "../../cli/migrations/history.ts";
+import { adaptToPooler } from "../../cli/service/adapt_to_pooler.ts";
 import { checkDatabase } from "../../cli/service/check_database.ts";
 import { checkSecretsKey } from "../../cli/service/check_secrets_key.ts";
 import { runService } from "../../cli/service/run_service.ts";
@@ -151,9 +152,10 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
 /** Migrations are ours to apply on the embedded database only; on any other, they are the operator's. */
 async function prepareDatabase(
   { plan, print, home }: StackOptions,
-  { sql }: Services,
+  services: Services,
   databaseUrl: string,
 ): Promise<void> {
+  const { sql } = services;
   if (plan.databaseUrl === undefined) {
     await withProgress("Applying migrations", print, () => applyMigrations(sql)).catch((error) => {
       throw error instanceof LineageError ? new StackError(madeBefore(home)) : error;
@@ -162,6 +164,7 @@ async function prepareDatabase(
   }
   const problem = await checkDatabase(sql, databaseUrl);
   if (problem) throw new StackError(problem);
+  await adaptToPooler(services);
 }
 
 function madeBefore(home: string): string {

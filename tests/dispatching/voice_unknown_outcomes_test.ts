@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { placeCall } from "../../supabase/functions/_shared/dispatching/place_call.ts";
+import { prepareCall } from "../../supabase/functions/_shared/dispatching/prepare_call.ts";
 import { calledNumber, goingOn } from "../queue/calls.ts";
 import { claim, finish, statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -58,7 +58,9 @@ Deno.test("a call that an earlier version started is found by asking, though its
     await t.sandbox.configureVoice({ webhooks: false });
     const queued = await t.enqueueCalls();
     const [call] = await claim(t.sql);
-    const started = await placeCall(t.services, { ...call!, fence: null as unknown as number });
+    const prepared = await prepareCall(t.services, { ...call!, fence: null as unknown as number });
+    assert.ok(prepared.kind === "ready");
+    const started = await prepared.send();
     await finish(t.sql, [call!], { outcome: "unknown" });
 
     await t.running(() => eventuallyAll(t, queued, "delivered"));

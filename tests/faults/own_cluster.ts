@@ -7,21 +7,50 @@ import { crashCluster, startCluster, stopCluster } from "../tools/postgres_clust
 export interface OwnCluster {
   /** Of a migrated database. */
   url: string;
+  /** Of the server's data, socket and log. */
+  folder: string;
   /** Ends the server at once, without a checkpoint, and starts it again. */
   crash(): Promise<void>;
 }
 
+export interface OwnClusterOptions {
+  /** The server's own settings. */
+  settings?: Record<string, string>;
+  /** Called before the migrations; answers the URL of the database to work on. */
+  prepare?: (cluster: { url: string; folder: string; sql: postgres.Sql }) => Promise<string>;
+}
+
 /** Calls `fn` with a server that keeps what was committed when it crashes. */
-export async function withOwnCluster(fn: (cluster: OwnCluster) => Promise<void>): Promise<void> {
-  const folder = join(setting("TEST_RUN_FOLDER"), `own-${crypto.randomUUID().slice(0, 8)}`);
-  const binaries = { folder: setting("TEST_POSTGRES_BINARIES"), hasCron: false };
+export async function withOwnCluster(
+  fn: (cluster: OwnCluster) => Promise<void>,
+  { settings = {}, prepare = ({ url }) => Promise.resolve(url) }: OwnClusterOptions = {},
+): Promise<void> {
+  const { runFolder, binaries } = clusterSettings();
+  const folder = join(runFolder, `own-${crypto.randomUUID().slice(0, 8)}`);
   try {
-    const url = await startCluster(binaries, folder, { durable: true });
-    const sql = postgres(url, { max: 1, onnotice: () => {} });
-    await applyMigrations(sql).finally(() => sql.end());
-    await fn({ url, crash: () => crashCluster(folder) });
+    const server = await startCluster(binaries, folder, { durable: true, settings });
+    const url = await connected(server, (sql) => prepare({ url: server, folder, sql }));
+    await connected(url, applyMigrations);
+    await fn({ url, folder, crash: () => crashCluster(folder) });
   } finally {
     await stopCluster(folder);
+  }
+}
+
+/** Where this run of the tests keeps its servers, and what it starts them with. */
+export function clusterSettings(): { runFolder: string; binaries: { folder: string; hasCron: boolean } } {
+  return {
+    runFolder: setting("TEST_RUN_FOLDER"),
+    binaries: { folder: setting("TEST_POSTGRES_BINARIES"), hasCron: false },
+  };
+}
+
+async function connected<Result>(url: string, fn: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await fn(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
   }
 }
 

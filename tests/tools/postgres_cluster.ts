@@ -55,6 +55,13 @@ export async function crashCluster(folder: string): Promise<void> {
   await runAsServer(binaries, "pg_ctl", restart);
 }
 
+/** Starts the server of a cluster that has ended, such as by a crash, on the same port. */
+export async function restartCluster(folder: string): Promise<void> {
+  const binaries = await Deno.readTextFile(join(folder, "binaries"));
+  const start = ["-D", join(folder, "data"), "-w", "-t", "60", "-l", join(folder, "log"), "start"];
+  await runAsServer(binaries, "pg_ctl", start);
+}
+
 /** Stops the server of the cluster in `folder`, if there is one and it runs. */
 export async function stopCluster(folder: string): Promise<void> {
   const pid = await Deno.readTextFile(join(folder, "data/postmaster.pid")).catch(() => undefined);
@@ -89,12 +96,13 @@ function configuration(
   return Object.entries({ ...values, ...settings }).map(([name, value]) => `${name} = '${value}'\n`).join("");
 }
 
-interface SystemUser {
+export interface SystemUser {
   uid: number;
   gid: number;
 }
 
-async function serverUser(): Promise<SystemUser | undefined> {
+/** Who the servers run as: Postgres and PgBouncer refuse root. Undefined when this process is not root. */
+export async function serverUser(): Promise<SystemUser | undefined> {
   if (Deno.uid() !== 0) return undefined;
   const users = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
@@ -133,7 +141,8 @@ export async function runAsServer(
   }
 }
 
-function freePort(): number {
+/** A port of 127.0.0.1 that nobody listens on. */
+export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();

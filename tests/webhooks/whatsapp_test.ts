@@ -82,7 +82,7 @@ for (const secret of ["that of another app", ""]) {
     withServices(async (t) => {
       const company = await insertSendingCompany(t.sql);
       const { ids } = await enqueue(t.sql, company);
-      const reference = writeReference({ companyId: company.id, notificationId: ids[0]! });
+      const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
 
       const answer = await post(
         t,

@@ -2,6 +2,7 @@ import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./d
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
+import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { causeOf } from "./db/error_cause.ts";
 import { createLog, describeError, type Log } from "./log.ts";
@@ -31,6 +32,8 @@ export interface Services {
   applyEvents(): Promise<void>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
+  /** Shared by all who ask, so that a stranger who asks all the time costs one query per second. */
+  databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** Notifications were queued in this process. */
@@ -56,13 +59,25 @@ const CONTEXT_MS = 30_000;
 /** How long a switched maintenance flag may go unnoticed. */
 const MAINTENANCE_MS = 250;
 
+/** How long a database that failed or came back may go unnoticed by `GET /health`. */
+const HEALTH_MS = 1000;
+
 /** How long a new version at the widget host may go unnoticed. */
 const CLIENT_LIBRARY_MS = 30_000;
+
+/** What is logged, once, when prepared statements are switched off. */
+export const FORGOTTEN =
+  "the database or the pooler in front of it forgets prepared statements: going on without them, which costs a " +
+  "round trip for each statement";
 
 /** Wires the service together for one environment. Connects with the first query. */
 export function createServices(env: Env): Services {
   const log = createLog(env.LOG_LEVEL);
-  const sql = connect(env.DATABASE_URL);
+  const monitor = createDatabaseMonitor(log);
+  const sql = connect(env.DATABASE_URL, {
+    onForgotten: () => log.warn(FORGOTTEN),
+    onError: monitor.noteError,
+  });
   const background = new Set<Promise<unknown>>();
   const acceptances = createBatcher(
     (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
@@ -90,6 +105,7 @@ export function createServices(env: Env): Services {
       maxEntries: 5000,
     }),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
+    databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
     clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,

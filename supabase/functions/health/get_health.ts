@@ -1,8 +1,8 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import { type LastTicks, readLastTicks } from "../_shared/db/settings.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
+import { DATABASE_PROBLEMS } from "../_shared/db/database_health.ts";
+import type { LastTicks } from "../_shared/db/settings.ts";
+import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
-import { describeError } from "../_shared/log.ts";
 import { VERSION } from "../_shared/version.ts";
 
 /** pg_cron alone ticks once a minute; longer than this and nobody is at work. */
@@ -10,7 +10,10 @@ const SILENT_AFTER_MS = 90_000;
 
 const answerSchema = z.object({
   status: z.enum(["ok", "unavailable"]),
-  database: z.enum(["ok", "unreachable"]),
+  database: z.enum(["ok", ...DATABASE_PROBLEMS]).openapi({
+    description: "Whether messages can be stored. The answer is at most a second old",
+  }),
+  reason: z.string().optional().openapi({ description: "What is wrong with the database" }),
   dispatcher: z.enum(["running", "pg_cron", "stopped", "unknown"]).openapi({
     description: "Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call",
   }),
@@ -25,26 +28,20 @@ const route: RouteConfig = {
   tags: ["Operation"],
   responses: {
     ...errorResponses([]),
-    200: { description: "The database answers", content },
-    503: { description: "The database does not answer", content },
+    200: { description: "Messages can be stored", content },
+    503: { description: "The database does not answer, or stores nothing", content },
   },
 };
 
-/** `GET /health` answers 200 when the database does; `dispatcher` tells whether anybody is working off the queue. */
+/** `GET /health` answers 200 when messages can be stored; `dispatcher` tells whether anybody is working off the queue. */
 export function registerGetHealth(app: App): void {
   addRoute(app, route, async (c) => {
-    const health = await look(c);
-    return c.json({ ...health, version: VERSION }, health.status === "ok" ? 200 : 503);
+    const { ticks, ...health } = await c.var.services.databaseHealth.get("database");
+    const isOk = health.database === "ok";
+    const dispatcher = ticks === undefined ? "unknown" : whoWorks(ticks);
+    const answer = { status: isOk ? "ok" : "unavailable", ...health, dispatcher, version: VERSION };
+    return c.json(answer, isOk ? 200 : 503);
   });
-}
-
-async function look(c: AppContext): Promise<Omit<z.infer<typeof answerSchema>, "version">> {
-  try {
-    return { status: "ok", database: "ok", dispatcher: whoWorks(await readLastTicks(c.var.services.sql)) };
-  } catch (error) {
-    c.var.services.log.error("health: the database does not answer", describeError(error));
-    return { status: "unavailable", database: "unreachable", dispatcher: "unknown" };
-  }
 }
 
 function whoWorks({ dispatcher, pg_cron, now }: LastTicks): "running" | "pg_cron" | "stopped" {

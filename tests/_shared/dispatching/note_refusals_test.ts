@@ -27,7 +27,7 @@ async function withNotes(fn: (t: Notes) => Promise<void>): Promise<void> {
     });
     await fn({
       company,
-      reference: writeReference({ companyId: company.id, notificationId: ids[0]! }),
+      reference: writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 }),
       refuse(body, seconds) {
         at = Date.UTC(2030, 0) + seconds * 1000;
         note(new TextEncoder().encode(body));
@@ -59,7 +59,7 @@ Deno.test("createRefusalNotes() notes the account of a notification that a refus
 Deno.test("createRefusalNotes() notes nothing of what strangers can make up, though it names our account", () =>
   withNotes(async (t) => {
     const { company } = t;
-    const madeUp = writeReference({ companyId: company.id, notificationId: crypto.randomUUID() });
+    const madeUp = writeReference({ companyId: company.id, notificationId: crypto.randomUUID(), fence: 1 });
     const bodies = [
       "{",
       "null",

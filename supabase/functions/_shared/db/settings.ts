@@ -20,12 +20,15 @@ export interface LastTicks {
   dispatcher: Date | null;
   pg_cron: Date | null;
   now: Date;
+  /** The database takes no writes: a replica, or switched to read-only. */
+  read_only: boolean;
 }
 
 export async function readLastTicks(sql: Sql): Promise<LastTicks> {
   const [row] = await sql<LastTicks[]>`
     select max(updated_at) filter (where name = 'last_tick:dispatcher') as dispatcher,
-      max(updated_at) filter (where name = 'last_tick:pg_cron') as pg_cron, now() as now
+      max(updated_at) filter (where name = 'last_tick:pg_cron') as pg_cron, now() as now,
+      current_setting('transaction_read_only')::boolean as read_only
     from outbound.settings where name in ('last_tick:dispatcher', 'last_tick:pg_cron')`;
   return row!;
 }
@@ -51,6 +54,23 @@ export async function cleanUpWhenDue(
     const [next] = await sql<{ more: boolean }[]>`select (outbound.clean_up() ->> 'more')::boolean as more`;
     more = next!.more;
   }
+}
+
+/**
+ * Stores 64 KB in pages of their own, and takes that back: fails where a message could not be stored either. A small
+ * change would still fit the pages that a full disk holds already.
+ */
+export async function tryToStore(sql: Sql): Promise<void> {
+  await sql`
+    do $$
+    begin
+      insert into outbound.settings (name, value)
+        select 'trial:' || gen_random_uuid(), to_jsonb(string_agg(md5(random()::text), ''))
+        from generate_series(1, 2048);
+      raise exception using errcode = 'OUT00';
+    exception when sqlstate 'OUT00' then null;
+    end
+    $$`;
 }
 
 /** The sealed text that tells whether a SECRETS_KEY is the right one; `seal` makes it where there is none yet. */

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import {
+  connect,
+  type ConnectOptions,
+  jsonParameter,
+  type Sql,
+} from "../../../supabase/functions/_shared/db/connect.ts";
+import { withTestDatabase } from "../../setup/database.ts";
+
+/** Calls `fn` with a pool of one connection, whose prepared statements `forget` takes away as a pooler does. */
+async function withOneConnection(
+  fn: (sql: Sql, forget: (like?: string) => Promise<void>) => Promise<void>,
+  options: ConnectOptions = {},
+): Promise<void> {
+  await withTestDatabase(async ({ url }) => {
+    const sql = connect(url, { ...options, max: 1 });
+    try {
+      await fn(sql, async (like = "%") => {
+        const names = await sql.unsafe(
+          `select name from pg_prepared_statements where statement like '${like}'`,
+        );
+        for (const { name } of names) await sql.unsafe(`deallocate "${name}"`);
+      });
+    } finally {
+      await sql.end();
+    }
+  });
+}
+
+Deno.test("a statement that the server forgot is repeated with the same values", () =>
+  withOneConnection(async (sql, forget) => {
+    const document = { a: [1, "two", null] };
+    const read = () =>
+      sql`select ${true}::boolean as yes, ${["a", 'b"c']}::text[] as texts, ${
+        jsonParameter(sql, document)
+      }::jsonb
+        as document, ${jsonParameter(sql, "text")}::jsonb as quoted`;
+    const first = await read();
+
+    await forget();
+    const repeated = await read();
+
+    assert.deepEqual({ ...first[0] }, {
+      yes: true,
+      texts: ["a", 'b"c'],
+      document,
+      quoted: "text",
+    });
+    assert.deepEqual([...repeated], [...first]);
+  }));
+
+Deno.test("a statement that the server forgot gets no other statement's rows", () =>
+  withOneConnection(async (sql, forget) => {
+    const run = async (index: number, value: string) => {
+      const [row] = await sql`select ${value}::text || ${sql.unsafe(`'-${index}'`)} as value`;
+      return row!.value;
+    };
+    const statements = [0, 1, 2, 3, 4, 5];
+    for (const index of statements) await run(index, "first");
+    const wrong: string[] = [];
+
+    await forget("%-0%");
+    await Promise.all(statements.map(async (index) => {
+      for (let turn = 0; turn < 50; turn++) {
+        const value = await run(index, `${turn}`);
+        if (value !== `${turn}-${index}`) wrong.push(`${turn}-${index} got ${value}`);
+      }
+    }));
+
+    assert.deepEqual(wrong, []);
+  }));
+
+Deno.test("once the server has forgotten a statement, no more are prepared, and it is told once", async () => {
+  let told = 0;
+  await withOneConnection(async (sql, forget) => {
+    const read = async (value: boolean) => (await sql`select ${value}::boolean as value`)[0]!.value;
+    await read(true);
+
+    await forget();
+    const values = [await read(true), await read(false)];
+    await forget();
+    values.push(await read(true));
+
+    const prepared = await sql.unsafe("select from pg_prepared_statements");
+    assert.deepEqual([values, prepared.length, told], [[true, false, true], 0, 1]);
+  }, { onForgotten: () => told++ });
+});

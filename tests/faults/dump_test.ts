@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { printFigures } from "./figures.ts";
+import { insertCampaign } from "./insert_campaign.ts";
+import { assertBalanced } from "./ledger.ts";
+import { clusterSettings, withOwnCluster } from "./own_cluster.ts";
+import { withFaults } from "./with_faults.ts";
+
+const DUMPED = "pg_dump runs all the time: messages leave once, at their sender's rate";
+const RATE = 150;
+const MESSAGES = 1500;
+
+Deno.test(DUMPED, () =>
+  withOwnCluster(({ url }) =>
+    withFaults(async (t) => {
+      await t.platform.configure({ latency_ms: 20 });
+      const crew = t.startCrew(1);
+      await crew.ready();
+      const dumps = startDumps(url);
+
+      const startedAt = Date.now();
+      await insertCampaign(t, { count: MESSAGES });
+      await t.settle(30_000);
+      const seconds = (Date.now() - startedAt) / 1000;
+      const finished = await dumps.stop();
+      await crew.stop();
+
+      const ledger = await t.ledger();
+      printFigures(DUMPED, {
+        messages: MESSAGES,
+        "per second": Math.round(MESSAGES / seconds),
+        dumps: finished,
+      });
+      assertBalanced(ledger, { allow: "nothing" });
+      assert.ok(finished > 0, "no dump was finished");
+      assert.ok(MESSAGES / seconds > 0.8 * RATE, `${MESSAGES} in ${seconds} s`);
+    }, { databaseUrl: url, ratePerSecond: RATE })
+  ));
+
+/** Dumps a database again and again. `stop` returns how many dumps were finished. */
+function startDumps(url: string): { stop(): Promise<number> } {
+  let isStopped = false;
+  let finished = 0;
+  const dumping = (async () => {
+    while (!isStopped) {
+      const { success, stderr } = await new Deno.Command(join(clusterSettings().binaries.folder, "pg_dump"), {
+        args: ["--file", "/dev/null", url],
+        stdin: "null",
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+      finished++;
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await dumping;
+      return finished;
+    },
+  };
+}
