@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
+import { endedCommand } from "../cli/service/run_command.ts";
+import { TEST_ENV } from "../setup/services.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { plainNumber } from "./plain_number.ts";
@@ -66,6 +68,14 @@ async function untilRefused({ http, key, ...tenant }: FaultWorld): Promise<void>
     const answer = await http.post("/notify", body, { query: { access_key: key.key } });
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "5"]);
   });
+}
+
+async function assertRefusesToStart(url: string): Promise<void> {
+  const ended = await endedCommand("dispatch.ts", { ...TEST_ENV, DATABASE_URL: url });
+  const stderr = `The database at ${
+    new URL(url).host
+  } has a full disk: free some space there, then start again\n`;
+  assert.deepEqual(ended, { code: 1, stdout: "", stderr });
 }
 
 async function lasting(): Promise<void> {
