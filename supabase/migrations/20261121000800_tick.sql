@@ -74,9 +74,10 @@ begin
   on conflict on constraint delivery_attempts_pkey do nothing;
   get diagnostics v_rescued = row_count;
 
-  -- What the platform reported and nobody has applied for so long may be about any message.
+  -- What the platform reported, and nobody has looked at for so long, may be about any message.
   v_unread := exists (
-    select from outbound.provider_events as e where e.applied_at is null and e.apply_at < now() - p_window / 2
+    select from outbound.provider_events as e
+    where e.applied_at is null and e.apply_at < now() - p_window / 2 and e.apply_at = e.received_at
   );
 
   -- unconfirmed → queued or failed, when the platform said nothing in time.

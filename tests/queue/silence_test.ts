@@ -152,6 +152,15 @@ const HEARD: Case[] = [
     status: "queued",
   },
   {
+    name: "events that were looked at in vain",
+    after: (t) => eventArrives(t),
+    late: async ({ sql }) => {
+      await sql`update outbound.provider_events
+        set applied_at = null, received_at = now() - interval '1 hour', apply_at = now() - interval '70 seconds'`;
+    },
+    status: "queued",
+  },
+  {
     name: "an event of the account and failed probes, none of which ever came back",
     after: async (t) => {
       await eventArrives(t);
@@ -231,13 +240,11 @@ const UNHEARD: Case[] = [
     status: "unconfirmed",
   },
   {
-    name: "an event of the account that nobody has applied",
-    after: async (t) => {
-      await eventArrives(t);
-      await t.sql`update outbound.provider_events set apply_at = apply_at - interval '1 second'`;
-    },
+    name: "events that nobody has looked at yet",
+    after: (t) => eventArrives(t),
     late: async ({ sql }) => {
-      await sql`update outbound.provider_events set applied_at = null, apply_at = now() - interval '70 seconds'`;
+      const at = sql`now() - interval '70 seconds'`;
+      await sql`update outbound.provider_events set applied_at = null, received_at = ${at}, apply_at = ${at}`;
     },
     status: "unconfirmed",
   },
