@@ -16,7 +16,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_rows int;
-  v_deleted jsonb := '{}';
+  v_deleted jsonb := jsonb_build_object();
 begin
   delete from outbound.idempotency_keys as i where i.ctid = any (array(
     select o.ctid from outbound.idempotency_keys as o where o.created_at < now() - interval '24 hours'

@@ -65,7 +65,8 @@ declare
   v_version int[];
   v_often text;
   v_job record;
-  v_names text[] := '{}';
+  v_names text[] := array[]::text[];
+  v_old bigint;
 begin
   select string_to_array(split_part(e.extversion, '-', 1), '.')::int[] into v_version
   from pg_catalog.pg_extension as e where e.extname = 'pg_cron';
@@ -111,13 +112,13 @@ $job$)
       using v_job.name, v_job.schedule, btrim(v_job.command, E'\n');
     v_names := v_names || v_job.name;
   end loop;
-  for v_job in execute format(
-    'select j.jobid as id from %I.job as j where j.jobname like $1 and j.jobname <> all ($2) '
+  for v_old in execute format(
+    'select j.jobid from %I.job as j where j.jobname like $1 and j.jobname <> all ($2) '
     'and j.database = current_database() and j.username = current_user', 'cron'
   ) using 'outbound-%', v_names
   loop
-    execute format('delete from %I.job_run_details as r where r.jobid = $1', 'cron') using v_job.id;
-    execute format('select %I.unschedule($1)', 'cron') using v_job.id;
+    execute format('delete from %I.job_run_details as r where r.jobid = $1', 'cron') using v_old;
+    execute format('select %I.unschedule($1)', 'cron') using v_old;
   end loop;
   return true;
 end

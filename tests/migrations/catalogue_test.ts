@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withTestDatabase } from "../setup/database.ts";
+import { insertCompany } from "../setup/fixtures.ts";
 
 Deno.test("every table in schema outbound has row level security", () =>
   withTestDatabase(async ({ sql }) => {
@@ -30,12 +31,51 @@ Deno.test("nothing in schema outbound is granted to PUBLIC, anon or authenticate
     assert.deepEqual([...grants], []);
   }));
 
-Deno.test("every function in schema outbound has an empty search_path, or is bound where it is made", () =>
+Deno.test("every function in schema outbound has an empty search_path", () =>
   withTestDatabase(async ({ sql }) => {
     const functions = await sql`
       select oid::regprocedure::text as name from pg_proc
-      where pronamespace = 'outbound'::regnamespace
-        and prosqlbody is null and not coalesce(proconfig @> array['search_path=""'], false)`;
+      where pronamespace = 'outbound'::regnamespace and not coalesce(proconfig @> array['search_path=""'], false)`;
 
     assert.deepEqual([...functions], []);
+  }));
+
+Deno.test("vacuum of the tables that change all day begins after a number of dead rows, however large they are", () =>
+  withTestDatabase(async ({ sql }) => {
+    const busy = await sql`
+      select relname from pg_class
+      where relnamespace = 'outbound'::regnamespace and reloptions @> array['autovacuum_vacuum_scale_factor=0']
+      order by relname`;
+
+    assert.deepEqual(busy.map(({ relname }) => relname), [
+      ...[
+        "campaigns",
+        "delivery_attempts",
+        "notifications",
+        "outgoing_events",
+        "provider_events",
+        "sender_pace",
+      ],
+      "webhook_deliveries",
+    ]);
+  }));
+
+Deno.test("a document's language is a text search configuration, and a search goes by the index", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    const add = (content: string, language: string) =>
+      sql`insert into outbound.knowledge_documents (company_id, title, content, language)
+        values (${id}, 'Returns', ${content}, ${language})`;
+
+    await add("You may return shoes", "english");
+    await assert.rejects(add("You may return shoes", "klingon"), { code: "42704" });
+
+    const found =
+      await sql`select title from outbound.search_knowledge(${id}, 'returning a shoe', 'english', 5)`;
+    assert.deepEqual([...found], [{ title: "Returns" }]);
+    const plan = await sql.begin(async (one) => {
+      await one`set local enable_seqscan = off`;
+      return await one`explain select from outbound.knowledge_documents where search @@ plainto_tsquery('shoe')`;
+    });
+    assert.match(JSON.stringify(plan), /knowledge_documents_search_idx/);
   }));
