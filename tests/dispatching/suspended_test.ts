@@ -27,6 +27,8 @@ Deno.test("what was claimed before the machine was suspended is handed back, up 
     await t.running(() => eventuallyAll(t, queued, "read"), services);
 
     const states = await statesOf(t.sql, queued.ids);
-    assert.deepEqual(states.map(({ fence, attempt }) => [fence, attempt]), Array(3).fill([2, 1]));
-    assert.equal((await t.taken()).size, 3);
+    // Once, or twice when the next claim too began before.
+    assert.ok(states.every(({ fence, attempt }) => fence >= 2 && attempt === 1), JSON.stringify(states));
+    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_attempts group by outcome`;
+    assert.deepEqual([[...tries], (await t.taken()).size], [[{ outcome: "sent", count: 3 }], 3]);
   }));
