@@ -1,14 +1,15 @@
-import { createSealer, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { connect, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { type Env, EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
 import { CommandError } from "../command_error.ts";
+import { createCheckedSealer } from "./checked_sealer.ts";
 import type { AdminSettings } from "./find_settings.ts";
 
 /** What a command works with. What only some commands need is asked for, and refused by name when it is not set. */
 export interface Session {
   sql: Sql;
-  /** @throws {CommandError} `not_configured` without SECRETS_KEY */
+  /** @throws {CommandError} `not_configured` without SECRETS_KEY, and when sealing with one that is not the database's */
   sealer(): Sealer;
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };
@@ -29,7 +30,7 @@ export function openSession({ variables }: AdminSettings): Session {
   const sql = connect(env.DATABASE_URL, { max: 1 });
   return {
     sql,
-    sealer: () => createSealer(required("SECRETS_KEY", variables.SECRETS_KEY)),
+    sealer: () => createCheckedSealer(sql, required("SECRETS_KEY", variables.SECRETS_KEY)),
     authServer: () => ({
       supabaseUrl: required("SUPABASE_URL", env.SUPABASE_URL),
       supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),

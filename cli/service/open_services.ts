@@ -3,12 +3,13 @@ import { createServices, type Services } from "../../supabase/functions/_shared/
 import { CommandError } from "../command_error.ts";
 import { adaptToPooler } from "./adapt_to_pooler.ts";
 import { checkDatabase } from "./check_database.ts";
+import { checkSecretsKey } from "./check_secrets_key.ts";
 
 /**
  * Opens the service for an environment.
  *
  * @param required settings that must be there although the service itself could do without
- * @throws {CommandError} `not_configured` for settings that are missing or malformed, `database_error` for a database
+ * @throws {CommandError} `not_configured` for settings that are missing or malformed or a SECRETS_KEY that is not the database's, `database_error` for a database
  * that cannot be reached or lacks migrations
  */
 export async function openServices(
@@ -21,13 +22,14 @@ export async function openServices(
     throw new CommandError("not_configured", `Missing settings: ${missing.join(", ")}`);
   }
   const services = createServices(loadSettings(known));
-  const problem = await checkDatabase(services.sql, services.env.DATABASE_URL);
+  const database = await checkDatabase(services.sql, services.env.DATABASE_URL);
+  const problem = database ?? await checkSecretsKey(services);
   if (problem === undefined) {
     await adaptToPooler(services);
     return services;
   }
   await services.sql.end({ timeout: 1 });
-  throw new CommandError("database_error", problem);
+  throw new CommandError(database === undefined ? "not_configured" : "database_error", problem);
 }
 
 function loadSettings(variables: Record<string, string | undefined>) {

@@ -3,6 +3,7 @@ import { describeDatabaseError } from "../../cli/describe_database_error.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { adaptToPooler } from "../../cli/service/adapt_to_pooler.ts";
 import { checkDatabase } from "../../cli/service/check_database.ts";
+import { checkSecretsKey } from "../../cli/service/check_secrets_key.ts";
 import { runService } from "../../cli/service/run_service.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { ROOT } from "../../supabase/functions/_shared/http/path.ts";
@@ -74,6 +75,8 @@ async function startParts(
   const services = openServices(options, databaseUrl);
   stops.push(() => services.sql.end({ timeout: 1 }));
   await prepareDatabase(options, services, databaseUrl);
+  const wrongKey = await checkSecretsKey(services);
+  if (wrongKey) throw new StackError(wrongKey);
   if (plan.authServer) stops.push(await authServer(options, services, databaseUrl));
   const simulated = plan.messages || plan.calls;
   if (simulated) stops.push(await sandbox(options));

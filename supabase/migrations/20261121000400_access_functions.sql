@@ -49,7 +49,9 @@ language sql stable security invoker set search_path = ''
 as $$ select greatest(1, ceil(extract(epoch from p_at - now())))::int $$;
 revoke execute on function outbound.seconds_until from public;
 
--- Today's usage row of a key, locked, with its rate window moved on to the running minute.
+-- Today's usage row of a key, locked, with its rate window moved to the running minute: on to it, or back to it after
+-- the clock was set back, or else the key would be shut out until the clock has caught up. A window that is one minute
+-- ahead stays, because a transaction that began just before the minute may come here after one that began in it.
 create function outbound.open_usage(p_company_id uuid, p_api_key_id uuid)
 returns outbound.usage
 language plpgsql security invoker set search_path = ''
@@ -68,7 +70,7 @@ begin
     on conflict on constraint usage_pkey do update set requests = u.requests
     returning * into v_usage;
   end if;
-  if v_usage.window_start < v_window then
+  if v_usage.window_start < v_window or v_usage.window_start > v_window + interval '1 minute' then
     v_usage.window_start := v_window;
     v_usage.requests := 0;
     update outbound.usage as u set window_start = v_window, requests = 0
@@ -78,6 +80,14 @@ begin
 end
 $$;
 revoke execute on function outbound.open_usage from public;
+
+-- Whether a window of p_window that began at p_start is over. One that begins more than a minute from now is: the clock
+-- was set back, and nobody is to wait for it to catch up.
+create function outbound.is_window_over(p_start timestamptz, p_window interval)
+returns boolean
+language sql stable security invoker set search_path = ''
+as $$ select p_start <= now() - p_window or p_start > now() + interval '1 minute' $$;
+revoke execute on function outbound.is_window_over from public;
 
 -- Counts a try to log in against each subject (an e-mail, an address; hashed)
 -- before the password is looked at, so that tries made at once cannot slip by.
@@ -96,8 +106,8 @@ begin
     insert into outbound.login_attempts as a (subject, window_start, attempts)
     select subject, now(), 1 from unnest(p_subjects) as subject order by subject
     on conflict (subject) do update set
-      attempts = case when a.window_start <= now() - p_window then 1 else a.attempts + 1 end,
-      window_start = case when a.window_start <= now() - p_window then now() else a.window_start end
+      attempts = case when outbound.is_window_over(a.window_start, p_window) then 1 else a.attempts + 1 end,
+      window_start = case when outbound.is_window_over(a.window_start, p_window) then now() else a.window_start end
     returning a.subject, a.attempts, outbound.seconds_until(a.window_start + p_window) as ends_s
   loop
     v_limit := p_limits[array_position(p_subjects, v_row.subject)];

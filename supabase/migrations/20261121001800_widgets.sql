@@ -115,9 +115,9 @@ begin
     insert into outbound.visitor_requests as r (subject, window_start, requests)
     select s.subject, now(), 1 from unnest(p_subjects, p_limits) as s(subject, most) order by s.subject
     on conflict (subject) do update set
-      requests = case when r.window_start <= now() - p_window then 1
+      requests = case when outbound.is_window_over(r.window_start, p_window) then 1
         else least(r.requests, p_limits[array_position(p_subjects, r.subject)]) + 1 end,
-      window_start = case when r.window_start <= now() - p_window then now() else r.window_start end
+      window_start = case when outbound.is_window_over(r.window_start, p_window) then now() else r.window_start end
     returning r.requests, outbound.seconds_until(r.window_start + p_window) as ends_s,
       p_limits[array_position(p_subjects, r.subject)] as most
   loop

@@ -33,7 +33,7 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
       SECRETS_KEY: "too-short-a-secret",
       WHATSAPP_API_URL: "not-a-url",
       PORT: "99999",
-      DISPATCH_LEASE_S: "0",
+      DISPATCH_LEASE_S: "-7",
       LOG_LEVEL: "loudly",
     }),
     ["DISPATCH_LEASE_S", "LOG_LEVEL", "PORT", "SECRETS_KEY", "WHATSAPP_API_URL"],
@@ -110,3 +110,39 @@ Deno.test("loadEnv() takes the project's URL for the public one on Supabase only
   assert.equal(loadEnv({ ...hosted, PUBLIC_URL: "https://api.example" }).PUBLIC_URL, "https://api.example");
   assert.equal(loadEnv({ ...hosted, ...LEAST }).PUBLIC_URL, undefined);
 });
+
+Deno.test("loadEnv() says what is wrong with each setting", () => {
+  const source = { SECRETS_KEY: "short", DATABASE_URL: "", PORT: "99999", LOG_LEVEL: "loudly" };
+
+  assert.throws(() => loadEnv(source), {
+    name: "EnvError",
+    message: "Missing or malformed settings: DATABASE_URL (not set), " +
+      "SECRETS_KEY (Too small: expected string to have >=32 characters), " +
+      "PORT (Too big: expected number to be <=65535), " +
+      'LOG_LEVEL (Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent")',
+  });
+});
+
+const SEND_TIMES: [lease: string, window: string, most: number][] = [
+  ["60", "120", 142],
+  ["2", "4", 4],
+  ["1", "1", 1],
+  ["600", "10", 295],
+];
+
+for (const [DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S, most] of SEND_TIMES) {
+  const settings = { ...LEAST, DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S };
+  Deno.test(`loadEnv() takes a send of ${most} s, not of more, with a lease of ${DISPATCH_LEASE_S} s and a window of ${UNCONFIRMED_WINDOW_S} s`, () => {
+    const longest = loadEnv({ ...settings, SEND_TIMEOUT_S: String(most) });
+
+    assert.equal(longest.SEND_TIMEOUT_S, most);
+    assert.ok(1.05 * most < Number(DISPATCH_LEASE_S) / 2 + Number(UNCONFIRMED_WINDOW_S));
+    assert.throws(
+      () => loadEnv({ ...settings, SEND_TIMEOUT_S: String(most + 1) }),
+      new RegExp(
+        `settings: SEND_TIMEOUT_S \\(at most ${most} with this DISPATCH_LEASE_S and UNCONFIRMED_WINDOW_S`,
+      ),
+    );
+    assert.equal(loadEnv(settings).SEND_TIMEOUT_S, Math.min(20, most));
+  });
+}

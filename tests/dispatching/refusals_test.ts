@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
+import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { heldOf } from "../control/campaign.ts";
 import { collectLog } from "../setup/collect_log.ts";
@@ -118,6 +121,25 @@ Deno.test("a token that cannot be opened sends nothing and stops nobody: another
     assert.deepEqual(lines("error"), ["a sender's token cannot be read with this SECRETS_KEY"]);
     assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
     assert.equal((await t.taken()).size, 3);
+  }));
+
+Deno.test("a dispatcher with another SECRETS_KEY than the database's claims nothing and says so", () =>
+  withDispatching(async (t) => {
+    const queued = await t.enqueue(3);
+    await isSecretsKeyRight(t.services);
+    const { log, lines } = collectLog();
+    const wrong = { ...t.services, log, sealer: createSealer("x".repeat(40)) };
+
+    await runDispatcher(wrong, { signal: new AbortController().signal, untilIdle: true });
+    await t.running(async () => {
+      await t.running(() => eventuallyAll(t, queued, "read"));
+    }, wrong);
+
+    assert.equal(new Set(lines("error")).size, 1);
+    assert.match(lines("error")[0]!, /^dispatcher: nothing is sent\. SECRETS_KEY is not the one/);
+    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_attempts group by outcome`;
+    assert.deepEqual([...tries], [{ outcome: "sent", count: 3 }]);
+    assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
   }));
 
 Deno.test("a sender without a token is stopped, and sends nothing", () =>

@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
-import { millisecondsUntilDue, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import {
+  millisecondsUntilDue,
+  releaseClaimed,
+  renewLeases,
+} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
-import { claim, enqueue, insertSendingCompany, letTimePass, statusesOf, tickNow } from "./queue.ts";
+import {
+  assertConserved,
+  claim,
+  countersOf,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  statesOf,
+  statusesOf,
+  tickNow,
+} from "./queue.ts";
 
 Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
   withTestDatabase(async ({ sql }) => {
@@ -33,6 +48,36 @@ Deno.test("renew_leases() does not revive a lease that ran out", () =>
     await tickNow(sql);
 
     assert.deepEqual(await statusesOf(sql, ids), ["unconfirmed"]);
+  }));
+
+Deno.test("release_claimed() hands back what the worker does not know of, untried, and nothing else", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, ids } = await enqueue(sql, company, { count: 5 });
+    const [known, ...lost] = await claim(sql, { worker: "w1", limit: 3 });
+    const [finished] = lost.splice(1, 1);
+    await finish(sql, [finished!], { outcome: "unknown" }, { worker: "w1" });
+    const [others] = await claim(sql, { worker: "w2", limit: 1 });
+
+    const released = [
+      await releaseClaimed(sql, { worker: "w1", held: [known!] }),
+      await releaseClaimed(sql, { worker: "w1", held: [known!] }),
+    ];
+
+    assert.deepEqual(released, [1, 0]);
+    const states = await statesOf(sql, ids);
+    const stateOf = (id: string) => {
+      const { status, attempt, fence } = states.find((each) => each.id === id)!;
+      return [status, attempt, fence];
+    };
+    assert.deepEqual([known!, lost[0]!, finished!, others!].map(({ id }) => stateOf(id)), [
+      ["sending", 1, 1],
+      ["queued", 0, 1],
+      ["unconfirmed", 1, 1],
+      ["sending", 1, 1],
+    ]);
+    assert.deepEqual(await countersOf(sql, campaignId), { pending: 2, processing: 3 });
+    await assertConserved(sql);
   }));
 
 Deno.test("next_due() tells when there is something to send, whoever it is from", () =>

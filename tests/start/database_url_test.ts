@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import {
+  isSecretsKeyRight,
+  WRONG_SECRETS_KEY,
+} from "../../supabase/functions/_shared/access/secrets_canary.ts";
+import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -17,6 +22,22 @@ Deno.test("start applies no migration to a database it was given, but says what 
       assert.equal(code, 1);
       assert.match(stderr, /^The database lacks \d+ migrations, .*: run "deno task migrate" first\n$/);
       assert.deepEqual([...await sql`select to_regnamespace('outbound') as found`], [{ found: null }]);
+    })
+  ));
+
+Deno.test("start does not run with a SECRETS_KEY that is not the database's", () =>
+  withTempFolder((folder) =>
+    withTestDatabase(async ({ url, sql }) => {
+      await isSecretsKeyRight({ sql, sealer: createSealer(TEST_SECRETS_KEY) });
+
+      const { code, stderr } = await refusedStart({
+        OUTBOUND_HOME: `${folder}/home`,
+        PORT: "0",
+        DATABASE_URL: url,
+        SECRETS_KEY: "x".repeat(40),
+      });
+
+      assert.deepEqual([code, stderr], [1, `${WRONG_SECRETS_KEY}\n`]);
     })
   ));
 

@@ -4,6 +4,7 @@ import { withoutEmpty } from "./without_empty.ts";
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
 const LONGEST_TIMER_S = 86_400;
 const LONGEST_TTL_S = 366 * 86_400;
+const DEFAULT_SEND_TIMEOUT_S = 20;
 
 const seconds = (fallback: number, most = LONGEST_TIMER_S) =>
   z.coerce.number().int().positive().max(most).default(fallback);
@@ -39,23 +40,46 @@ const envSchema = z.object({
   DISPATCH_LEASE_S: seconds(60),
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400, LONGEST_TTL_S),
-  SEND_TIMEOUT_S: seconds(20),
+  SEND_TIMEOUT_S: z.coerce.number().int().positive().max(LONGEST_TIMER_S).optional(),
   CALL_CHECK_AFTER_S: seconds(120),
   CALL_GIVE_UP_S: seconds(14_400),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
+}).transform((env, context) => {
+  const most = maxSendTimeoutS(env);
+  const { SEND_TIMEOUT_S = Math.min(DEFAULT_SEND_TIMEOUT_S, most) } = env;
+  if (SEND_TIMEOUT_S > most) {
+    context.addIssue({ code: "custom", path: ["SEND_TIMEOUT_S"], message: tooLongToSend(most) });
+  }
+  return { ...env, SEND_TIMEOUT_S };
 });
+
+/**
+ * The most seconds a send may take. It begins half a lease after its claim at the latest, and ends at most a twentieth
+ * of its time late (see `startDeadline`). Where the lease cannot be renewed, it runs out, and a window later the message
+ * is sent again: by then the first send must be over.
+ */
+function maxSendTimeoutS(env: { DISPATCH_LEASE_S: number; UNCONFIRMED_WINDOW_S: number }): number {
+  return Math.ceil((env.DISPATCH_LEASE_S / 2 + env.UNCONFIRMED_WINDOW_S) / 1.05) - 1;
+}
+
+function tooLongToSend(most: number): string {
+  return `at most ${most} with this DISPATCH_LEASE_S and UNCONFIRMED_WINDOW_S: 1.05 of it must be less than half the ` +
+    `lease plus the window, or a message could be sent again while it is still being sent`;
+}
 
 /** Every setting of the service; the README's table says what each is for. */
 export type Env = z.infer<typeof envSchema>;
 
-/** A variable that is missing or malformed, by name; its value is never part of the text. */
+/** Variables that are missing or malformed, by name and with what is wrong; their values are never part of the text. */
 export class EnvError extends Error {
   override readonly name = "EnvError";
   readonly variables: string[];
 
-  constructor(variables: string[]) {
-    super(`Missing or malformed settings: ${variables.join(", ")}`);
-    this.variables = variables;
+  /** @param problems what is wrong with each variable */
+  constructor(problems: Map<string, string>) {
+    const described = [...problems].map(([name, problem]) => `${name} (${problem})`);
+    super(`Missing or malformed settings: ${described.join(", ")}`);
+    this.variables = [...problems.keys()];
   }
 }
 
@@ -66,7 +90,7 @@ export class EnvError extends Error {
  * @throws {EnvError} naming every variable that is missing or malformed
  */
 export function loadEnv(source: Record<string, string | undefined> = Deno.env.toObject()): Env {
-  const result = envSchema.safeParse({
+  const settings: Record<string, string | undefined> = {
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
     PUBLIC_URL: source.PUBLIC_URL || publicUrlOnSupabase(source),
@@ -74,9 +98,15 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
       defaultKey(source.SUPABASE_PUBLISHABLE_KEYS) || source.SUPABASE_ANON_KEY || undefined,
     SUPABASE_SECRET_KEY: source.SUPABASE_SECRET_KEY || defaultKey(source.SUPABASE_SECRET_KEYS) ||
       source.SUPABASE_SERVICE_ROLE_KEY || undefined,
-  });
+  };
+  const result = envSchema.safeParse(settings);
   if (result.success) return result.data;
-  throw new EnvError([...new Set(result.error.issues.map((issue) => String(issue.path[0])))]);
+  throw new EnvError(
+    new Map(result.error.issues.map(({ path, message }) => {
+      const name = String(path[0]);
+      return [name, settings[name] === undefined ? "not set" : message];
+    })),
+  );
 }
 
 /** On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it. */

@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import {
+  isSecretsKeyRight,
+  WRONG_SECRETS_KEY,
+} from "../../../supabase/functions/_shared/access/secrets_canary.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
@@ -38,6 +43,33 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
 
     assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Unknown option '--prot'. Try --help\n" });
   });
+
+  Deno.test(`${file} does not run with a SEND_TIMEOUT_S that could double a message`, async () => {
+    const ended = await endedCommand(file, {
+      ...SETTINGS,
+      DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x",
+      SEND_TIMEOUT_S: "200",
+    });
+
+    assert.deepEqual([ended.code, ended.stdout], [1, ""]);
+    assert.match(
+      ended.stderr,
+      /^Missing or malformed settings: SEND_TIMEOUT_S \(at most 142 with this DISPATCH_LEASE_S and UNC.*\)\n$/,
+    );
+  });
+
+  Deno.test(`${file} does not run with a SECRETS_KEY that is not the database's`, () =>
+    withTestDatabase(async ({ url, sql }) => {
+      assert.equal(await isSecretsKeyRight({ sql, sealer: createSealer(TEST_SECRETS_KEY) }), true);
+
+      const ended = await endedCommand(file, {
+        ...SETTINGS,
+        DATABASE_URL: url,
+        SECRETS_KEY: "x".repeat(40),
+      });
+
+      assert.deepEqual(ended, { code: 1, stdout: "", stderr: `${WRONG_SECRETS_KEY}\n` });
+    }));
 
   Deno.test(`${file} does not run on a database that lacks migrations`, () =>
     withBareDatabase(async ({ url }) => {

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { createCheckedSealer } from "../../../cli/connection/checked_sealer.ts";
+import {
+  isSecretsKeyRight,
+  WRONG_SECRETS_KEY,
+} from "../../../supabase/functions/_shared/access/secrets_canary.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { withTestDatabase } from "../../setup/database.ts";
+
+const [KEY, OTHER_KEY] = ["k".repeat(32), "o".repeat(32)] as const;
+
+Deno.test("isSecretsKeyRight() holds every key against the first that was ever used, also when many ask at once", () =>
+  withTestDatabase(async ({ sql }) => {
+    const first = await Promise.all(
+      Array.from({ length: 5 }, () => isSecretsKeyRight({ sql, sealer: createSealer(KEY) })),
+    );
+    const other = await isSecretsKeyRight({ sql, sealer: createSealer(OTHER_KEY) });
+    const again = await isSecretsKeyRight({ sql, sealer: createSealer(KEY) });
+
+    assert.deepEqual([first, other, again], [Array(5).fill(true), false, true]);
+    const [row] = await sql`select value::text from outbound.settings where name = 'secrets_canary'`;
+    assert.doesNotMatch(row!.value, /outbound|kkk/);
+  }));
+
+Deno.test("createCheckedSealer() seals nothing with a key that is not the database's", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sealed = await createCheckedSealer(sql, KEY).seal("token");
+
+    assert.equal(await createSealer(KEY).open(sealed), "token");
+    await assert.rejects(createCheckedSealer(sql, OTHER_KEY).seal("token"), {
+      code: "not_configured",
+      message: WRONG_SECRETS_KEY,
+    });
+  }));

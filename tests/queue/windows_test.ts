@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { withTestDatabase } from "../setup/database.ts";
+import { insertCompany, insertKey } from "../setup/fixtures.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+
+const MINUTES = "15 minutes";
+
+async function useKey(sql: postgres.Sql, key: string) {
+  const [row] = await sql`select outcome, remaining, reset_s from outbound.use_access_key(${
+    hashAccessKey(key)
+  })`;
+  return { outcome: row!.outcome, remaining: row!.remaining, resetsSoon: row!.reset_s <= 120 };
+}
+
+Deno.test("a clock set back by an hour shuts no key out", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    const { key } = await insertKey(sql, id, { rate_limit: 2 });
+    await useKey(sql, key);
+    await useKey(sql, key);
+    await sql`update outbound.usage set window_start = window_start + interval '1 hour'`;
+
+    assert.deepEqual(await useKey(sql, key), { outcome: "ok", remaining: 1, resetsSoon: true });
+  }));
+
+Deno.test("a request from just before the minute does not take back the window of the minute", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    const { key } = await insertKey(sql, id, { rate_limit: 2 });
+    await useKey(sql, key);
+    await useKey(sql, key);
+    await sql`update outbound.usage set window_start = date_trunc('minute', now()) + interval '1 minute'`;
+
+    assert.deepEqual(await useKey(sql, key), { outcome: "rate_limited", remaining: 0, resetsSoon: true });
+  }));
+
+for (
+  const [table, count] of [["login_attempts", "count_login_attempt"], [
+    "visitor_requests",
+    "count_visitor_request",
+  ]]
+) {
+  Deno.test(`a clock set back by an hour shuts nobody out of ${count}()`, () =>
+    withTestDatabase(async ({ sql }) => {
+      const tryOnce = async () => {
+        const [row] = await sql`
+          select wait_s from ${sql(`outbound.${count}`)}(array['a'], array[1], ${MINUTES}::interval)`;
+        return row!.wait_s;
+      };
+      await tryOnce();
+      const refused = await tryOnce();
+      await sql`update ${sql(`outbound.${table}`)} set window_start = window_start + interval '1 hour'`;
+
+      assert.ok(refused > 0);
+      assert.equal(await tryOnce(), 0);
+    }));
+}
