@@ -32,8 +32,8 @@ Deno.test(FULL, async () => {
               async fault() {
                 await disk.fill();
                 await untilHealth(t, 503, "disk_full");
-                const refused = await t.http.post("/notify", {}, { query: { access_key: t.key.key } });
-                assert.ok(refused.status >= 400);
+                await untilRefused(t);
+                await assertRefusesToStart(url);
                 await lasting();
                 await disk.free();
                 await untilHealth(t, 200, "ok");

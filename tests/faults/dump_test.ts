@@ -7,8 +7,8 @@ import { clusterSettings, withOwnCluster } from "./own_cluster.ts";
 import { withFaults } from "./with_faults.ts";
 
 const DUMPED = "pg_dump runs all the time: messages leave once, at their sender's rate";
-const RATE = 150;
-const MESSAGES = 1500;
+const RATE = 100;
+const MESSAGES = 1000;
 
 Deno.test(DUMPED, () =>
   withOwnCluster(({ url }) =>

@@ -18,8 +18,8 @@ const EVERY_MINUTE = JOBS.filter((name) => name !== "outbound-forget-runs");
 
 Deno.test("with no dispatcher at all, the cron jobs alone do every step, and none fails", () =>
   withCronDatabase("the tick by pg_cron", async ({ sql }) => {
+    const due = await enqueue(sql, await insertSendingCompany(sql), { count: 3, dueInS: 1 });
     const company = await insertSendingCompany(sql);
-    const due = await enqueue(sql, company, { count: 3, dueInS: 1 });
     const later = await enqueue(sql, company, { dueInS: 3600 });
     const held = await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.templates set status = 'disabled', unsettled = true where id = ${company.template.id}`;

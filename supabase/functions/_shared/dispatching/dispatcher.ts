@@ -41,6 +41,8 @@ const CLEAN_UP_LOOK_MS = 60_000;
 const LOOK_MS = 250;
 /** While work waits for its sender's next tokens. */
 const PACED_MS = 25;
+/** A dispatcher that is to end when it is idle waits this long for a sender whose rate holds it up. */
+const IDLE_AFTER_MS = 1000;
 const AFTER_ERROR_MS = 1000;
 /** A company that has this many messages on their way does not get more while all lines are taken. */
 const CROWD = 32;
@@ -133,9 +135,9 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
 
   const releaseLostClaims = () => lostClaims.release(() => [...held, ...abandoned.values()]);
 
-  /** Something may leave as soon as its sender's rate allows. */
+  /** Something may leave now, or as soon as its sender's rate allows. */
   async function isWorkDue(): Promise<boolean> {
-    return (await millisecondsUntilDue(sql) ?? LOOK_MS) <= 0;
+    return (await millisecondsUntilDue(sql) ?? Infinity) <= IDLE_AFTER_MS;
   }
 
   /** The companies that keep the lines busy. */
