@@ -140,7 +140,7 @@ begin
     order by n.id for update of n
   ),
   attempted as (
-    insert into outbound.delivery_attempts (
+    insert into outbound.delivery_attempts as a (
       company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
       provider_message_id
     )
@@ -149,14 +149,15 @@ begin
     from locked as n where n.outcome not in ('released', 'postponed')
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status, error_code = excluded.error_code,
-        reason = excluded.reason, provider_message_id = excluded.provider_message_id, finished_at = now()
+        reason = excluded.reason, finished_at = now(),
+        provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   held as (
     select r.company_id, r.id, r.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
     from locked as r
-    where r.is_last_try and case r.status
-      when 'sending' then r.worker = p_worker
-      when 'unconfirmed' then r.outcome <> 'unknown'
+    where case r.status
+      when 'sending' then r.is_last_try and r.worker = p_worker
+      when 'unconfirmed' then r.outcome = 'sent' or r.is_last_try and r.outcome <> 'unknown'
       -- Queued with a code: the platform itself said since that it could not be delivered.
       when 'queued' then r.outcome = 'sent' and r.was_error_code is null
       when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')

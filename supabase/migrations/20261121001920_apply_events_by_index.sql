@@ -143,23 +143,24 @@ begin
       n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
-    -- The message that counts as sent has failed. Another one that was taken counts from now on.
-    left join lateral (
-      select taken.message
-      from (
-        select a.provider_message_id as message from outbound.delivery_attempts as a
-        where a.company_id = n.company_id and a.notification_id = n.id and a.provider_message_id is not null
-          and not exists (
-            select from outbound.provider_events as x
-            where x.dedupe_key = 'whatsapp:' || a.provider_message_id || ':failed'
-          )
-        union all
-        select unnest(f.sent_messages)
-      ) as taken
-      where n.status = 'sent' and n.provider_message_id = any (f.failed_messages || f.failed_before)
-        and taken.message <> all (f.failed_messages || f.failed_before)
-      limit 1
-    ) as other on true
+    -- The message that counts as sent has failed: another one that was taken counts from now on. A case, so that nothing
+    -- is looked for where it has not.
+    cross join lateral (
+      select case when n.status = 'sent' and n.provider_message_id = any (f.failed_messages || f.failed_before) then (
+        select taken.message
+        from (
+          select a.provider_message_id as message from outbound.delivery_attempts as a
+          where a.company_id = n.company_id and a.notification_id = n.id and a.provider_message_id is not null
+            and not exists (
+              select from outbound.provider_events as x
+              where x.dedupe_key = 'whatsapp:' || a.provider_message_id || ':failed'
+            )
+          union all
+          select unnest(f.sent_messages)
+        ) as taken
+        where taken.message <> all (f.failed_messages || f.failed_before) limit 1
+      ) end as message
+    ) as other
   ),
   moved as (
     update outbound.notifications as n
