@@ -109,9 +109,10 @@ revoke execute on function outbound.stop_requeued from public;
 --     unknown (it may have been taken: wait p_window for the platform's word), released (handed back untried),
 --     postponed (retry_in_s: untried too, its time has not come; it gets as much longer to live),
 --   http_status, error_code, reason.
--- The try is always recorded, of a notification that is still there. The row keeps its state when it was claimed again since. When only the lease ran out, the
--- answer is believed as if it had come in time, and that it was sent even when the row was already given up or queued
--- again: what was taken must not be sent twice.
+-- The try is always recorded, of a notification that is still there. When only the lease ran out, the answer is believed
+-- as if it had come in time; that a message was sent is believed also of an earlier try, and when the row was given up,
+-- queued again or cancelled since: what was taken must not be sent twice. While another try is under way the row keeps
+-- its state.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int

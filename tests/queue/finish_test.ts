@@ -171,3 +171,29 @@ Deno.test("finish_notifications() calls off the second try of a message that was
     );
     await assertConserved(sql);
   }));
+
+Deno.test("finish_notifications() believes that an earlier try was sent, unless a later one is under way", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, ids } = await enqueue(sql, company, { count: 2 });
+    const first = await claim(sql, { leaseS: 10 });
+    await letTimePass(sql, 11);
+    await tickNow(sql);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    const second = await claim(sql, { worker: "other" });
+    const unknown = second.filter(({ id }) => id === ids[0]);
+    await finish(sql, unknown, { outcome: "unknown" }, { worker: "other" });
+
+    const changed = await finish(sql, first, { outcome: "sent" });
+
+    assert.equal(second.length, 2);
+    assert.equal(changed, 1);
+    const states = await statesOf(sql, ids);
+    assert.deepEqual(states.map(({ status, provider_message_id }) => [status, provider_message_id]), [
+      ["sent", messageId(ids[0]!, 1)],
+      ["sending", null],
+    ]);
+    assert.deepEqual(await countersOf(sql, campaignId), { processing: 1, sent: 1 });
+    await assertConserved(sql);
+  }));
