@@ -3,8 +3,9 @@
 -- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
 
 -- Calls the dispatch function when a message or an event waits to be sent, a call to be asked after, or the webhook to be
--- probed before a message's window ends, if pg_net is there and it is known whom to call: Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
--- dispatch {"url": …, "secret": …}. Returns whether a call was queued. pg_net sends it after the commit.
+-- probed before a message's window ends, if pg_net is there and it is known whom to call: Vault's secrets
+-- outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether
+-- a call was queued. pg_net sends it after the commit.
 create function outbound.call_dispatch()
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -14,10 +15,7 @@ declare
   v_secret text;
 begin
   if to_regnamespace('net') is null or not (
-    exists (
-      select 1 from outbound.notifications as n
-      where n.status in ('scheduled', 'queued') and n.run_at <= now() limit 1
-    )
+    exists (select from outbound.sender_turns as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
