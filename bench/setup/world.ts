@@ -89,6 +89,7 @@ export async function fillCampaign(
         select company_id, id, 1, 1, 'bench', sent_at, 'sent' from outbound.notifications
         where company_id = ${company.id} and campaign_id = ${id}`;
     }
+    await sql`select outbound.repair_sender_turns()`;
   });
   return id;
 }
