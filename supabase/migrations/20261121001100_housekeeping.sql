@@ -112,6 +112,7 @@ alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacu
 alter table outbound.provider_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.sender_pace set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+alter table outbound.sender_turns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 -- Business accounts whose templates nobody has looked at for an hour, or for a minute when a change was heard of. Each is handed to one caller only, with a
 -- token that opens it: one of a sender that works, if there is any.

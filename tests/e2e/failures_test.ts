@@ -6,6 +6,7 @@ import { readDocument } from "../setup/services.ts";
 import { createTemplate } from "./create_template.ts";
 import { notifyBody } from "./notify_body.ts";
 import { withApi } from "./with_api.ts";
+import { planTurns } from "../queue/queue.ts";
 
 const MESSAGE = "The service cannot reach its database; try again later";
 
@@ -114,6 +115,7 @@ Deno.test("what was accepted while the platform is away waits, and goes out when
     assert.deepEqual(counters(await api.status(inquiry_set_id)), [0, 0, 1]);
 
     await api.sql`update outbound.notifications set run_at = now()`;
+    await planTurns(api.sql);
     await api.dispatch();
     assert.deepEqual(counters(await api.status(inquiry_set_id)), [1, 0, 0]);
     assert.equal((await api.sandbox.messages()).length, 1);

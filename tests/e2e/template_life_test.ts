@@ -9,6 +9,7 @@ import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "./with_api.ts";
+import { planTurns } from "../queue/queue.ts";
 
 const NAME = "order_on_its_way";
 const VALUES = { body_text_0: "{{name}}", body_text_1: "A-17", buttons_url_0: "a17" };
@@ -161,8 +162,10 @@ Deno.test("a scheduled notification whose template needs other values at its tim
         set components = jsonb_build_array(jsonb_build_object('type', 'BODY', 'text', ${text}::text))
         where id = ${api.template.id}`;
     await api.sql`update outbound.notifications set status = 'scheduled', run_at = now() + interval '1 hour'`;
-    const due = (id: string) =>
-      api.sql`update outbound.notifications set run_at = now() where campaign_id = ${id}`;
+    const due = async (id: string) => {
+      await api.sql`update outbound.notifications set run_at = now() where campaign_id = ${id}`;
+      await planTurns(api.sql);
+    };
 
     await reword("Dear {{1}}, the order {{2}} waits for you.");
     await due(same.body.inquiry_set_id);

@@ -8,6 +8,8 @@ export interface Crew {
   ready(): Promise<void>;
   /** Kills one of those that dispatch, chosen by chance, with SIGKILL, and starts another in its place at once. */
   killOne(): Promise<void>;
+  /** Stops the nth of them as it is, with SIGSTOP, and lets it go on `ms` milliseconds later. */
+  suspend(index: number, ms: number): Promise<void>;
   /** Asks all of them to stop, and fails unless each ends with code 0. */
   stop(): Promise<void>;
   /** Makes sure that none is left. */
@@ -46,6 +48,12 @@ export function startCrew(members: DispatcherOptions[]): Crew {
       const index = alive[Math.floor(Math.random() * alive.length)]!;
       tell(crew[index]!, "SIGKILL");
       crew[index] = start(members[index]!);
+    },
+    async suspend(index, ms) {
+      const member = crew[index]!;
+      member.signal("SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      member.signal("SIGCONT");
     },
     async stop() {
       noneFell();
