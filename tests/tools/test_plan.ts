@@ -20,7 +20,7 @@ const ANY_ONE_DATABASE = /^tests\/(browser|docs|functions|local)\//;
 const ALONE = /^tests\/(faults|browser|start)\//;
 /** Faults that ask what was lost or doubled, not how long it took, and mostly wait: two at a time leave each its pace. */
 const UNTIMED =
-  /^tests\/faults\/(database_faults|dispatcher_kill|failover|ledger|platform|pooler|restart|sockets|suspended)_test\.ts$/;
+  /^tests\/faults\/(database_faults|dispatcher_kill|failover|ledger|lock_order|platform|pooler|restart|sockets|suspended)_test\.ts$/;
 
 /**
  * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and, unless it
