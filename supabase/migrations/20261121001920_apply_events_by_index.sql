@@ -189,10 +189,13 @@ begin
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, held.was, held.becomes
   )
   select (
-    -- A failure that may pass of a try still under way is looked at again when the try is over.
+    -- A failure that may pass of a try still under way is looked at again when the try is over. Not a join: it would
+    -- compare each event with every notification.
     select array_agg(e.id) from event as e
-    join held on held.company_id = e.company_id and held.id = e.notification_id
-    where not (e.retryable and e.status = 'failed' and held.becomes = 'sending')
+    where not (e.retryable and e.status = 'failed' and exists (
+      select from held
+      where held.company_id = e.company_id and held.id = e.notification_id and held.becomes = 'sending'
+    ))
   ), (
     select array_agg(e.id) from event as e
     where e.fence is not null
