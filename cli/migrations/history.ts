@@ -5,7 +5,7 @@ import type { Migration } from "./read.ts";
 export interface History {
   /** Versions of all projects that keep their history in this database. */
   versions: Set<string>;
-  /** Whether schema `outbound` is there, whoever made it. */
+  /** Whether schema `outbound` is there. */
   hasSchema: boolean;
 }
 

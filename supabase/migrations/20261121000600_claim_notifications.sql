@@ -61,7 +61,7 @@ begin
   end if;
   if p_sender.channel = 'voice' then
     if outbound.free_lines(p_pace, p_sender.concurrency) = 0 then
-      -- Whoever ends a call plans the turn anew. Time alone frees a line only when it lifts the throttle.
+      -- A transaction that ends a call plans the turn anew. Time alone frees a line only when it lifts the throttle.
       v_ready_at := case when v_throttle < 1 then p_pace.throttled_at + interval '30 seconds'
         * (1 + floor(extract(epoch from now() - p_pace.throttled_at) / 30)) else 'infinity'::timestamptz end;
     end if;

@@ -195,7 +195,7 @@ begin
     v_forgotten := outbound.repair_sender_turns();
   end if;
 
-  -- unheard, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because nothing can be heard of them.
+  -- unheard, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive.
   return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
     'given_up', v_given_up, 'expired', v_expired, 'forgotten', v_forgotten, 'unheard', v_unheard));
 end

@@ -55,7 +55,7 @@ as $$
 $$;
 revoke execute on function outbound.outcome_rank from public;
 
--- Records how calls went, from the given provider events about the given notifications, event by event. Whoever calls has
+-- Records how calls went, from the given provider events about the given notifications, event by event. The caller has
 -- locked the notifications.
 create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void

@@ -81,7 +81,7 @@ for (const how of ["cancel", "pause"] as const) {
   Deno.test(`${how}_campaign() that was left half-way is finished by a dispatcher, and nothing leaves until then`, () =>
     withCampaigns(async ({ sql, company, campaignId }) => {
       await stop(sql, how, { company, campaignId });
-      await continueStopping(sql); // whoever began may still be at it
+      await continueStopping(sql); // the process that began may still be at it
       const left = await sql`select from outbound.campaigns where stopping_at is not null`;
       await sql`update outbound.campaigns set stopping_at = now() - interval '11 seconds' where stopping_at is not null`;
 

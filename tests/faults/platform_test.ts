@@ -119,7 +119,7 @@ interface Deafness {
 }
 
 /**
- * Lets requests come in and dispatchers send while the platform takes messages without saying so and cannot tell us
+ * Lets requests come in and dispatchers send while the platform takes messages without saying so and cannot report
  * either, for longer than the window; then until all is over. Nothing may have been sent twice.
  */
 async function sendUnheard(

@@ -28,7 +28,7 @@ async function findUpgrade(): Promise<Upgrade | undefined> {
 /** Fails with what pg_upgrade has to say against the cluster whose server is running. */
 async function check({ from, to }: Upgrade, url: string, folder: string): Promise<void> {
   const next = join(folder, `next-${crypto.randomUUID().slice(0, 8)}`);
-  // From 18 on a cluster has checksums unless it is told otherwise, and pg_upgrade wants both clusters to agree.
+  // From 18 on a cluster has checksums by default, and pg_upgrade wants both clusters to agree.
   const data = await initCluster(to, next, from.major < 18 && to.major >= 18 ? ["--no-data-checksums"] : []);
   const { port } = new URL(url);
   await runAsServer(to.folder, "pg_upgrade", [

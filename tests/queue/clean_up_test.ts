@@ -45,7 +45,7 @@ Deno.test("clean_up_when_due() leaves it to pg_cron where that is at work", () =
     assert.notEqual(await cleanUp(sql), null);
   }));
 
-Deno.test("clean_up() deletes no more than it is told, the oldest first, and says whether more is left", () =>
+Deno.test("clean_up() deletes no more than its limit, the oldest first, and says whether more is left", () =>
   withTestDatabase(async ({ sql }) => {
     await insertOldAttempts(sql, 3);
     await sql`update outbound.delivery_attempts set finished_at = finished_at - interval '1 day', worker = 'first'
@@ -72,7 +72,7 @@ Deno.test("cleanUpWhenDue() goes on, in transactions of their own, until nothing
     assert.equal(await countAttempts(sql), 0);
   }));
 
-Deno.test("cleanUpWhenDue() leaves the rest for the next turn when its time is up, or when it is told to stop", () =>
+Deno.test("cleanUpWhenDue() leaves the rest for the next turn when its time is up, or when it is to stop", () =>
   withTestDatabase(async ({ sql }) => {
     await insertOldAttempts(sql, 25_000);
 

@@ -388,7 +388,7 @@ Deno.test("apply_provider_events() does not take a message for sent that is know
     }
   }));
 
-Deno.test("apply_provider_events() fails a message that an earlier try had sent, until the last try is heard of", () =>
+Deno.test("apply_provider_events() fails a message that an earlier try had sent, until something is known of the last try", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);

@@ -64,7 +64,7 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
   await planTurns(sql);
 }
 
-/** To be called by whoever changes by hand when something may be sent; those who use the queue's functions need not. */
+/** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
 export async function planTurns(sql: postgres.Sql): Promise<void> {
   await sql`select outbound.repair_sender_turns()`;
 }
@@ -222,7 +222,7 @@ export interface TickResult {
   expired: number;
   /** Senders that would have been looked at too late; always 0, unless a test changed the queue by hand. */
   forgotten: number;
-  /** Accounts whose messages wait because nothing can be heard of them. */
+  /** Accounts whose messages wait because no event of theirs can arrive. */
   unheard?: { company_id: string; waba_id: string; messages: number; refused: boolean }[];
 }
 
@@ -241,7 +241,7 @@ export async function probeWebhook(sql: postgres.Sql, cameBack: boolean): Promis
   await sql`select outbound.end_webhook_probe(${row!.nonce})`;
 }
 
-/** Does what time brings about, with nothing heard of the platform but what the test stored. */
+/** Does what time brings about, with no event of the platform but what the test stored. */
 export async function tickUnheard(sql: postgres.Sql): Promise<TickResult> {
   const [row] = await sql<{ did: TickResult }[]>`select outbound.tick() as did`;
   return row!.did;

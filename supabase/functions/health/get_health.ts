@@ -33,7 +33,7 @@ const route: RouteConfig = {
   },
 };
 
-/** `GET /health` answers 200 when messages can be stored; `dispatcher` tells whether anybody is working off the queue. */
+/** `GET /health` answers 200 when messages can be stored; `dispatcher` says whether anybody is working off the queue. */
 export function registerGetHealth(app: App): void {
   addRoute(app, route, async (c) => {
     const { ticks, ...health } = await c.var.services.databaseHealth.get("database");

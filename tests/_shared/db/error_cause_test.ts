@@ -19,7 +19,7 @@ for (const [cause, codes] of Object.entries(CODES)) {
   });
 }
 
-Deno.test("causeOf() tells the driver's and the sockets' errors from those of other code", () => {
+Deno.test("causeOf() distinguishes the driver's and the sockets' errors from those of other code", () => {
   for (const code of ["CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED", "EPIPE", "ENOTFOUND"]) {
     assert.equal(causeOf(Object.assign(new Error(), { code })), "database", code);
   }

@@ -70,7 +70,7 @@ Deno.test("a statement that the server forgot gets no other statement's rows", (
     assert.deepEqual(wrong, []);
   }));
 
-Deno.test("once the server has forgotten a statement, no more are prepared, and it is told once", async () => {
+Deno.test("once the server has forgotten a statement, no more are prepared, and that is logged once", async () => {
   let told = 0;
   await withOneConnection(async (sql, forget) => {
     const read = async (value: boolean) => (await sql`select ${value}::boolean as value`)[0]!.value;

@@ -94,7 +94,7 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
   assert.equal(sender?.reason, "Because");
 });
 
-Deno.test("judgeOutcome() tells a locked account from a sender that somebody can put right", () => {
+Deno.test("judgeOutcome() distinguishes a locked account from a sender that somebody can put right", () => {
   const stops = [refused("stop_sender"), refused("stop_sender_for_good")].map((each) => judge(each).sender);
 
   assert.deepEqual(stops.map((sender) => sender?.for_good), [false, true]);

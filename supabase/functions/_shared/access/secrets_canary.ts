@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 
 const PLAIN = "outbound";
 
-/** What is wrong, in a line for whoever set the key. */
+/** What is wrong, in one line for the operator. */
 export const WRONG_SECRETS_KEY =
   "SECRETS_KEY is not the one that this database's secrets are sealed with: set the key of the other processes";
 

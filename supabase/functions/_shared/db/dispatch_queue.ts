@@ -156,7 +156,7 @@ export async function releaseClaimed(
   return row!.released;
 }
 
-/** An account whose messages of unknown outcome wait, because nothing can be heard of it. */
+/** An account whose messages of unknown outcome wait, because no event of it can arrive. */
 export interface UnheardAccount {
   company_id: string;
   waba_id: string;

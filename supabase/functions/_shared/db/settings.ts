@@ -73,7 +73,7 @@ export async function tryToStore(sql: Sql): Promise<void> {
     $$`;
 }
 
-/** The sealed text that tells whether a SECRETS_KEY is the right one; `seal` makes it where there is none yet. */
+/** The sealed text that shows whether a SECRETS_KEY is the right one; `seal` makes it where there is none yet. */
 export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): Promise<string> {
   const stored = await storedCanary(sql);
   if (stored !== undefined) return stored;

@@ -21,7 +21,7 @@ export async function confirmWebhookProbe(sql: Sql, nonce: string): Promise<void
   await sql`select outbound.confirm_webhook_probe(${nonce})`;
 }
 
-/** For whoever began a probe: whether it came back in time; null when another was begun since. */
+/** Ends a probe: returns whether it came back in time; null when another was begun since. */
 export async function endWebhookProbe(sql: Sql, nonce: string): Promise<boolean | null> {
   const [row] = await sql<{ came_back: boolean | null }[]>`
     select outbound.end_webhook_probe(${nonce}) as came_back`;

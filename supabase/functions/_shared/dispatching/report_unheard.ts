@@ -6,7 +6,7 @@ import { missingForProbes } from "./probe_webhook.ts";
 const WINDOWS_UNTIL_OVER = 3;
 
 /**
- * Logs accounts whose messages wait because nothing can be heard of them: each once, until it could be heard for a
+ * Logs accounts whose messages wait because no event of theirs can arrive: each once, until events could arrive for a
  * while. Call it after every tick.
  */
 export function createUnheardLog({ env, log, now }: Services): (accounts: UnheardAccount[]) => void {
@@ -21,7 +21,7 @@ export function createUnheardLog({ env, log, now }: Services): (accounts: Unhear
       const known = reported.has(key);
       reported.set(key, at);
       if (known) continue;
-      log.error("messages whose outcome nobody knows wait: nothing can be heard of their account", {
+      log.error("messages whose outcome nobody knows wait: no event of their account can arrive", {
         ...{ company_id, waba_id, messages },
         check: refused ? REFUSED : [SILENT, ...missing(env)].join("; "),
       });
