@@ -8,7 +8,7 @@ import { skipped } from "../setup/skipped.ts";
 import { plainNumber } from "./plain_number.ts";
 import { notifyBody } from "../e2e/notify_body.ts";
 import { underLoad } from "./load.ts";
-import { withOwnCluster } from "./own_cluster.ts";
+import { type OwnCluster, withOwnCluster } from "./own_cluster.ts";
 import { withSmallDisk } from "./small_disk.ts";
 import { type FaultWorld, withFaults } from "./with_faults.ts";
 
@@ -52,6 +52,48 @@ Deno.test(FULL, async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+const LOG_FULL =
+  "the disk of the database's log is full, so that the server ends: nothing is lost, nothing is sent twice";
+
+Deno.test(LOG_FULL, async () => {
+  const folder = await Deno.makeTempDir({ prefix: "outbound-test-" });
+  await Deno.chmod(folder, 0o755);
+  try {
+    const missing = await withSmallDisk(
+      join(folder, "disk"),
+      { megabytes: 96 },
+      (disk) =>
+        withOwnCluster((cluster) =>
+          withFaults((t) =>
+            underLoad(t, {
+              test: LOG_FULL,
+              async fault() {
+                await disk.fill();
+                await untilEnded(cluster);
+                await untilHealth(t, 503, "unreachable");
+                await disk.free();
+                await cluster.restart();
+                await untilHealth(t, 200, "ok");
+              },
+            }), { databaseUrl: cluster.url, ratePerSecond: 400 }), {
+          logFolder: join(disk.folder, "log"),
+          settings: { min_wal_size: "32MB", max_wal_size: "64MB" },
+        }),
+    );
+    if (missing) skipped(LOG_FULL, missing);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** A server that cannot go on with its log panics, and then cannot start for the same reason. */
+async function untilEnded({ url, folder }: OwnCluster): Promise<void> {
+  await eventually(async () => {
+    await withSuperuser(url, async (sql) => void await sql`select pg_switch_wal()`).catch(() => {});
+    await assert.rejects(Deno.stat(join(folder, "data/postmaster.pid")));
+  }, 30_000);
+}
 
 async function untilHealth({ http }: FaultWorld, status: number, database: string): Promise<void> {
   await eventually(async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { crashCluster, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
+import { crashCluster, restartCluster, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
 
 /** A database server of one test's own, so that what it suffers hurts nobody else. */
 export interface OwnCluster {
@@ -11,11 +11,15 @@ export interface OwnCluster {
   folder: string;
   /** Ends the server at once, without a checkpoint, and starts it again. */
   crash(): Promise<void>;
+  /** Starts the server again after it has ended by itself. */
+  restart(): Promise<void>;
 }
 
 export interface OwnClusterOptions {
   /** The server's own settings. */
   settings?: Record<string, string>;
+  /** Where the server writes its log of changes (WAL) instead of beside the data. */
+  logFolder?: string;
   /** Called before the migrations; answers the URL of the database to work on. */
   prepare?: (cluster: { url: string; folder: string; sql: postgres.Sql }) => Promise<string>;
 }
@@ -23,15 +27,15 @@ export interface OwnClusterOptions {
 /** Calls `fn` with a server that keeps what was committed when it crashes. */
 export async function withOwnCluster(
   fn: (cluster: OwnCluster) => Promise<void>,
-  { settings = {}, prepare = ({ url }) => Promise.resolve(url) }: OwnClusterOptions = {},
+  { settings = {}, logFolder, prepare = ({ url }) => Promise.resolve(url) }: OwnClusterOptions = {},
 ): Promise<void> {
   const { runFolder, binaries } = clusterSettings();
   const folder = join(runFolder, `own-${crypto.randomUUID().slice(0, 8)}`);
   try {
-    const server = await startCluster(binaries, folder, { durable: true, settings });
+    const server = await startCluster(binaries, folder, { durable: true, settings, logFolder });
     const url = await connected(server, (sql) => prepare({ url: server, folder, sql }));
     await connected(url, applyMigrations);
-    await fn({ url, folder, crash: () => crashCluster(folder) });
+    await fn({ url, folder, crash: () => crashCluster(folder), restart: () => restartCluster(folder) });
   } finally {
     await stopCluster(folder);
   }

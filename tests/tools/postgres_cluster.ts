@@ -10,15 +10,20 @@ export const CRON_DATABASE = "outbound_cron";
  *
  * @param options.durable what was committed outlives a crash of the server, though not of the machine
  * @param options.settings the server's own settings, over those it would get
+ * @param options.logFolder where the server writes its log of changes (WAL) instead
  * @returns the URL of the maintenance database
  * @throws Error with the end of the server's log when it does not start
  */
 export async function startCluster(
   binaries: Pick<PostgresBinaries, "folder" | "hasCron">,
   folder: string,
-  { durable = false, settings = {} }: { durable?: boolean; settings?: Record<string, string> } = {},
+  { durable = false, settings = {}, logFolder }: {
+    durable?: boolean;
+    settings?: Record<string, string>;
+    logFolder?: string | undefined;
+  } = {},
 ): Promise<string> {
-  const data = await initCluster(binaries, folder);
+  const data = await initCluster(binaries, folder, logFolder === undefined ? [] : ["-X", logFolder]);
   const port = freePort();
   const config = join(data, "postgresql.auto.conf");
   await Deno.writeTextFile(config, configuration(folder, port, binaries.hasCron, durable, settings));
