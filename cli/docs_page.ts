@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import absolutePath from "swagger-ui-dist/absolute-path.js";
-import { ROOT } from "../supabase/functions/_shared/http/path.ts";
+import { ROOT } from "../supabase/functions/_shared/functions_url.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">

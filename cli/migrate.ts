@@ -9,9 +9,9 @@ import { readFlags } from "./read_flags.ts";
 const HELP = `Usage: deno task migrate [--json]
 
 Applies the files of supabase/migrations that the database in DATABASE_URL has not seen, each in a transaction
-of its own. Safe to run twice and from many places at once; \`supabase db push\` keeps the same history. A file that
-has to wait for a lock gives up after two seconds, so that nobody waits behind it for longer, and is tried again for ten
-minutes; each time a line on standard error says who is in the way.
+of its own, except those whose first line is "-- no transaction". Safe to run twice and from many places at once;
+\`supabase db push\` keeps the same history. A file that cannot get a lock within two seconds is rolled back and retried
+for ten minutes; for each try a line on standard error names the processes in the way.
 
   --json   print one JSON object: {"applied": ["<file>", …]}
   --help   print this text`;

@@ -1,4 +1,4 @@
-import { ROOT } from "../supabase/functions/_shared/http/path.ts";
+import { ROOT } from "../supabase/functions/_shared/functions_url.ts";
 import { CommandError } from "./command_error.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { print } from "./print.ts";

@@ -104,7 +104,7 @@ async function applyPatiently(sql: postgres.Sql, migration: Migration, waiting: 
     if (typeof outcome === "boolean") return outcome;
     if (Date.now() + pauseMs > deadline) {
       throw new Error(
-        `Migration ${migration.file} was given up: ${outcome.reason}. Nothing of it was done; try again later`,
+        `Migration ${migration.file} was given up: ${outcome.reason}. Run "deno task migrate" again later`,
         { cause: outcome.cause },
       );
     }

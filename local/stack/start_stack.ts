@@ -7,7 +7,7 @@ import { checkDatabase } from "../../cli/service/check_database.ts";
 import { checkSecretsKey } from "../../cli/service/check_secrets_key.ts";
 import { runService } from "../../cli/service/run_service.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { ROOT } from "../../supabase/functions/_shared/http/path.ts";
+import { functionsUrl, ROOT } from "../../supabase/functions/_shared/functions_url.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
 import { startAuthServer } from "../auth/start.ts";
@@ -223,7 +223,7 @@ async function widgetHost(
   const host = await startWidgetHost({
     port: ports.widget,
     directory: join(home, "widget"),
-    apiUrl: baseOf(env.PUBLIC_URL!),
+    apiUrl: functionsUrl(env.PUBLIC_URL!),
     demo: demo && {
       publishableKey: demo.publishable_key,
       chatWidgetId: demo.chat_widget_id,
@@ -250,11 +250,6 @@ async function demoData({ plan, secrets }: StackOptions, services: Services): Pr
 }
 
 /** The base URL as the web view of the chat names it. */
-function baseOf(publicUrl: string): string {
-  const root = publicUrl.replace(/\/+$/, "");
-  return root.endsWith(ROOT) ? root : `${root}${ROOT}`;
-}
-
 function localUrl(port: number): string {
   return `http://${HOSTNAME}:${port}`;
 }

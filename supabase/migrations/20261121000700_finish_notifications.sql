@@ -180,7 +180,7 @@ begin
         reason = excluded.reason, finished_at = now(),
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
-  held as (
+  applicable as (
     select r.company_id, r.id, r.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
     from locked as r
     where case r.status
@@ -194,23 +194,23 @@ begin
   ),
   finished as (
     update outbound.notifications as n
-    set status = case held.outcome
+    set status = case applicable.outcome
         when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
       worker = null,
-      attempt = n.attempt - case when held.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
-      lease_until = case when held.outcome = 'unknown' then clock_timestamp() + p_window end,
-      run_at = case when held.outcome in ('retry', 'not_sent', 'postponed')
-        then clock_timestamp() + make_interval(secs => coalesce(held.retry_in_s, 0)) else n.run_at end,
-      expires_at = case when held.outcome = 'postponed'
-        then n.expires_at + make_interval(secs => held.retry_in_s) else n.expires_at end,
-      provider_message_id = coalesce(held.provider_message_id, n.provider_message_id),
-      sent_at = case when held.outcome = 'sent' then clock_timestamp() end,
-      failed_at = case when held.outcome = 'failed' then clock_timestamp() end,
-      error_code = case when held.outcome = 'sent' then null else held.error_code end,
-      error_reason = case when held.outcome = 'sent' then null else held.reason end
-    from held
-    where n.company_id = held.company_id and n.id = held.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, held.was, held.outcome,
+      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
+      lease_until = case when applicable.outcome = 'unknown' then clock_timestamp() + p_window end,
+      run_at = case when applicable.outcome in ('retry', 'not_sent', 'postponed')
+        then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
+      expires_at = case when applicable.outcome = 'postponed'
+        then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
+      provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
+      sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
+      failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
+      error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
+      error_reason = case when applicable.outcome = 'sent' then null else applicable.reason end
+    from applicable
+    where n.company_id = applicable.company_id and n.id = applicable.id
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was, applicable.outcome,
       case when n.voice and n.status = 'sent' then n.provider_message_id end as called
   )
   select

@@ -18,14 +18,14 @@ declare
   v_missed_ticks interval;
   v_awake_since timestamptz;
   v_unread boolean;
-  v_unheard jsonb;
+  v_silent_accounts jsonb;
   v_moves jsonb;
   v_expired_moves jsonb;
   v_companies uuid[];
   v_requeued uuid[];
   v_planned_companies uuid[];
   v_planned_senders uuid[];
-  v_forgotten int := 0;
+  v_repaired_turns int := 0;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
@@ -101,7 +101,7 @@ begin
         or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)
         or now() - a.accepted_at < a.accepted_at - greatest(a.refused_since, n.claimed_at)
-      ) as unheard,
+      ) as unproven,
       -- Nobody is ever called again because nobody knows whether the first call was made.
       c.on_unknown = 'resend' and not n.voice and n.attempt < 5 and n.expires_at > now() and g.cancelled_at is null
         as again
@@ -121,7 +121,7 @@ begin
   ),
   extended as (
     update outbound.notifications as n set lease_until = least(now() + p_window, n.expires_at)
-    from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unheard)
+    from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unproven)
   ),
   settled as (
     update outbound.notifications as n
@@ -133,7 +133,7 @@ begin
         when not due.again and n.voice then 'The platform never said whether it made the call; it was not made again'
         when not due.again then 'The platform never said whether it took the message; it was not sent again'
       end
-    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unheard is not true
+    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unproven is not true
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, due.again
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
@@ -144,11 +144,11 @@ begin
     (
       select jsonb_agg(to_jsonb(account)) from (
         select due.company_id, due.waba_id, count(*) as messages, coalesce(bool_or(due.refused), false) as refused
-        from due where due.unheard and not due.early
+        from due where due.unproven and not due.early
         group by due.company_id, due.waba_id order by count(*) desc limit 100
       ) as account
     )
-  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_unheard
+  into v_resent, v_given_up, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_silent_accounts
   from settled as s;
 
   -- scheduled, queued → failed, when it is too late to be of use
@@ -192,12 +192,12 @@ begin
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
     where s.updated_at < now() - interval '1 minute';
   if found then
-    v_forgotten := outbound.repair_sender_turns();
+    v_repaired_turns := outbound.repair_sender_turns();
   end if;
 
-  -- unheard, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive.
+  -- silent_accounts, [{company_id, waba_id, messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive.
   return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
-    'given_up', v_given_up, 'expired', v_expired, 'forgotten', v_forgotten, 'unheard', v_unheard));
+    'given_up', v_given_up, 'expired', v_expired, 'repaired_turns', v_repaired_turns, 'silent_accounts', v_silent_accounts));
 end
 $$;
 revoke execute on function outbound.tick from public;

@@ -47,9 +47,9 @@ as $$ select s.status from outbound.campaign_state(p_campaign) as s $$;
 revoke execute on function outbound.campaign_status from public;
 
 -- Stops what has not left yet, and keeps what is being sent from being tried again. At most p_limit notifications per
--- call, after the one whose id is p_after, so that no call keeps the sender's other campaigns waiting: where last_id is
--- not null, call again with it as p_after, in a transaction of its own. From the first call on nothing more leaves.
--- Returns how many this call stopped and, with the last one, how many a dispatcher still holds.
+-- step, after the one whose id is p_after, so that no step keeps the sender's other campaigns waiting: where last_id is
+-- not null, call again with it as p_after, in a transaction of its own. From the first step on nothing more leaves.
+-- Returns how many this step stopped and, with the last one, how many a dispatcher still holds.
 create function outbound.cancel_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
 )

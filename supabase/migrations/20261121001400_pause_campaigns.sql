@@ -26,9 +26,9 @@ create trigger notifications_let_go before update of status on outbound.notifica
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.let_go();
 
--- Holds what has not left, as cancel_campaign cancels it: at most p_limit notifications per call, after p_after. From the
--- first call on nothing more leaves until the campaign is resumed. A campaign that is over stays so; one that is resumed
--- between two calls is left alone by the second. Returns how many this call held and, with the last one, how many may
+-- Holds what has not left, as cancel_campaign cancels it: at most p_limit notifications per step, after p_after. From the
+-- first step on nothing more leaves until the campaign is resumed. A campaign that is over stays so; one that is resumed
+-- between two steps is left alone by the second. Returns how many this step held and, with the last one, how many may
 -- still go out because a dispatcher has them.
 create function outbound.pause_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { prepareCall } from "../../supabase/functions/_shared/dispatching/prepare_call.ts";
 import { calledNumber, goingOn } from "../queue/calls.ts";
 import { claim, finish, statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -51,22 +50,6 @@ Deno.test("a call whose start was never answered, nor told of, is found by askin
     await t.running(() => eventuallyAll(t, queued, "delivered"));
 
     assert.deepEqual(await timesCalled(t), onceEach(MADE.length));
-  }, QUICKLY));
-
-Deno.test("a call that an earlier version started is found by asking, though its reference names no try", () =>
-  withCalls(async (t) => {
-    await t.sandbox.configureVoice({ webhooks: false });
-    const queued = await t.enqueueCalls();
-    const [call] = await claim(t.sql);
-    const prepared = await prepareCall(t.services, { ...call!, fence: null as unknown as number });
-    assert.ok(prepared.kind === "ready");
-    const started = await prepared.send();
-    await finish(t.sql, [call!], { outcome: "unknown" });
-
-    await t.running(() => eventuallyAll(t, queued, "delivered"));
-
-    assert.equal(started.kind, "accepted");
-    assert.deepEqual(await timesCalled(t), onceEach(1));
   }, QUICKLY));
 
 Deno.test("a call that cannot be found is given up after the window and never made again, whatever the company says", () =>

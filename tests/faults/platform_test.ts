@@ -122,7 +122,7 @@ interface Deafness {
  * Lets requests come in and dispatchers send while the platform takes messages without saying so and cannot report
  * either, for longer than the window; then until all is over. Nothing may have been sent twice.
  */
-async function sendUnheard(
+async function sendInSilence(
   t: FaultWorld,
   name: string,
   { goDeaf, hearAgain, dispatcherEnv = {} }: Deafness,
@@ -157,7 +157,7 @@ async function sendUnheard(
 
 Deno.test("a webhook that is dead for longer than the window, under living dispatchers: nothing is sent twice", () =>
   withFaults(async (t) => {
-    await sendUnheard(t, "webhook dead", {
+    await sendInSilence(t, "webhook dead", {
       goDeaf: () => Promise.resolve(t.breakApi(true)),
       hearAgain: () => Promise.resolve(t.breakApi(false)),
     });
@@ -168,7 +168,7 @@ Deno.test("an app secret that is wrong for longer than the window, in every proc
     const wrong = "not the platform's secret";
     const secretOf = (value: string) => Promise.resolve(t.env.WHATSAPP_APP_SECRET = value);
     const right = t.env.WHATSAPP_APP_SECRET!;
-    await sendUnheard(t, "app secret changed", {
+    await sendInSilence(t, "app secret changed", {
       goDeaf: () => secretOf(wrong),
       hearAgain: () => secretOf(right),
       // Their probes come back all the while.

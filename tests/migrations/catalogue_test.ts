@@ -55,6 +55,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "outgoing_events",
         "provider_events",
         "sender_pace",
+        "sender_turns",
       ],
       "webhook_deliveries",
     ]);

@@ -221,16 +221,16 @@ export interface TickResult {
   given_up: number;
   expired: number;
   /** Senders that would have been looked at too late; always 0, unless a test changed the queue by hand. */
-  forgotten: number;
+  repaired_turns: number;
   /** Accounts whose messages wait because no event of theirs can arrive. */
-  unheard?: { company_id: string; waba_id: string; messages: number; refused: boolean }[];
+  silent_accounts?: { company_id: string; waba_id: string; messages: number; refused: boolean }[];
 }
 
 /** Does what time brings about, after a probe has found that our webhook can be reached. */
 export async function tickNow(sql: postgres.Sql): Promise<TickResult> {
   // What begin_webhook_probe and confirm_webhook_probe write, in one query.
   await sql`update outbound.webhook_probe set begun_at = clock_timestamp(), returned_at = clock_timestamp()`;
-  return await tickUnheard(sql);
+  return await tickWithoutProbe(sql);
 }
 
 /** A probe of our webhook, as a dispatcher makes it; it came back or it did not. */
@@ -242,7 +242,7 @@ export async function probeWebhook(sql: postgres.Sql, cameBack: boolean): Promis
 }
 
 /** Does what time brings about, with no event of the platform but what the test stored. */
-export async function tickUnheard(sql: postgres.Sql): Promise<TickResult> {
+export async function tickWithoutProbe(sql: postgres.Sql): Promise<TickResult> {
   const [row] = await sql<{ did: TickResult }[]>`select outbound.tick() as did`;
   return row!.did;
 }

@@ -18,7 +18,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-  tickUnheard,
+  tickWithoutProbe,
 } from "./queue.ts";
 
 /** Longer than the platform may be silent. */
@@ -263,7 +263,7 @@ for (const { name, before, after, late, status } of [...HEARD, ...UNHEARD]) {
       await letTimePass(sql, SILENCE_S);
       await late?.({ sql, company, id: ids[0]! });
 
-      const did = await tickUnheard(sql);
+      const did = await tickWithoutProbe(sql);
 
       assert.deepEqual(await statusesOf(sql, ids), [status]);
       assert.deepEqual([did.resent, did.given_up], [status === "queued" ? 1 : 0, 0]);
@@ -277,18 +277,25 @@ Deno.test("a message of which nothing can be heard waits window by window, and i
     const unheard = [];
     for (let n = 0; n < 3; n++) {
       await letTimePass(sql, SILENCE_S);
-      unheard.push(await tickUnheard(sql), await tickUnheard(sql));
+      unheard.push(await tickWithoutProbe(sql), await tickWithoutProbe(sql));
     }
     await probeWebhook(sql, true);
     await letTimePass(sql, SILENCE_S);
 
-    const heard = await tickUnheard(sql);
+    const heard = await tickWithoutProbe(sql);
 
     assert.deepEqual(unheard.map(({ resent }) => resent), [0, 0, 0, 0, 0, 0]);
     const [sender] = await sql`select company_id, waba_id from outbound.senders`;
     // Told when its window ends, not at every tick.
     const told = [{ ...sender, messages: 1, refused: false }];
-    assert.deepEqual(unheard.map((did) => did.unheard), [told, undefined, told, undefined, told, undefined]);
+    assert.deepEqual(unheard.map((did) => did.silent_accounts), [
+      told,
+      undefined,
+      told,
+      undefined,
+      told,
+      undefined,
+    ]);
     assert.equal(heard.resent, 1);
     assert.deepEqual(await statusesOf(sql, [id]), ["queued"]);
   }));
@@ -298,12 +305,12 @@ Deno.test("a message of which nothing can be heard fails when its time to live i
     const { ids } = await enqueue(sql, await insertSendingCompany(sql), { ttlS: 200 });
     await finish(sql, await claim(sql), { outcome: "unknown" });
     await letTimePass(sql, SILENCE_S);
-    await tickUnheard(sql);
+    await tickWithoutProbe(sql);
     await letTimePass(sql, 78);
-    const early = await tickUnheard(sql);
+    const early = await tickWithoutProbe(sql);
     await letTimePass(sql, 2);
 
-    const late = await tickUnheard(sql);
+    const late = await tickWithoutProbe(sql);
 
     assert.deepEqual([early.given_up, late.given_up], [0, 1]);
     const [state] = await statesOf(sql, ids);
@@ -316,7 +323,7 @@ Deno.test("a message that is not to be sent again fails only once its outcome co
     const { ids } = await enqueue(sql, await insertSendingCompany(sql, { onUnknown: "hold" }));
     await finish(sql, await claim(sql), { outcome: "unknown" });
     await letTimePass(sql, SILENCE_S);
-    await tickUnheard(sql);
+    await tickWithoutProbe(sql);
     const waiting = await statusesOf(sql, ids);
     await letTimePass(sql, SILENCE_S);
     await tickNow(sql);
@@ -401,16 +408,16 @@ for (const { name, start, goOn, end } of OUTAGES) {
       const { ids } = await enqueue(sql, company);
       await finish(sql, await claim(sql), { outcome: "unknown" });
       const t = { sql, company, id: ids[0]! };
-      await tickUnheard(sql);
+      await tickWithoutProbe(sql);
       await start(t);
       await letTimePass(sql, 300);
       await goOn(t);
-      const resent = [(await tickUnheard(sql)).resent];
+      const resent = [(await tickWithoutProbe(sql)).resent];
       await end(t);
       for (let window = 0; window < 3; window++) {
         await sql`update outbound.provider_events set applied_at = now()`;
         await letTimePass(sql, SILENCE_S);
-        resent.push((await tickUnheard(sql)).resent);
+        resent.push((await tickWithoutProbe(sql)).resent);
       }
 
       assert.deepEqual(resent, [0, 0, 0, 1]);
@@ -419,7 +426,7 @@ for (const { name, start, goOn, end } of OUTAGES) {
 
 Deno.test("12,000 unknown outcomes after ten minutes without a tick: none is sent again before it was listened for", () =>
   withTestDatabase(async ({ sql }) => {
-    await tickUnheard(sql);
+    await tickWithoutProbe(sql);
     const company = await insertSendingCompany(sql, { sender: { rate_per_second: 1_000_000 } });
     const { ids } = await enqueue(sql, company, { count: 12_000 });
     await claim(sql, { limit: 12_000, leaseS: 1 });
@@ -430,7 +437,7 @@ Deno.test("12,000 unknown outcomes after ten minutes without a tick: none is sen
       where name like 'last_tick:%'`;
 
     const resent = [];
-    for (let n = 0; n < 4; n++) resent.push((await tickUnheard(sql)).resent);
+    for (let n = 0; n < 4; n++) resent.push((await tickWithoutProbe(sql)).resent);
 
     assert.deepEqual(resent, [0, 0, 0, 0]);
     const [row] = await sql`select count(*)::int from outbound.notifications where status = 'unconfirmed'`;

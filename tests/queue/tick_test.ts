@@ -14,7 +14,7 @@ import {
   tickNow,
 } from "./queue.ts";
 
-const NOTHING = { released: 0, rescued: 0, resent: 0, given_up: 0, expired: 0, forgotten: 0 };
+const NOTHING = { released: 0, rescued: 0, resent: 0, given_up: 0, expired: 0, repaired_turns: 0 };
 
 Deno.test("tick() on an empty queue does nothing", () =>
   withTestDatabase(async ({ sql }) => {

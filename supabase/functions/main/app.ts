@@ -9,7 +9,8 @@ import { createApp as createWebhooksApp } from "../webhooks/app.ts";
 import { createApp as createWidgetApp } from "../widget/app.ts";
 import { createApp as createWidgetWebViewApp } from "../widgetWebView/app.ts";
 import { type App, createBaseApp } from "../_shared/http/app.ts";
-import { functionPath, ROOT } from "../_shared/http/path.ts";
+import { functionPath } from "../_shared/http/path.ts";
+import { ROOT } from "../_shared/functions_url.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetOpenapi } from "./get_openapi.ts";
 

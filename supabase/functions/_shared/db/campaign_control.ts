@@ -45,7 +45,7 @@ export async function pauseCampaign(sql: Sql, ids: CampaignIds): Promise<Control
   return await controlled(sql, ids, await pauseFrom(sql, ids, null));
 }
 
-/** Goes on with cancellations and pauses that nobody is at any more: their process died half-way. */
+/** Continues cancellations and pauses whose process died half-way. */
 export async function continueStopping(sql: Sql): Promise<void> {
   while (true) {
     const [abandoned] = await sql<(CampaignIds & { cancelled: boolean })[]>`

@@ -157,7 +157,7 @@ export async function releaseClaimed(
 }
 
 /** An account whose messages of unknown outcome wait, because no event of it can arrive. */
-export interface UnheardAccount {
+export interface SilentAccount {
   company_id: string;
   waba_id: string;
   messages: number;
@@ -169,10 +169,10 @@ export interface UnheardAccount {
  * Does what time alone brings about; one caller at a time works, the others return at once. Returns the accounts whose
  * messages wait from now on for another window.
  */
-export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<UnheardAccount[]> {
-  const [row] = await sql<{ unheard: UnheardAccount[] | null }[]>`
-    select outbound.tick(p_window => make_interval(secs => ${windowS})) -> 'unheard' as unheard`;
-  return row!.unheard ?? [];
+export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<SilentAccount[]> {
+  const [row] = await sql<{ silent_accounts: SilentAccount[] | null }[]>`
+    select outbound.tick(p_window => make_interval(secs => ${windowS})) -> 'silent_accounts' as silent_accounts`;
+  return row!.silent_accounts ?? [];
 }
 
 /** Milliseconds until there is something to do by the database's clock; null when nothing waits. */

@@ -1,5 +1,5 @@
 /**
- * What a failed query failed on: its values (`data`), its text or its rights (`statement`), the database or the way to it
+ * What a failed query failed on: its values (`data`), its text (`statement`), the database or the way to it
  * (`database`), or anything else, such as a fault in our own code (`other`).
  */
 export type ErrorCause = "data" | "statement" | "database" | "other";
@@ -8,9 +8,9 @@ export type ErrorCause = "data" | "statement" | "database" | "other";
 const CONNECTION = /^(CONNECTION_|CONNECT_TIMEOUT|SASL_|E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_))/;
 
 /**
- * Names the cause of a failed query. The list is of what cannot pass: integrity and values (SQLSTATE classes 22 and 23), and
- * what the server cannot read or does not allow (42). Every other error of a database may be gone in a moment, whatever
- * its code: a failover, a pooler and a full disk each have codes of their own.
+ * Names the cause of a failed query. The list is of what cannot pass: integrity and values (SQLSTATE classes 22 and 23),
+ * and what the server cannot read (42, but for 42501: rights come back with the next `grant`). Every other error of a
+ * database may be gone in a moment, whatever its code: a failover, a pooler and a full disk each have codes of their own.
  */
 export function causeOf(error: unknown): ErrorCause {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
@@ -18,5 +18,5 @@ export function causeOf(error: unknown): ErrorCause {
   if (CONNECTION.test(code)) return "database";
   if (name !== "PostgresError") return "other";
   if (/^2[23]/.test(code)) return "data";
-  return code.startsWith("42") ? "statement" : "database";
+  return code.startsWith("42") && code !== "42501" ? "statement" : "database";
 }

@@ -7,8 +7,9 @@ export interface Account {
 }
 
 /**
- * Begins a probe of our own webhook, unless no message waits for the platform's word, or one was begun less than `everyMs`
- * ago in whatever process. Returns the nonce it has to carry, or null.
+ * Begins a probe of our own webhook. Returns the nonce that the probe has to carry, or null when none is due: any process
+ * began one less than `everyMs` ago, or no message is unconfirmed and the last probe is less than an hour old (a minute
+ * after one that failed).
  */
 export async function beginWebhookProbe(sql: Sql, { everyMs }: { everyMs: number }): Promise<string | null> {
   const [row] = await sql<{ nonce: string | null }[]>`

@@ -38,11 +38,8 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   const opened = await voiceApiKey(services, call.tokenSealed);
   if (opened.kind !== "opened") return [];
   const apiKey = opened.secret;
-  const found = call.conversationId === null
-    ? await findConversation(services, call, apiKey)
-    : { conversationId: call.conversationId, reference: call };
-  if (found === null) return [];
-  const { conversationId, reference } = found;
+  const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);
+  if (conversationId === null) return [];
   const { env, now } = services;
   const state = await readConversation(
     { apiUrl: env.ELEVENLABS_API_URL },
@@ -51,9 +48,9 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   );
   switch (state.kind) {
     case "finished":
-      return [callEvent(state.report, "asked", reference)];
+      return [callEvent(state.report, "asked", call)];
     case "running":
-      return call.conversationId === null ? [goesOn(reference, conversationId, now())] : [];
+      return call.conversationId === null ? [goesOn(call, conversationId, now())] : [];
     case "unavailable":
       warn(services, call, state.reason);
       return [];
@@ -62,35 +59,20 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   }
 }
 
-interface FoundCall {
-  conversationId: string;
-  /** What it was started with. */
-  reference: Reference;
-}
-
-/**
- * The conversation of a call whose start was never answered, or null. A process of an earlier version may have started
- * it, with a reference that names no try.
- */
+/** The conversation of a call whose start was never answered, or null. */
 async function findConversation(
   services: Services,
   call: UnendedCall,
   apiKey: string,
-): Promise<FoundCall | null> {
+): Promise<string | null> {
   const { env } = services;
-  for (const reference of [call, { ...call, fence: null }]) {
-    const found = await findConversations(
-      { apiUrl: env.ELEVENLABS_API_URL },
-      { apiKey, userId: writeReference(reference) },
-      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
-    );
-    if (found.kind === "unavailable") {
-      warn(services, call, found.reason);
-      return null;
-    }
-    const [conversation] = found.conversations;
-    if (conversation) return { conversationId: conversation.conversationId, reference };
-  }
+  const found = await findConversations(
+    { apiUrl: env.ELEVENLABS_API_URL },
+    { apiKey, userId: writeReference(call) },
+    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+  );
+  if (found.kind === "found") return found.conversations[0]?.conversationId ?? null;
+  warn(services, call, found.reason);
   return null;
 }
 

@@ -24,7 +24,7 @@ import { createLostClaims } from "./lost_claims.ts";
 import { createWebhookProbe, probeEveryMs } from "./probe_webhook.ts";
 import { createResultRecorder } from "./record_results.ts";
 import { repeat } from "./repeat.ts";
-import { createUnheardLog } from "./report_unheard.ts";
+import { createSilentAccountLog } from "./report_silent_accounts.ts";
 import { createTries } from "./try_claimed.ts";
 
 /** How often time is given the chance to bring something about: schedules are met to the second. */
@@ -158,14 +158,14 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
     await newWork.wait(due <= 0 ? PACED_MS : Math.min(due, LOOK_MS), signal);
   }
 
-  const reportUnheard = createUnheardLog(services);
+  const reportSilentAccounts = createSilentAccountLog(services);
   const deliveries = startDeliveries(services);
   const chores = [
     deliveries,
     repeat(
       services,
       TICK_MS,
-      async () => reportUnheard(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
+      async () => reportSilentAccounts(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S })),
     ),
     repeat(services, probeEveryMs(env), createWebhookProbe(services)),
     repeat(services, TICK_MS, () => services.applyEvents()),

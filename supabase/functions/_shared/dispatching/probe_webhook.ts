@@ -19,8 +19,8 @@ export function missingForProbes(env: Env): string[] {
 }
 
 /**
- * A chore that probes our own webhook through PUBLIC_URL while messages wait for the platform's word: only if the
- * webhook can be reached does the platform's silence mean anything. The database keeps what came of it, for tick().
+ * A chore that probes our own webhook through PUBLIC_URL, often while messages are unconfirmed and seldom otherwise: the
+ * platform's silence means something only if the webhook can be reached. The database keeps what came of it, for tick().
  * Logs once that the webhook cannot be reached, and once that it can be again.
  */
 export function createWebhookProbe({ env, log, sql }: Services): () => Promise<void> {

@@ -19,8 +19,8 @@ const MAX_STATEMENT_REFUSED_MS = 60_000;
 
 export interface ResultRecorder {
   /**
-   * Records results. Holds and retries them for as long as the process lives, after any error but one that their own
-   * data causes; that one it throws.
+   * Records results. Holds and retries them for as long as the process lives. Throws an error that their own data
+   * causes, and after a minute one that their statement causes (SQLSTATE class 42).
    */
   record(judgements: Judgement[]): Promise<void>;
   /** Whether results wait because the last try to record them failed. Nothing new is claimed meanwhile. */

@@ -1,4 +1,4 @@
-import type { UnheardAccount } from "../db/dispatch_queue.ts";
+import type { SilentAccount } from "../db/dispatch_queue.ts";
 import type { Services } from "../services.ts";
 import { missingForProbes } from "./probe_webhook.ts";
 
@@ -9,7 +9,7 @@ const WINDOWS_UNTIL_OVER = 3;
  * Logs accounts whose messages wait because no event of theirs can arrive: each once, until events could arrive for a
  * while. Call it after every tick.
  */
-export function createUnheardLog({ env, log, now }: Services): (accounts: UnheardAccount[]) => void {
+export function createSilentAccountLog({ env, log, now }: Services): (accounts: SilentAccount[]) => void {
   const overAfterMs = WINDOWS_UNTIL_OVER * env.UNCONFIRMED_WINDOW_S * 1000;
   /** When each was last reported by the database. */
   const reported = new Map<string, number>();
