@@ -181,13 +181,27 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.outcome, r.error_code, r.reason, r.retry_in_s, r.provider_message_id
+    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s,
+      case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
+      coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
-    where case r.status
+    -- What became of an earlier try may have been recorded while this one was under way.
+    left join lateral (
+      select a.provider_message_id from outbound.delivery_attempts as a
+      where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
+        and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
+        and a.outcome = 'sent' and a.error_code is null
+      order by a.fence limit 1
+    ) as earlier on true
+    where (r.is_last_try or r.outcome = 'sent' and not exists (
+      -- It failed after it was sent.
+      select from outbound.delivery_attempts as a
+      where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+    )) and case r.status
       when 'sending' then r.is_last_try and r.worker = p_worker
       when 'unconfirmed' then r.outcome = 'sent' or r.is_last_try and r.outcome <> 'unknown'
-      -- Queued with a code: the platform itself said since that it could not be delivered.
-      when 'queued' then r.outcome = 'sent' and r.was_error_code is null
+      -- Queued with a code: the platform itself said since that this try could not be delivered.
+      when 'queued' then r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try)
       when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
       when 'cancelled' then r.outcome = 'sent'
       else false end
@@ -245,12 +259,11 @@ begin
   if v_called is not null then
     perform outbound.hear_failures(v_called);
   end if;
-  if v_requeued is not null then
-    perform outbound.wake_senders(v_companies, v_senders, v_times);
-  end if;
-  -- A call that is over leaves its line to the next.
+  -- In one go, since all turns of a transaction are locked in one go. A call that is over leaves its line to the next.
   if v_callers is not null then
-    perform outbound.plan_sender_turns(v_calling_companies, v_callers, true);
+    perform outbound.plan_sender_turns(v_calling_companies || v_companies, v_callers || v_senders, true);
+  elsif v_requeued is not null then
+    perform outbound.wake_senders(v_companies, v_senders, v_times);
   end if;
   return v_changed;
 end

@@ -406,8 +406,12 @@ begin
     ) as n
     where t.company_id = o.company_id and t.id = o.id;
     if v_event.kind = 'components' or cardinality(v_templates) = 0 then
+      with locked as (
+        select s.company_id, s.id from outbound.senders as s
+        where s.waba_id = v_event.account_id and not s.templates_wanted order by s.id for no key update
+      )
       update outbound.senders as s set templates_wanted = true
-      where s.waba_id = v_event.account_id and not s.templates_wanted;
+      from locked where s.company_id = locked.company_id and s.id = locked.id;
     end if;
     update outbound.template_events as e set applied_at = now() where e.id = v_event.id;
     v_count := v_count + 1;

@@ -61,9 +61,10 @@ begin
     where n.company_id = p_company_id and n.id = any (v_ids);
   end if;
   update outbound.campaigns as g
-  set paused_at = case when not v_resumed then coalesce(g.paused_at, now()) end,
-    stopping_at = case when last_id is not null then now() end
-  where g.company_id = p_company_id and g.id = p_campaign_id and g.pending + g.processing > 0;
+  set paused_at = case when not v_resumed and g.pending + g.processing > 0 then coalesce(g.paused_at, now()) else g.paused_at end,
+    -- A cancellation that is under way as well ends by itself.
+    stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
+  where g.company_id = p_company_id and g.id = p_campaign_id;
   if last_id is not null then
     return next;
     return;

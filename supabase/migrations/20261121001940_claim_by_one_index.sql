@@ -84,6 +84,9 @@ declare
   v_calls boolean;
   v_seen_companies uuid[];
   v_seen_senders uuid[];
+  -- Of rounds that found nothing.
+  v_idle_companies uuid[] := '{}';
+  v_idle_senders uuid[] := '{}';
 begin
   for v_round in 1..10 loop
     with paced as materialized (
@@ -105,7 +108,7 @@ begin
         where w.company_id = t.company_id and w.sender_id = t.sender_id
         for no key update skip locked
       ) as p
-      where t.due_at <= now() and not t.company_id = any (p_except)
+      where t.due_at <= now() and not t.company_id = any (p_except) and not t.sender_id = any (v_idle_senders)
       order by t.due_at limit v_max_senders
     ),
     allowance as materialized (
@@ -146,14 +149,17 @@ begin
     if v_calls then
       select s.companies, s.ids into v_companies, v_ids from outbound.space_calls(v_companies, v_ids) as s;
     end if;
-    exit when v_ids is not null;
-    -- None of these may send after all: their turns move, and the next senders are looked at.
-    perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
-    if coalesce(cardinality(v_seen_senders), 0) < v_max_senders then
-      return;
+    exit when v_ids is not null or v_seen_senders is null;
+    -- What these have due is locked, has expired or is being stopped: the next ones are looked at. Calls that were only
+    -- deferred leave room for others of the same sender.
+    if v_calls is not true then
+      v_idle_companies := v_idle_companies || v_seen_companies;
+      v_idle_senders := v_idle_senders || v_seen_senders;
     end if;
   end loop;
   if v_ids is null then
+    perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
+    perform outbound.plan_sender_turns(v_idle_companies, v_idle_senders, false, clock_timestamp() + interval '100 ms');
     return;
   end if;
 
@@ -231,5 +237,6 @@ begin
     perform outbound.open_calls(p_worker, v_companies, v_ids);
   end if;
   perform outbound.plan_sender_turns(v_seen_companies, v_seen_senders, false);
+  perform outbound.plan_sender_turns(v_idle_companies, v_idle_senders, false, clock_timestamp() + interval '100 ms');
 end
 $$;

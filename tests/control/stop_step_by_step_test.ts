@@ -128,3 +128,17 @@ Deno.test("what comes back to the queue between two steps of a cancellation is c
     assert.deepEqual(await statusesOf(sql, [flying!.id]), ["cancelled"]);
     assert.deepEqual(await countersOf(sql, campaignId), { cancelled: LARGE + 1 });
   }));
+
+Deno.test("a step of a pause that is over leaves a cancellation that is under way alone", () =>
+  withCampaigns(async ({ sql, company, campaignId, other }) => {
+    const pausing = await stop(sql, "pause", { company, campaignId });
+    await resume(sql, company.id, campaignId);
+    const cancelling = await stop(sql, "cancel", { company, campaignId });
+
+    await stop(sql, "pause", { company, campaignId, after: pausing.last_id });
+
+    assert.deepEqual((await claim(sql, { limit: 100 })).map(({ id }) => id).toSorted(), other.ids.toSorted());
+    const second = await stop(sql, "cancel", { company, campaignId, after: cancelling.last_id });
+    await stop(sql, "cancel", { company, campaignId, after: second.last_id });
+    assert.deepEqual(await countersOf(sql, campaignId), { processing: 1, cancelled: LARGE });
+  }));

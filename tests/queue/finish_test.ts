@@ -197,3 +197,45 @@ Deno.test("finish_notifications() believes that an earlier try was sent, unless 
     assert.deepEqual(await countersOf(sql, campaignId), { processing: 1, sent: 1 });
     await assertConserved(sql);
   }));
+
+for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
+  Deno.test(`finish_notifications() sends nothing a third time that an earlier try had sent, after ${outcome}`, () =>
+    withTestDatabase(async ({ sql }) => {
+      const company = await insertSendingCompany(sql);
+      const { campaignId, ids } = await enqueue(sql, company);
+      const first = await claim(sql, { leaseS: 10 });
+      await letTimePass(sql, 11);
+      await tickNow(sql);
+      await letTimePass(sql, 121);
+      await tickNow(sql);
+      const second = await claim(sql, { worker: "other" });
+
+      await finish(sql, first, { outcome: "sent" });
+      await finish(sql, second, { outcome, retry_in_s: 30 }, { worker: "other" });
+
+      const [state] = await statesOf(sql, ids);
+      assert.deepEqual([state!.status, state!.provider_message_id], ["sent", messageId(ids[0]!, 1)]);
+      assert.deepEqual(await countersOf(sql, campaignId), { sent: 1 });
+      await assertConserved(sql);
+    }));
+}
+
+Deno.test("finish_notifications() believes that an earlier try was sent though the last one was refused for now", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, company);
+    const first = await claim(sql, { leaseS: 10 });
+    await letTimePass(sql, 11);
+    await tickNow(sql);
+    await letTimePass(sql, 121);
+    await tickNow(sql);
+    const second = await claim(sql, { worker: "other" });
+    await finish(sql, second, { outcome: "retry", retry_in_s: 30, error_code: "131056" }, {
+      worker: "other",
+    });
+
+    await finish(sql, first, { outcome: "sent" });
+
+    assert.deepEqual(await statusesOf(sql, ids), ["sent"]);
+    await assertConserved(sql);
+  }));

@@ -7,6 +7,7 @@ import {
   enqueue,
   fillBucket,
   insertSendingCompany,
+  letTimePass,
   planTurns,
   type SendingCompany,
 } from "./queue.ts";
@@ -144,5 +145,20 @@ Deno.test("what is queued while a claim looks for more is never forgotten", () =
     await claiming;
 
     assert.equal(claimed, 180);
+    await assertConserved(sql);
+  }));
+
+Deno.test("senders whose work has expired keep nobody else from being looked at", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    for (let n = 0; n < 40; n++) await enqueue(sql, await insertSendingCompany(sql), { ttlS: 60 });
+    await letTimePass(sql, 61);
+    const fresh = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, fresh);
+
+    const claimed = await claim(sql, { limit: 10 });
+    const next = await claim(sql, { limit: 10 });
+
+    assert.deepEqual(claimed.map(({ id }) => id), ids);
+    assert.deepEqual(next, []);
     await assertConserved(sql);
   }));

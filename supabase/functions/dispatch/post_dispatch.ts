@@ -4,6 +4,7 @@ import { runDispatcher } from "../_shared/dispatching/dispatcher.ts";
 import { AppError } from "../_shared/errors.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import type { Services } from "../_shared/services.ts";
 
 /** A hosted worker lives 150 s at least; the caller comes again before that. */
 const LONGEST_RUN_MS = 50_000;
@@ -33,7 +34,7 @@ const route: RouteConfig = {
   },
 };
 
-/** `POST /dispatch` with `Authorization: Bearer <DISPATCH_SECRET>` starts a dispatcher that stops by itself. */
+/** `POST /dispatch` with `Authorization: Bearer <DISPATCH_SECRET>` starts a dispatcher that stops by itself, unless one runs. */
 export function registerPostDispatch(app: App): void {
   addRoute(app, route, (c) => {
     const { services } = c.var;
@@ -42,13 +43,24 @@ export function registerPostDispatch(app: App): void {
     if (!secret || !equalSecrets(given, secret)) {
       throw new AppError("unauthorized", "The dispatch secret is missing or wrong");
     }
-    const signal = AbortSignal.timeout(LONGEST_RUN_MS);
-    services.inBackground(runDispatcher(services, {
-      signal,
+    if (!running.has(services)) services.inBackground(run(services));
+    return Promise.resolve(c.json({ success: true }, 202));
+  });
+}
+
+/** One run at a time in a worker: its limits are the worker's. */
+const running = new WeakSet<Services>();
+
+async function run(services: Services): Promise<void> {
+  running.add(services);
+  try {
+    await runDispatcher(services, {
+      signal: AbortSignal.timeout(LONGEST_RUN_MS),
       untilIdle: true,
       maxMessages: MAX_MESSAGES_PER_RUN,
       maxInFlight: MAX_IN_FLIGHT,
-    }));
-    return Promise.resolve(c.json({ success: true }, 202));
-  });
+    });
+  } finally {
+    running.delete(services);
+  }
 }

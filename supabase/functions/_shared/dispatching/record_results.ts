@@ -14,13 +14,11 @@ import type { Judgement } from "./judge_outcome.ts";
 
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
-/** A statement that is refused for this long is not refused because of a deployment under way. */
-const MAX_STATEMENT_REFUSED_MS = 60_000;
 
 export interface ResultRecorder {
   /**
-   * Records results. Holds and retries them for as long as the process lives. Throws an error that their own data
-   * causes, and after a minute one that their statement causes (SQLSTATE class 42).
+   * Records results. Holds and retries them for as long as the process lives, after any error but one that their own
+   * data causes; that one it throws.
    */
   record(judgements: Judgement[]): Promise<void>;
   /** Whether results wait because the last try to record them failed. Nothing new is claimed meanwhile. */
@@ -37,16 +35,7 @@ export function createResultRecorder(services: Services, worker: string): Result
   const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
   const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
   const resync = oncePerJudgement(services, (judgements) => requestTemplateSyncs(services, judgements));
-  const refusedSince = new WeakMap<Judgement, number>();
   let heldUp = false;
-
-  function isFinal(error: unknown, judgements: Judgement[]): boolean {
-    const cause = causeOf(error);
-    if (cause !== "statement") return cause === "data";
-    const now = performance.now();
-    for (const judgement of judgements) refusedSince.set(judgement, refusedSince.get(judgement) ?? now);
-    return judgements.some((judgement) => now - refusedSince.get(judgement)! > MAX_STATEMENT_REFUSED_MS);
-  }
 
   async function finish(judgements: Judgement[]): Promise<void> {
     const results = judgements.map(({ result }) => result);
@@ -58,7 +47,7 @@ export function createResultRecorder(services: Services, worker: string): Result
         heldUp = false;
         return;
       } catch (error) {
-        heldUp = !isFinal(error, judgements);
+        heldUp = causeOf(error) !== "data";
         if (!heldUp) throw error;
         log.warn("results wait for the database", { results: results.length, ...describeError(error) });
       }
