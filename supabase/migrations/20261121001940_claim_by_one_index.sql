@@ -85,8 +85,8 @@ declare
   v_seen_companies uuid[];
   v_seen_senders uuid[];
   -- Of rounds that found nothing.
-  v_idle_companies uuid[] := '{}';
-  v_idle_senders uuid[] := '{}';
+  v_idle_companies uuid[] := '{}'::uuid[];
+  v_idle_senders uuid[] := '{}'::uuid[];
 begin
   for v_round in 1..10 loop
     with paced as materialized (
