@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { calledNumber, goingOn } from "../queue/calls.ts";
-import { claim, finish, statesOf, statusesOf, tickNow } from "../queue/queue.ts";
+import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
