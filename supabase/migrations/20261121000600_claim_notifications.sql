@@ -76,8 +76,9 @@ revoke execute on function outbound.sender_ready_at from public;
 
 -- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now; to
 -- be called after all other locks. Without p_wait only turns that can be locked at once: one that somebody has locked
--- is being brought forward, and may stay where it is. Of a sender that has something due the turn comes at p_not_before at
--- the earliest: what is due may have turned out not to be sendable. Returns how many turns it brought forward.
+-- is being brought forward, and may stay where it is. Where a sender was ready when this transaction began, its turn comes
+-- at p_not_before at the earliest: what it has due turned out not to be sendable. One that only waits for its rate is not
+-- kept any longer. Returns how many turns it brought forward.
 create function outbound.plan_sender_turns(
   p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity'
 )
@@ -114,7 +115,7 @@ begin
   -- A statement of its own, so that it sees what those put in the queue who had the turns locked before.
   with planned as (
     select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
-      greatest(r.ready_at, p_not_before, coalesce((
+      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce((
         select min(first.run_at) from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
         cross join lateral (
           select n.run_at from outbound.notifications as n
