@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   template_not_found: 404,
   agent_not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conversation_closed: 409,
   idempotency_key_in_use: 409,
   payload_too_large: 413,

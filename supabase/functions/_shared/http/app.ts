@@ -22,6 +22,12 @@ export interface AppEnv {
     companyId: string | undefined;
     /** The form the contract gives this endpoint's errors. */
     errorShape: "full" | "short";
+    /** The key the caller presents, as `services.knownKeys` knows it. */
+    presentedKey: string | undefined;
+    /** Whether the caller has shown who it is: by a good key, or by a platform's signature before. */
+    isKnown: boolean;
+    /** Called when the response is made. */
+    onResponse: (() => void)[];
   };
 }
 
