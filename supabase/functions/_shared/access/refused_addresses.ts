@@ -10,8 +10,12 @@ const MAX_ADDRESSES = 10_000;
 
 /** Which addresses present wrong credentials. In memory: a refusal must cost nothing. */
 export interface RefusedAddresses {
-  /** Counts one wrong credential; an unknown address is not counted. */
-  count(address: string | undefined): void;
+  /**
+   * Counts wrong credentials; an unknown address is not counted.
+   *
+   * @param cost how many. @default 1
+   */
+  count(address: string | undefined, cost?: number): void;
   /** Whole seconds until the address may try again; 0 when it may now. */
   waitS(address: string | undefined): number;
   /** Notes a right credential, so that the address is not limited for the next hour. */
@@ -29,11 +33,11 @@ export function createRefusedAddresses(clock = () => performance.now()): Refused
   const trusted = createExpiringMap<string, true>({ ttlMs: TRUST_MS, maxEntries: MAX_ADDRESSES, clock });
   const isTrusted = (address: string | undefined) => address !== undefined && trusted.get(address) === true;
   return {
-    count(address) {
+    count(address, cost = 1) {
       if (address === undefined) return;
       const window = windows.get(address);
-      if (window) window.count++;
-      else windows.set(address, { count: 1, endsAt: clock() + windowMs });
+      if (window) window.count += cost;
+      else windows.set(address, { count: cost, endsAt: clock() + windowMs });
     },
     waitS(address) {
       if (address === undefined || isTrusted(address)) return 0;

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { MAX_HELD_BYTES } from "./body_memory.ts";
+import { type ByteReader, openReader } from "./byte_reader.ts";
 import { clientAddress } from "./client_address.ts";
 
 /** From the first look at a body to its last byte. */
@@ -17,14 +18,20 @@ const FULL_WAIT_S = 1;
  * much, and `validation_failed` when the client ends the body early.
  */
 export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const declared = c.req.header("Content-Length");
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const { body } = c.req.raw;
   if (body === null) return new Uint8Array();
-  const reader = body.getReader();
+  const reader = openReader(body);
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => deadline.reject(tooSlow()), BODY_DEADLINE_MS);
+  // One byte more than expected shows the end without another buffer.
+  const firstBytes = Math.min(FIRST_BYTES, Number(declared ?? FIRST_BYTES) + 1);
   try {
-    return await collect(c, () => Promise.race([reader.read(), deadline.promise]), maxBytes);
+    return await collect(c, (room) => Promise.race([reader.read(room), deadline.promise]), {
+      firstBytes,
+      maxBytes,
+    });
   } catch (error) {
     // Not awaited: it may wait for the very bytes that do not come.
     reader.cancel().catch(() => {});
@@ -36,25 +43,25 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
 
 async function collect(
   c: AppContext,
-  read: () => Promise<ReadableStreamReadResult<Uint8Array>>,
-  maxBytes: number,
+  read: ByteReader["read"],
+  { firstBytes, maxBytes }: { firstBytes: number; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array();
+  takeRoom(c, firstBytes);
+  let buffer = new ArrayBuffer(firstBytes);
   let size = 0;
-  for (let part = await read(); !part.done; part = await read()) {
-    const needed = size + part.value.byteLength;
-    if (needed > maxBytes) throw tooLarge(maxBytes);
-    if (needed > bytes.byteLength) {
-      const room = Math.min(maxBytes, Math.max(FIRST_BYTES, needed, 2 * bytes.byteLength));
-      takeRoom(c, room - bytes.byteLength);
-      const grown = new Uint8Array(room);
-      grown.set(bytes.subarray(0, size));
-      bytes = grown;
+  for (;;) {
+    const { done, value } = await read(new Uint8Array(buffer, size));
+    if (value === undefined) throw new TypeError("the body was cancelled");
+    buffer = value.buffer;
+    size += value.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (done) return new Uint8Array(buffer, 0, size);
+    if (size === buffer.byteLength) {
+      const grown = Math.min(maxBytes + 1, 2 * size);
+      takeRoom(c, grown - size);
+      buffer = buffer.transfer(grown);
     }
-    bytes.set(part.value, size);
-    size = needed;
   }
-  return bytes.subarray(0, size);
 }
 
 function takeRoom(c: AppContext, bytes: number): void {

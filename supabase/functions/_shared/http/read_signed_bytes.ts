@@ -4,6 +4,9 @@ import { clientAddress } from "./client_address.ts";
 import { tooManyRefusals } from "./too_many_refusals.ts";
 import { readBytes } from "./read_bytes.ts";
 
+/** A large body costs as much as several refusals: all of it was read and hashed. */
+const BYTES_PER_REFUSAL = 64 * 1024;
+
 export interface SignedBody<Signature> {
   /** What the header says; null when it has not the form of a signature, or we have no secret to check it by. */
   signature: Signature | null;
@@ -33,7 +36,7 @@ export async function readSignedBytes<Signature>(
   c.set("isKnown", refusedAddresses.isTrusted(address));
   const bytes = await readBytes(c, maxBytes);
   if (!await verify(bytes, signature)) {
-    refusedAddresses.count(address);
+    refusedAddresses.count(address, 1 + bytes.byteLength / BYTES_PER_REFUSAL);
     onMismatch?.(bytes);
     throw new AppError("unauthorized", "The signature does not match the body");
   }
