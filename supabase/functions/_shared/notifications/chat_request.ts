@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import { isReference } from "../placeholders/reference.ts";
-import { contactSchema } from "./contact.ts";
+import { contactSchema, readContact } from "./contact.ts";
 import {
   commonFields,
   type NestedBody,
@@ -49,7 +49,7 @@ export const chatRequestSchema = chatFieldsSchema.extend({
  */
 export function readChatRequest(body: NestedBody): ChatRequest {
   const { root } = body;
-  const contact = body.bulk ? null : checkFields(contactSchema, body.contacts[0], "contact");
+  const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
   const fields = checkFields(chatFieldsSchema, root);
   const values = fields.components_push ?? {};
   if (contact) resolveForContact(values, contact, root);
