@@ -153,7 +153,7 @@ Deno.test("a reference to a number or true/false of the root is sent as its text
     assert.equal(rendered.body, "Hello 12.5, your order false is ready.");
   }));
 
-Deno.test("a null in a contact's optional field counts as left out", () =>
+Deno.test("a null in a contact's optional field, or in components_push, counts as left out", () =>
   withApi(async (api) => {
     const components_push = { body_text_0: "{{city}}", body_text_1: "x" };
     const contact = {
@@ -165,6 +165,12 @@ Deno.test("a null in a contact's optional field counts as left out", () =>
     const bulk = { contact: undefined, contacts: [contact], city: "Root", components_push };
     const { body } = await api.notify(bulk);
     assert.deepEqual([body.processed, body.errors], [1, []]);
+
+    const unused = { ...components_push, header_image: null };
+    assert.equal((await api.notify({ contact, city: "Root", components_push: unused })).status, 200);
+    const missing = await api.notify({ components_push: { body_text_0: "x", body_text_1: null } });
+    assertRefused(missing, { status: 422, error: "variable_mismatch" });
+    assert.deepEqual(missing.body.details.missing, ["body_text_1"]);
 
     const refused = await api.notify({ contact, components_push });
     assertRefused(refused, { status: 400, error: "validation_failed" });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import { isReference } from "../placeholders/reference.ts";
+import { withoutNulls } from "../without_nulls.ts";
 import { contactSchema, readContact } from "./contact.ts";
 import {
   commonFields,
@@ -19,7 +20,11 @@ const chatFieldsSchema = z.object({
   name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
     .openapi({ example: "order_update" }),
   ...commonFields,
-  components_push: optional(z.record(z.string(), z.string({ error: "text" }), { error: "an object" }))
+  components_push: optional(
+    z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" }).transform(
+      withoutNulls,
+    ),
+  )
     .openapi({
       description:
         "Values for the template's dynamic components: body_text_0, header_image, buttons_url_0, …",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
+import { withoutNulls } from "../without_nulls.ts";
 
 const LONGEST_FIELD = 1024;
 
@@ -37,11 +38,4 @@ export function readContact<Schema extends z.ZodType>(schema: Schema, given: unk
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function withoutNulls(contact: Record<string, unknown>): Record<string, unknown> {
-  const hasNull = Object.values(contact).includes(null);
-  return hasNull
-    ? Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== null))
-    : contact;
 }
