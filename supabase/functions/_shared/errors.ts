@@ -106,7 +106,7 @@ export function upstreamUnavailable(
   });
 }
 
-/** The 502 for a part that nobody has set up on this server: it is not known to recover at any time. */
+/** The 502 for a part that is not set up on this server, or not rightly: it does not recover by itself. */
 export function notSetUp(service: string, message: string): AppError {
   return new AppError("service_unavailable", message, {
     status: 502,

@@ -42,8 +42,10 @@ function refusal({ status, headers }: Response, body: unknown): AppError {
     return new AppError("agent_not_found", "The voice platform does not know this widget's agent");
   }
   if (status === 404) return new AppError("not_found", "The voice platform knows no such conversation");
-  // Our key is refused, which no waiting mends.
-  if (status === 401 || status === 403) return notSetUp("voice", "Voice is not set up on this server");
+  // No waiting mends a key or an account that the platform does not accept.
+  if (status === 401 || status === 403) {
+    return notSetUp("voice", "The voice platform does not accept this server's key; tell its operator");
+  }
   return unavailable({
     cause: new Error(`HTTP ${status} ${code ?? ""}`),
     retryAfter: retryAfterSeconds(headers),
