@@ -17,6 +17,7 @@ import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
+import { createOutages, type Outages } from "./outages.ts";
 
 /** What routes and the dispatcher work with; built once a process. */
 export interface Services {
@@ -43,6 +44,8 @@ export interface Services {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** Which of the services that this one depends on fail. */
+  outages: Outages;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -120,6 +123,7 @@ export function createServices(env: Env): Services {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
+    outages: createOutages(() => new Date()),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {
