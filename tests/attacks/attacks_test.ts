@@ -11,7 +11,7 @@ const MEMORY_EVERY = 20;
 const MAX_SLOWDOWN = 8;
 const NOISE_MS = 40;
 /** The service's memory under an attack, as a multiple of what it is in peace. */
-const MAX_GROWTH = 1.6;
+const MAX_GROWTH = 2;
 
 interface Expectation {
   attack: Attack;

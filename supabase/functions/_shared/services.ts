@@ -3,7 +3,7 @@ import { type Batcher, createBatcher } from "./batcher.ts";
 import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
 import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
-import { type BodyMemory, createBodyMemory } from "./http/body_memory.ts";
+import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
