@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   agent_not_found: 404,
   method_not_allowed: 405,
   conversation_closed: 409,
+  room_full: 409,
   idempotency_key_in_use: 409,
   payload_too_large: 413,
   template_not_approved: 422,

@@ -5,6 +5,7 @@ import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { causeOf } from "./db/error_cause.ts";
+import { AppError } from "./errors.ts";
 import { createLog, describeError, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
@@ -40,7 +41,10 @@ export interface Services {
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
   conversations: ConversationFeed;
-  /** Keeps the process alive for work that goes on after an answer, and logs its failure. */
+  /**
+   * Keeps the process alive for work that goes on after an answer, and logs its failure: as an error only what nobody
+   * expected, since refusals are what visitors' own words lead to.
+   */
   inBackground(work: Promise<unknown>): void;
   /** Waits for what is in the background, then closes the pool. */
   close(): Promise<void>;
@@ -113,7 +117,7 @@ export function createServices(env: Env): Services {
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {
-      const settled = work.catch((error) => log.error("background work failed", describeError(error)))
+      const settled = work.catch((error) => log[levelOf(error)]("background work failed", describeError(error)))
         .finally(() => background.delete(settled));
       background.add(settled);
       hostedRuntime()?.waitUntil(settled);
@@ -125,6 +129,12 @@ export function createServices(env: Env): Services {
       await sql.end({ timeout: 5 });
     },
   };
+}
+
+/** A platform that is away is worth a warning; what a platform refused, it refused because of what a visitor sent. */
+function levelOf(error: unknown): "error" | "warn" | "info" {
+  if (!(error instanceof AppError)) return "error";
+  return error.status >= 500 ? "warn" : "info";
 }
 
 /** Without its database no item fares better alone; one after the other, the last would wait for minutes. */
