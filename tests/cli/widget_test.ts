@@ -68,7 +68,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
       language: "es",
       pageUrl: null,
     };
-    const conversationId = await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) });
+    const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
     await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
     const said = {
       companyId,

@@ -117,7 +117,9 @@ export function createServices(env: Env): Services {
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {
-      const settled = work.catch((error) => log[levelOf(error)]("background work failed", describeError(error)))
+      const settled = work.catch((error) =>
+        log[levelOf(error)]("background work failed", describeError(error))
+      )
         .finally(() => background.delete(settled));
       background.add(settled);
       hostedRuntime()?.waitUntil(settled);

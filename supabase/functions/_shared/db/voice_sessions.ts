@@ -150,7 +150,10 @@ interface HandoffKey {
 }
 
 /** The room of a handoff that is still open, or null. */
-export async function openHandoffRoom(sql: Sql, { companyId, handoffId }: HandoffKey): Promise<string | null> {
+export async function openHandoffRoom(
+  sql: Sql,
+  { companyId, handoffId }: HandoffKey,
+): Promise<string | null> {
   const [row] = await sql<{ room: string | null }[]>`
     select outbound.open_handoff_room(${companyId}, ${handoffId}) as room`;
   return row!.room;

@@ -13,8 +13,12 @@ const NAMES: Record<VisitorCap, string> = {
 export function visitorQuotaExceeded(reached: ReachedCap, now: Date): AppError {
   const { cap, quota, used } = reached;
   const { resetTime, retryAfterS } = dailyReset(now);
-  return new AppError("quota_exceeded", `The daily limit of ${quota} ${NAMES[cap]} is reached; come back tomorrow`, {
-    retryAfter: retryAfterS,
-    details: { cap, quota, used, reset_time: resetTime },
-  });
+  return new AppError(
+    "quota_exceeded",
+    `The daily limit of ${quota} ${NAMES[cap]} is reached; come back tomorrow`,
+    {
+      retryAfter: retryAfterS,
+      details: { cap, quota, used, reset_time: resetTime },
+    },
+  );
 }

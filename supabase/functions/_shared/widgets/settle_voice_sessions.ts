@@ -28,6 +28,10 @@ async function settle(
 ): Promise<void> {
   const report = await readSession({ apiUrl }, { conversationId: session.conversationId, apiKey });
   const isOld = now().getTime() - session.startedAt.getTime() > UNUSED_AFTER_MS;
-  const durationS = report.kind === "found" ? report.durationS : report.kind === "missing" && isOld ? 0 : null;
+  const durationS = report.kind === "found"
+    ? report.durationS
+    : report.kind === "missing" && isOld
+    ? 0
+    : null;
   if (durationS !== null) await settleVoiceSession(sql, { ...session, durationS });
 }
