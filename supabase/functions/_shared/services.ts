@@ -5,8 +5,7 @@ import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { causeOf } from "./db/error_cause.ts";
-import { AppError } from "./errors.ts";
-import { createLog, describeError, type Log } from "./log.ts";
+import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { shareTurns } from "./share_turns.ts";
@@ -118,7 +117,7 @@ export function createServices(env: Env): Services {
     conversations,
     inBackground(work) {
       const settled = work.catch((error) =>
-        log[levelOf(error)]("background work failed", describeError(error))
+        log[failureLevel(error)]("background work failed", describeError(error))
       )
         .finally(() => background.delete(settled));
       background.add(settled);
@@ -131,12 +130,6 @@ export function createServices(env: Env): Services {
       await sql.end({ timeout: 5 });
     },
   };
-}
-
-/** A platform that is away is worth a warning; what a platform refused, it refused because of what a visitor sent. */
-function levelOf(error: unknown): "error" | "warn" | "info" {
-  if (!(error instanceof AppError)) return "error";
-  return error.status >= 500 ? "warn" : "info";
 }
 
 /** Without its database no item fares better alone; one after the other, the last would wait for minutes. */
