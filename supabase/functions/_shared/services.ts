@@ -10,6 +10,7 @@ import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { shareTurns } from "./share_turns.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
+import { createWindowCounter, type WindowCounter } from "./window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
@@ -36,6 +37,8 @@ export interface Services {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** What visitors read, in windows of `READS_WINDOW_S`. */
+  reads: WindowCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -67,6 +70,11 @@ const HEALTH_MS = 1000;
 
 /** How long a new version at the widget host may go unnoticed. */
 const CLIENT_LIBRARY_MS = 30_000;
+
+/** The window in which reads are counted. */
+export const READS_WINDOW_S = 60;
+/** Of some 150 bytes each. */
+const MAX_READERS = 50_000;
 
 /** What is logged, once, when prepared statements are switched off. */
 export const FORGOTTEN =
@@ -112,6 +120,11 @@ export function createServices(env: Env): Services {
     clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
+    }),
+    reads: createWindowCounter({
+      windowMs: READS_WINDOW_S * 1000,
+      maxSubjects: MAX_READERS,
+      now: () => performance.now(),
     }),
     newWork: createWakeSignal(),
     conversations,
