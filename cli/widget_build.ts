@@ -42,7 +42,7 @@ function readOptions(args: string[]) {
   const options = {
     out: { type: "string", default: join(ROOT, "dist", "widget") },
     "api-url": { type: "string" },
-    "platform-url": { type: "string", multiple: true, default: [] },
+    "platform-url": { type: "string", multiple: true },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   } as const;
@@ -50,7 +50,7 @@ function readOptions(args: string[]) {
   return {
     out: resolve(values.out),
     apiUrl: checkApiUrl(values["api-url"]),
-    platformUrls: values["platform-url"].map(checkPlatformUrl),
+    platformUrls: (values["platform-url"] ?? []).map(checkPlatformUrl),
     json: values.json,
     help: values.help,
   };
