@@ -170,6 +170,7 @@ Deno.test(
       await widget.sandbox("POST", "/faults", { metadata_ms: 60_000 });
       await frame.getByRole("button", { name: "Try again" }).click();
       await frame.getByText("Connecting").first().waitFor();
+      await eventually(async () => assert.deepEqual((await widget.sandbox("GET", "/faults")).data, []));
       await frame.getByRole("button", { name: "Hang up" }).click();
       await frame.getByText("Talk to our assistant").waitFor();
 
