@@ -38,20 +38,18 @@ export async function updateCompany(
   const hours = callingHours === undefined ? sql`` : sql`,
       calls_from = ${callingHours?.from ?? null}, calls_until = ${callingHours?.until ?? null},
       calls_zone = ${callingHours?.zone ?? null}`;
+  const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps ??
+    {};
   const [row] = await refuseOnConstraint(
     sql<CompanySettings[]>`
       update outbound.companies
       set api_access = coalesce(${apiAccess ?? null}, api_access),
         on_unknown = coalesce(${onUnknown ?? null}, on_unknown),
         call_gap_s = coalesce(${callGapS ?? null}, call_gap_s),
-        max_voice_sessions_per_day = coalesce(${
-      visitorCaps?.voiceSessions ?? null
-    }, max_voice_sessions_per_day),
-        max_voice_minutes_per_day = coalesce(${visitorCaps?.voiceMinutes ?? null}, max_voice_minutes_per_day),
-        max_conversations_per_day = coalesce(${
-      visitorCaps?.conversations ?? null
-    }, max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${visitorCaps?.storedMb ?? null}, max_stored_mb_per_day)${hours}
+        max_voice_sessions_per_day = coalesce(${voiceSessions}, max_voice_sessions_per_day),
+        max_voice_minutes_per_day = coalesce(${voiceMinutes}, max_voice_minutes_per_day),
+        max_conversations_per_day = coalesce(${conversations}, max_conversations_per_day),
+        max_stored_mb_per_day = coalesce(${storedMb}, max_stored_mb_per_day)${hours}
       where id = ${companyId}
       returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS",
         case when calls_zone is not null then json_build_object(

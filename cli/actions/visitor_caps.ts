@@ -15,6 +15,6 @@ export type CapChanges = { [Name in keyof VisitorCaps]?: VisitorCaps[Name] | und
 export function badCap(): CommandError {
   return new CommandError(
     "bad_value",
-    "Caps are whole numbers from 0; the longest session has 1 to 60 minutes",
+    "Caps are whole numbers from 0; the longest session has 1 to 45 minutes",
   );
 }

@@ -105,7 +105,7 @@ function addUpdate(widget: Command, run: Run): void {
     .option("--config <file>", "replaces the whole configuration; - reads standard input")
     .option("--allowed-origin <origin>", "replaces the list of pages; may be given again", pageOrigin)
     .option("--any-origin", "let any page show it")
-    .option("--max-session-minutes <number>", "that one voice session may take, 1 to 60", wholeNumber(1))
+    .option("--max-session-minutes <number>", "that one voice session may take, 1 to 45", wholeNumber(1))
     .action((widgetId: string, options: UpdateOptions) =>
       run(async (session) => {
         const { name, config, allowedOrigin, anyOrigin, maxSessionMinutes: maxSession } = options;

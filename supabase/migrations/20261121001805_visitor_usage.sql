@@ -5,11 +5,12 @@ alter table outbound.widgets
   add column max_voice_minutes_per_day int not null default 600,
   add column max_conversations_per_day int not null default 1000,
   add column max_stored_mb_per_day int not null default 50,
-  -- The longest voice session. Each one reserves as much until its length is known.
+  -- The longest voice session. Each one reserves as much until its length is known. Its token lasts an hour, in which
+  -- there must be time for what comes after the session.
   add column max_session_minutes int not null default 10,
   add constraint widgets_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
-    and max_session_minutes between 1 and 60
+    and max_session_minutes between 1 and 45
   );
 -- For all widgets of the company together.
 alter table outbound.companies
@@ -39,8 +40,6 @@ create table outbound.visitor_usage (
 ) with (fillfactor = 50);
 create index visitor_usage_day_idx on outbound.visitor_usage (day);
 alter table outbound.visitor_usage enable row level security;
--- As in 20261121001100_housekeeping.sql, for the same reason.
-alter table outbound.visitor_usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 -- Adds to what visitors used today, in the widget's row and in the company's; all of it or, where a cap is in the way,
 -- nothing. Null amounts are nothing. Returns the cap that is in the way: `cap` is voice_sessions, voice_minutes,

@@ -54,7 +54,7 @@ end
 $$;
 revoke execute on function outbound.start_voice_session from public;
 
--- Takes a session back that the platform did not let begin: it counts for nothing.
+-- Takes a session back that never began: it counts for nothing.
 create function outbound.cancel_voice_session(p_company_id uuid, p_id uuid)
 returns void
 language plpgsql security invoker set search_path = ''

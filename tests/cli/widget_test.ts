@@ -72,7 +72,7 @@ Deno.test("admin: what visitors may use up is set per widget and per company, an
     await sql`select outbound.start_voice_session(${id}, gen_random_uuid(), ${widget}, 'agent_test')`;
 
     const [longSession, changed, company] = await Promise.all([
-      admin("widget", "update", widget, "--max-session-minutes", "61"),
+      admin("widget", "update", widget, "--max-session-minutes", "46"),
       admin("widget", "update", widget, "--max-voice-minutes", "120", "--max-session-minutes", "5"),
       admin("company", "update", id, "--max-conversations", "7", "--max-stored-mb", "0", "--json"),
     ]);
@@ -80,7 +80,7 @@ Deno.test("admin: what visitors may use up is set per widget and per company, an
 
     assert.match(
       longSession.stderr,
-      /^Caps are whole numbers from 0; the longest session has 1 to 60 minutes/,
+      /^Caps are whole numbers from 0; the longest session has 1 to 45 minutes/,
     );
     assert.equal(changed.code, 0);
     const caps = { voice_sessions: 1000, voice_minutes: 3000, conversations: 7, stored_mb: 0 };

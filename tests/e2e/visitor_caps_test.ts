@@ -96,7 +96,8 @@ Deno.test("a session that was longer than it should have been counts with its le
     assert.equal((await usageOf(api, widget.id)).voice_s, 600, "it may still begin");
     await sql`update outbound.voice_sessions set check_at = now(), created_at = now() - interval '21 minutes'`;
     await settleVoiceSessions(services);
-    assert.equal((await usageOf(api, widget.id)).voice_s, 0);
+    const { voice_s, voice_sessions } = await usageOf(api, widget.id);
+    assert.deepEqual([voice_s, voice_sessions], [0, 0]);
 
     platforms.nextConversation = "conv_known";
     platforms.conversations.durationS = 2000;

@@ -13,8 +13,11 @@ import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_c
 import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { voicePlatform } from "./voice_platform.ts";
 
-/** Sessions cost money: how many one address may ask for in ten minutes. */
-const SESSIONS = { what: "voice", windowS: 600, perAddress: 60 };
+/**
+ * Sessions cost money: how many one address may ask for in ten minutes. Few enough that one address that starts sessions
+ * and never uses them holds no widget's default minutes: each reserves ten for some twenty minutes.
+ */
+const SESSIONS = { what: "voice", windowS: 600, perAddress: 20 };
 
 const CONNECTIONS = ["websocket", "webrtc"] as const;
 type Connection = typeof CONNECTIONS[number];

@@ -41,7 +41,7 @@ export async function startVoiceSession(
   return row;
 }
 
-/** Takes a session back that the platform did not let begin. */
+/** Takes a session back that never began. */
 export async function cancelVoiceSession(sql: Sql, { companyId, sessionId }: SessionKey): Promise<void> {
   await sql`select outbound.cancel_voice_session(${companyId}, ${sessionId})`;
 }

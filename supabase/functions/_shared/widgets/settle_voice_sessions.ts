@@ -1,4 +1,9 @@
-import { settleVoiceSession, takeSessionsToSettle, type UnsettledSession } from "../db/voice_sessions.ts";
+import {
+  cancelVoiceSession,
+  settleVoiceSession,
+  takeSessionsToSettle,
+  type UnsettledSession,
+} from "../db/voice_sessions.ts";
 import { readSession } from "../gateways/voice/read_session.ts";
 import type { Services } from "../services.ts";
 
@@ -27,11 +32,9 @@ async function settle(
   { apiUrl, apiKey }: { apiUrl: string; apiKey: string },
 ): Promise<void> {
   const report = await readSession({ apiUrl }, { conversationId: session.conversationId, apiKey });
+  if (report.kind === "found" && report.durationS !== null) {
+    await settleVoiceSession(sql, { ...session, durationS: report.durationS });
+  }
   const isOld = now().getTime() - session.startedAt.getTime() > UNUSED_AFTER_MS;
-  const durationS = report.kind === "found"
-    ? report.durationS
-    : report.kind === "missing" && isOld
-    ? 0
-    : null;
-  if (durationS !== null) await settleVoiceSession(sql, { ...session, durationS });
+  if (report.kind === "missing" && isOld) await cancelVoiceSession(sql, session);
 }
