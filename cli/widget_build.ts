@@ -7,29 +7,33 @@ import { print } from "./print.ts";
 import { buildWidgets } from "./widget/build_widgets.ts";
 import type { Manifest } from "./widget/manifest.ts";
 
-const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--json]
+const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]
 
 Makes the static files of the widgets, for any web host: loader.js, the chat and the voice interface, their assets under
 names that never change their content, manifest.json, and _headers for hosts that read it. Fails when they weigh too much.
 
   --out DIR      where they go (default dist/widget); assets of earlier builds stay there
   --api-url URL  the API's base URL, ending in /functions/v1; without it every page gives it as data-api
+  --platform-url URL
+                 with --api-url: where else the voice page may connect to than to ElevenLabs and LiveKit Cloud, such as
+                 a LiveKit server of your own; may be given again
   --json         print manifest.json
   --help         print this text
 
   deno task widget:build --api-url https://api.example.com/functions/v1
-  deno task widget:build --api-url https://api.example.com/functions/v1 --out /srv/widgets`;
+  deno task widget:build --api-url https://api.example.com/functions/v1 --out /srv/widgets
+  deno task widget:build --api-url https://api.example.com/functions/v1 --platform-url wss://media.example.com`;
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 
 /** The command `deno task widget:build`. Answers the exit code. */
 async function widgetBuild(args: string[]): Promise<number> {
-  const { out, apiUrl, json, help } = readOptions(args);
+  const { out, apiUrl, platformUrls, json, help } = readOptions(args);
   if (help) {
     print(HELP);
     return 0;
   }
-  const manifest = await buildWidgets({ root: ROOT, out, apiUrl });
+  const manifest = await buildWidgets({ root: ROOT, out, apiUrl, platformUrls });
   print(json ? JSON.stringify(manifest) : describe(manifest, out));
   return 0;
 }
@@ -38,6 +42,7 @@ function readOptions(args: string[]) {
   const options = {
     out: { type: "string", default: join(ROOT, "dist", "widget") },
     "api-url": { type: "string" },
+    "platform-url": { type: "string", multiple: true },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   } as const;
@@ -45,6 +50,7 @@ function readOptions(args: string[]) {
   return {
     out: resolve(values.out),
     apiUrl: checkApiUrl(values["api-url"]),
+    platformUrls: (values["platform-url"] ?? []).map(checkPlatformUrl),
     json: values.json,
     help: values.help,
   };
@@ -66,6 +72,16 @@ function checkApiUrl(value: string | undefined): string | undefined {
   throw new CommandError(
     "usage",
     "--api-url takes an address such as https://api.example.com/functions/v1. Try --help",
+  );
+}
+
+/** Only its host goes into a page. */
+function checkPlatformUrl(value: string): string {
+  const url = URL.parse(value);
+  if (url && /^(https?|wss?):$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.href;
+  throw new CommandError(
+    "usage",
+    "--platform-url takes an address such as wss://media.example.com. Try --help",
   );
 }
 

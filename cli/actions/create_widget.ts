@@ -29,7 +29,11 @@ export async function createWidget(
       insert into outbound.widgets (company_id, kind, name, config, allowed_origins)
       values (${companyId}, ${kind}, ${name}, ${sql.json(checked as never)}, ${allowedOrigins})
       returning id as "widgetId"`,
-    { widgets_company_fkey: () => unknownCompany(companyId), widgets_name_check: badWidgetName },
+    {
+      widgets_company_fkey: () => unknownCompany(companyId),
+      widgets_name_check: badWidgetName,
+      widgets_origins_check: badOrigins,
+    },
   );
   return row!;
 }
@@ -37,4 +41,12 @@ export async function createWidget(
 /** The refusal for a name that is too short or too long. */
 export function badWidgetName(): CommandError {
   return new CommandError("bad_value", "The name must have 1 to 200 characters");
+}
+
+/** The refusal for allowed origins that are none, or too many. */
+export function badOrigins(): CommandError {
+  return new CommandError(
+    "bad_value",
+    "Allowed origins are up to 100 origins such as https://shop.example, without wildcards",
+  );
 }

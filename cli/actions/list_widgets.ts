@@ -1,5 +1,6 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets.ts";
+import type { VisitorCaps } from "./visitor_caps.ts";
 import { refuseUnlessCompany } from "./refuse_unless_company.ts";
 
 export interface WidgetRow {
@@ -10,6 +11,10 @@ export interface WidgetRow {
   config: Record<string, unknown>;
   allowedOrigins: string[];
   isActive: boolean;
+  /** In minutes. */
+  maxSession: number;
+  /** Per day. */
+  caps: VisitorCaps;
   createdAt: Date;
 }
 
@@ -25,7 +30,9 @@ export async function listWidgets(
   if (companyId) await refuseUnlessCompany(sql, companyId);
   return await sql<WidgetRow[]>`
     select id as "widgetId", company_id as "companyId", kind, name, config, allowed_origins as "allowedOrigins",
-      is_active as "isActive", created_at as "createdAt"
+      is_active as "isActive", max_session_minutes as "maxSession", created_at as "createdAt",
+      json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
+        'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as caps
     from outbound.widgets
     where true ${companyId ? sql`and company_id = ${companyId}` : sql``}
       ${widgetId ? sql`and id = ${widgetId}` : sql``}

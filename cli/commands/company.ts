@@ -7,6 +7,7 @@ import { CommandError } from "../command_error.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
+import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "./cap_options.ts";
 import { dayHours } from "./values/day_hours.ts";
 import { uuid } from "./values/uuid.ts";
 import { wholeNumber } from "./values/whole_number.ts";
@@ -50,7 +51,7 @@ function addCreate(company: Command, run: Run): void {
     .addHelpText("after", '\nExample:\n  deno task admin company create --name "Acme"');
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends CapOptions {
   apiAccess?: "on" | "off";
   onUnknown?: OnUnknown;
   callGap?: number;
@@ -59,7 +60,8 @@ interface UpdateOptions {
 }
 
 function addUpdate(company: Command, run: Run): void {
-  company.command("update").description("change a company's settings")
+  addCapOptions(company.command("update"))
+    .description("change a company's settings; --max-… are of visitors of all its widgets together")
     .argument("<company-id>", "its id", uuid)
     .addOption(
       new Option("--api-access <on|off>", "off refuses its users and its key").choices(["on", "off"]),
@@ -79,10 +81,12 @@ function addUpdate(company: Command, run: Run): void {
     .action((companyId: string, options: UpdateOptions) =>
       run(async (session) => {
         const { apiAccess, onUnknown, callGap, callingHours: hours, callingZone: zone } = options;
-        if ([apiAccess, onUnknown, callGap, hours].every((option) => option === undefined)) {
+        const visitorCaps = capsOf(options);
+        const given = [apiAccess, onUnknown, callGap, hours, ...Object.values(visitorCaps)];
+        if (given.every((option) => option === undefined)) {
           throw new CommandError(
             "bad_value",
-            "Nothing to change: give --api-access, --on-unknown, --call-gap or --calling-hours",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap, --calling-hours or a --max-…",
           );
         }
         const changed = await updateCompany(session, {
@@ -91,8 +95,10 @@ function addUpdate(company: Command, run: Run): void {
           onUnknown,
           callGapS: callGap,
           callingHours: hours && { ...hours, zone },
+          visitorCaps,
         });
-        return { json: snakeKeys(changed), text: describeSettings(changed) };
+        const json = { ...snakeKeys(changed), visitor_caps: snakeCaps(changed.visitorCaps) };
+        return { json, text: describeSettings(changed) };
       })
     )
     .addHelpText(
@@ -102,16 +108,19 @@ Examples:
   deno task admin company update "$COMPANY" --api-access off
   deno task admin company update "$COMPANY" --on-unknown hold
   deno task admin company update "$COMPANY" --calling-hours 08:00-21:00 --calling-zone campaign
-  deno task admin company update "$COMPANY" --calling-hours off --call-gap 300`,
+  deno task admin company update "$COMPANY" --calling-hours off --call-gap 300
+  deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000`,
     );
 }
 
 function describeSettings(
-  { companyId, apiAccess, onUnknown, callGapS, callingHours }: CompanySettings,
+  { companyId, apiAccess, onUnknown, callGapS, callingHours, visitorCaps }: CompanySettings,
 ): string {
   const hours = callingHours
     ? `from ${callingHours.from} to ${callingHours.until} by the ${callingHours.zone}'s clock`
     : "at any time";
   return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
-    `calls ${hours}, the same number again after ${callGapS} s`;
+    `calls ${hours}, the same number again after ${callGapS} s, visitors per day: ${
+      describeCaps(visitorCaps)
+    }`;
 }

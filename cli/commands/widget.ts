@@ -9,9 +9,11 @@ import { renderFields } from "../output/render_fields.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
+import { addCapOptions, type CapOptions, capsOf, describeUsage, snakeCaps } from "./cap_options.ts";
 import { pageOrigin } from "./values/page_origin.ts";
 import { readJsonFile } from "./values/read_json_file.ts";
 import { uuid } from "./values/uuid.ts";
+import { wholeNumber } from "./values/whole_number.ts";
 
 const COLUMNS: Column<WidgetRow>[] = [
   ["WIDGET", (row) => row.widgetId],
@@ -36,7 +38,7 @@ export function addWidgetCommands(program: Command, run: Run): void {
     .action(({ company }: { company?: string }) =>
       run(async (session) => {
         const rows = await listWidgets(session, { companyId: company });
-        return { json: { widgets: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No widgets yet") };
+        return { json: { widgets: rows.map(listed) }, text: renderTable(COLUMNS, rows, "No widgets yet") };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin widget list --company "$COMPANY"');
@@ -88,7 +90,8 @@ Examples:
     );
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends CapOptions {
+  maxSessionMinutes?: number;
   name?: string;
   config?: string;
   allowedOrigin?: string[];
@@ -96,14 +99,16 @@ interface UpdateOptions {
 }
 
 function addUpdate(widget: Command, run: Run): void {
-  widget.command("update").description("change a widget; what is not given stays")
+  addCapOptions(widget.command("update")).description("change a widget; what is not given stays")
     .argument("<widget-id>", "its id", uuid)
     .option("--name <name>", "for people; 1 to 200 characters")
     .option("--config <file>", "replaces the whole configuration; - reads standard input")
     .option("--allowed-origin <origin>", "replaces the list of pages; may be given again", pageOrigin)
     .option("--any-origin", "let any page show it")
-    .action((widgetId: string, { name, config, allowedOrigin, anyOrigin }: UpdateOptions) =>
+    .option("--max-session-minutes <number>", "that one voice session may take, 1 to 45", wholeNumber(1))
+    .action((widgetId: string, options: UpdateOptions) =>
       run(async (session) => {
+        const { name, config, allowedOrigin, anyOrigin, maxSessionMinutes: maxSession } = options;
         if (allowedOrigin && anyOrigin) {
           throw new CommandError("bad_value", "Give --allowed-origin or --any-origin, not both");
         }
@@ -112,13 +117,18 @@ function addUpdate(widget: Command, run: Run): void {
           name,
           config: config === undefined ? undefined : await readJsonFile(config),
           allowedOrigins: anyOrigin ? [] : allowedOrigin,
+          caps: capsOf(options),
+          maxSession,
         });
         return { json: snakeKeys(changed), text: `Widget ${widgetId} changed` };
       })
     )
     .addHelpText(
       "after",
-      '\nExample:\n  deno task admin widget update "$WIDGET" --config chat.json --any-origin',
+      `
+Examples:
+  deno task admin widget update "$WIDGET" --config chat.json --any-origin
+  deno task admin widget update "$WIDGET" --max-voice-minutes 120 --max-session-minutes 5`,
     );
 }
 
@@ -150,13 +160,29 @@ function addShow(widget: Command, run: Run): void {
           ["name", row.name],
           ["pages", pages(row.allowedOrigins)],
           ["state", state(row)],
+          ["longest session", `${row.maxSession} minutes`],
+          ["used today", describeUsage(row.used, row.caps)],
+          ["by all widgets", describeUsage(row.company.used, row.company.caps)],
           ["made", row.createdAt],
           ["configuration", JSON.stringify(row.config)],
         ]);
-        return { json: snakeKeys(row), text };
+        const { caps, used, company, maxSession, ...rest } = row;
+        const json = {
+          ...snakeKeys(rest),
+          max_session_minutes: maxSession,
+          caps: snakeCaps(caps),
+          used_today: snakeCaps(used),
+          company: { caps: snakeCaps(company.caps), used_today: snakeCaps(company.used) },
+        };
+        return { json, text };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin widget show "$WIDGET" --json');
+}
+
+/** Caps are for `widget show`. */
+function listed({ caps: _, maxSession: __, ...row }: WidgetRow): Record<string, unknown> {
+  return snakeKeys(row);
 }
 
 function pages(allowedOrigins: string[]): string {

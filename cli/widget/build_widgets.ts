@@ -2,20 +2,18 @@ import { join } from "node:path";
 import { bundlePart } from "./bundle_part.ts";
 import { findPackages } from "./find_packages.ts";
 import { fillPage } from "./fill_page.ts";
-import { headersFile } from "./headers.ts";
+import { type BuildTarget, headersFile } from "./headers.ts";
 import { integrityOf } from "./integrity_of.ts";
 import { type BuiltFile, type Manifest, weigh } from "./manifest.ts";
 import { BUNDLED, COPIED, PAGES } from "./parts.ts";
 import { refuseHeavy } from "./refuse_heavy.ts";
 import { thirdPartyNotices } from "./third_party_notices.ts";
 
-export interface BuildOptions {
+export interface BuildOptions extends BuildTarget {
   /** The root of the repository. */
   root: string;
   /** Where the files go; made when it is not there. Assets of earlier builds stay, for browsers that keep old pages. */
   out: string;
-  /** The API's base URL; without it pages must give it (`data-api`), and the chat talks to any server. */
-  apiUrl: string | undefined;
 }
 
 /** Stands in the sources where the API's base URL goes. */
@@ -28,7 +26,7 @@ const API_URL = "__OUTBOUND_API_URL__";
  *
  * @throws {CommandError} `build_failed` when something cannot be bundled, `too_heavy` above the limits of `parts.ts`
  */
-export async function buildWidgets({ root, out, apiUrl }: BuildOptions): Promise<Manifest> {
+export async function buildWidgets({ root, out, apiUrl, platformUrls }: BuildOptions): Promise<Manifest> {
   await Deno.mkdir(join(out, "assets"), { recursive: true });
   const files: Record<string, BuiltFile> = {};
   const write = async (name: string, path: string, bytes: Uint8Array<ArrayBuffer>) => {
@@ -51,13 +49,14 @@ export async function buildWidgets({ root, out, apiUrl }: BuildOptions): Promise
     await write(name, await hashed(name, "js", bytes), bytes);
   }
   for (const [name, source] of Object.entries(PAGES)) {
-    const page = fillPage(await Deno.readTextFile(join(root, "widget", source)), { name, files, apiUrl });
+    const text = await Deno.readTextFile(join(root, "widget", source));
+    const page = fillPage(text, { name, files, apiUrl, platformUrls });
     await write(name, name, filled(new TextEncoder().encode(page), apiUrl));
   }
   refuseHeavy(files);
   const manifest = { api_url: apiUrl ?? null, files };
   await Deno.writeTextFile(join(out, "THIRD_PARTY_NOTICES.txt"), await thirdPartyNotices(packages));
-  await Deno.writeTextFile(join(out, "_headers"), headersFile(apiUrl));
+  await Deno.writeTextFile(join(out, "_headers"), headersFile({ apiUrl, platformUrls }));
   await Deno.writeTextFile(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

@@ -1,11 +1,10 @@
 import { CommandError } from "../command_error.ts";
-import { pagePolicy } from "./headers.ts";
+import { type BuildTarget, pagePolicy } from "./headers.ts";
 import type { BuiltFile } from "./manifest.ts";
 
-export interface PageFacts {
+export interface PageFacts extends BuildTarget {
   name: string;
   files: Record<string, BuiltFile>;
-  apiUrl: string | undefined;
 }
 
 /**
@@ -14,9 +13,9 @@ export interface PageFacts {
  *
  * @throws {CommandError} `build_failed` when the page names a part that is not built
  */
-export function fillPage(page: string, { name, files, apiUrl }: PageFacts): string {
+export function fillPage(page: string, { name, files, ...target }: PageFacts): string {
   return page.replaceAll(/\{\{(\w+)\}\}/g, (_, part: string) => {
-    if (part === "policy") return pagePolicy(name, apiUrl);
+    if (part === "policy") return pagePolicy(name, target);
     const file = files[part];
     if (!file) throw new CommandError("build_failed", `${name} names ${part}, which is no part`);
     const address = file.url.endsWith(".css") ? "href" : "src";

@@ -5,32 +5,57 @@ const YEAR_S = 365 * 86_400;
 /** How long a browser may keep `loader.js` and the pages: changes are out within minutes. */
 const SHORT_S = 300;
 
+/** What a build is for. */
+export interface BuildTarget {
+  /** The API's base URL; undefined for a build for any. */
+  apiUrl: string | undefined;
+  /** Where sessions and rooms are, besides ElevenLabs' and LiveKit Cloud's own hosts. */
+  platformUrls: string[];
+}
+
+/** Regions and residencies have hosts of their own. */
+const PLATFORM_DOMAINS = ["*.elevenlabs.io", "*.livekit.cloud"];
+
 /** What each page may do besides what all may; see `pagePolicy`. */
-const EXTRAS: Record<string, (api: string) => string[]> = {
-  "chat.html": (api) => ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"],
-  "voice.html": (api) => [
+const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
+  "chat.html": ({ apiUrl }) => [
+    "script-src 'self'",
+    `connect-src ${apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin}`,
+    "require-trusted-types-for 'script'",
+  ],
+  "voice.html": (target) => [
     // The resampler of browsers that record at their own rate only is WebAssembly.
     "script-src 'self' 'wasm-unsafe-eval'",
-    // Sessions and rooms are wherever the platforms say: regions, residencies, a LiveKit server of one's own.
-    api.startsWith("https://")
-      ? `connect-src 'self' ${api} https: wss:`
-      : "connect-src https: http: wss: ws:",
+    `connect-src ${voiceHosts(target).join(" ")}`,
   ],
 };
 
+/** A page for one API talks to that one and to the platforms; what a link to the page says does not change that. */
+function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
+  if (apiUrl === undefined) return ["https:", "http:", "wss:", "ws:"];
+  const platforms = PLATFORM_DOMAINS.flatMap((domain) => [`https://${domain}`, `wss://${domain}`]);
+  return ["'self'", new URL(apiUrl).origin, ...platforms, ...platformUrls.flatMap(bothSchemes)];
+}
+
+/** The platforms' clients ask a host by HTTP as well as by WebSocket. */
+function bothSchemes(url: string): string[] {
+  const { protocol, host } = new URL(url);
+  const isSecure = protocol === "https:" || protocol === "wss:";
+  return isSecure ? [`https://${host}`, `wss://${host}`] : [`http://${host}`, `ws://${host}`];
+}
+
 /**
- * The Content-Security-Policy of a page: its own files, the API, and nothing else. It is in the page itself, so that it
- * holds on every host.
+ * The Content-Security-Policy of a page: its own files, the API, for voice the platforms, and nothing else. It is in the
+ * page itself, so that it holds on every host.
  */
-export function pagePolicy(page: string, apiUrl: string | undefined): string {
-  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
+export function pagePolicy(page: string, target: BuildTarget): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    ...EXTRAS[page]?.(api) ?? [],
+    ...EXTRAS[page]?.(target) ?? [],
   ].join("; ");
 }
 
@@ -49,11 +74,11 @@ export function headersFor(path: string): Record<string, string> {
 }
 
 /** The same for static hosts that read a `_headers` file, with each page's policy. */
-export function headersFile(apiUrl: string | undefined): string {
+export function headersFile(target: BuildTarget): string {
   const pages = Object.keys(PAGES).map((page) => `/${page}`);
   const rules = [
     ...["/assets/*", "/loader.js", "/manifest.json"].map((path) => ({ path, policy: undefined })),
-    ...pages.map((path) => ({ path, policy: pagePolicy(path.slice(1), apiUrl) })),
+    ...pages.map((path) => ({ path, policy: pagePolicy(path.slice(1), target) })),
   ];
   return rules.map(({ path, policy }) => {
     const headers = { ...headersFor(path), ...(policy && { "Content-Security-Policy": policy }) };

@@ -223,7 +223,10 @@ async function widgetHost(
   const host = await startWidgetHost({
     port: ports.widget,
     directory: join(home, "widget"),
-    apiUrl: functionsUrl(env.PUBLIC_URL!),
+    target: {
+      apiUrl: functionsUrl(env.PUBLIC_URL!),
+      platformUrls: [env.ELEVENLABS_API_URL, ...(env.LIVEKIT_URL ? [env.LIVEKIT_URL] : [])],
+    },
     demo: demo && {
       publishableKey: demo.publishable_key,
       chatWidgetId: demo.chat_widget_id,

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BuildTarget } from "../../cli/widget/headers.ts";
 import { sourceKey } from "./source_key.ts";
 
 /** The built files of the widgets. */
@@ -17,7 +18,7 @@ export interface KeptBuild {
 export interface KeepOptions {
   /** Where builds are kept. */
   directory: string;
-  apiUrl: string;
+  target: BuildTarget & { apiUrl: string };
 }
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -26,13 +27,13 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
  * Keeps the built widgets in a folder named after their sources, so that only changed ones are built again. Builds in a
  * process of its own: what a bundler needs in memory is gone with it.
  */
-export function keepBuild({ directory, apiUrl }: KeepOptions): KeptBuild {
+export function keepBuild({ directory, target }: KeepOptions): KeptBuild {
   let building: Promise<string> | undefined;
   let process: Deno.ChildProcess | undefined;
   let isStopped = false;
 
   async function build(): Promise<string> {
-    const folder = join(directory, await sourceKey(ROOT, apiUrl));
+    const folder = join(directory, await sourceKey(ROOT, target));
     if (await exists(folder)) return folder;
     // A start that was killed may have left a build behind that is still writing.
     const unfinished = `${folder}.${crypto.randomUUID()}`;
@@ -40,7 +41,10 @@ export function keepBuild({ directory, apiUrl }: KeepOptions): KeptBuild {
     await removeOthers(directory);
     if (isStopped) throw new Error("stopped");
     process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "cli/widget_build.ts", "--out", resolve(unfinished), "--api-url", apiUrl],
+      args: [
+        ...["run", "-A", "cli/widget_build.ts", "--out", resolve(unfinished), "--api-url", target.apiUrl],
+        ...target.platformUrls.flatMap((url) => ["--platform-url", url]),
+      ],
       cwd: ROOT,
       stdin: "null",
       stdout: "null",

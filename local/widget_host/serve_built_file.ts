@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { within } from "../../cli/service/within.ts";
-import { headersFor, pagePolicy } from "../../cli/widget/headers.ts";
+import { type BuildTarget, headersFor, pagePolicy } from "../../cli/widget/headers.ts";
 import type { KeptBuild } from "./keep_build.ts";
 
 const TYPES: Record<string, string> = {
@@ -21,7 +21,7 @@ const PATIENCE_MS = 20_000;
 export async function serveBuiltFile(
   build: KeptBuild,
   path: string,
-  apiUrl: string,
+  target: BuildTarget,
 ): Promise<Response | undefined> {
   const kind = BUILT.exec(path)?.[1];
   if (kind === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function serveBuiltFile(
   const folder = await building;
   const file = await Deno.open(join(folder, path)).catch(() => undefined);
   if (!file) return undefined;
-  const policy = kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), apiUrl) };
+  const policy = kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), target) };
   return new Response(file.readable, {
     headers: { ...headersFor(path), "Content-Type": TYPES[kind]!, ...policy },
   });

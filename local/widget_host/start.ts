@@ -1,4 +1,5 @@
 import { serveHttp } from "../../cli/service/serve_http.ts";
+import type { BuildTarget } from "../../cli/widget/headers.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
 import { keepBuild } from "./keep_build.ts";
 import { serveBuiltFile } from "./serve_built_file.ts";
@@ -7,8 +8,8 @@ export interface WidgetHostOptions {
   port: number;
   /** Where built files are kept. */
   directory: string;
-  /** The API's base URL, which goes into the files. */
-  apiUrl: string;
+  /** What goes into the files. */
+  target: BuildTarget & { apiUrl: string };
   /** What the page at `/` shows; without it there is none. */
   demo: Omit<DemoPageFacts, "apiUrl"> | undefined;
   /** Called when the widgets cannot be built, with the reason. */
@@ -26,8 +27,8 @@ export interface WidgetHost {
  * @throws Deno.errors.AddrInUse when the port is taken
  */
 export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
-  const { port, directory, apiUrl, demo } = options;
-  const build = keepBuild({ directory, apiUrl });
+  const { port, directory, target, demo } = options;
+  const build = keepBuild({ directory, target });
   let isClosed = false;
   const server = await serveHttp(answer, { hostname: "127.0.0.1", port });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));
@@ -37,8 +38,8 @@ export async function startWidgetHost(options: WidgetHostOptions): Promise<Widge
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }
     const url = URL.parse(request.url);
-    const page = demo && url && demoPage(url, { ...demo, apiUrl });
-    return page ?? (url && await serveBuiltFile(build, url.pathname, apiUrl)) ??
+    const page = demo && url && demoPage(url, { ...demo, apiUrl: target.apiUrl });
+    return page ?? (url && await serveBuiltFile(build, url.pathname, target)) ??
       new Response("There is no such file.\n", { status: 404 });
   }
 

@@ -54,6 +54,8 @@ begin
   from due where n.company_id = due.company_id and n.id = due.id;
   get diagnostics v_released = row_count;
 
+  perform outbound.expire_handoffs(p_limit);
+
   -- sending → unconfirmed, when the worker's lease ran out: it may have sent it or not
   with lost as (
     select n.company_id, n.id from outbound.notifications as n

@@ -82,6 +82,19 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('visitor_requests', v_rows);
 
+  delete from outbound.visitor_usage as u where u.ctid = any (array(
+    select o.ctid from outbound.visitor_usage as o where o.day < (now() at time zone 'UTC')::date - 35
+    order by o.day limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('visitor_usage', v_rows);
+
+  -- A session's token lasts an hour, and its length is known or given up soon after.
+  delete from outbound.voice_sessions as s where s.ctid = any (array(
+    select o.ctid from outbound.voice_sessions as o where o.created_at < now() - interval '2 days'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('voice_sessions', v_rows);
+
   -- Opened by a visitor who then wrote nothing.
   delete from outbound.conversations as c where c.ctid = any (array(
     select o.ctid from outbound.conversations as o

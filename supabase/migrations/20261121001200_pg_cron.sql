@@ -2,8 +2,8 @@
 -- notifications become claimable, lost ones are rescued, events are applied, and a sleeping `dispatch` function
 -- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
 
--- Calls the dispatch function when a message or an event waits to be sent, a call to be asked after, or the webhook to be
--- probed before a message's window ends, if pg_net is there and it is known whom to call: Vault's secrets
+-- Calls the dispatch function when a message or an event waits to be sent, a call or a voice session to be asked after, or
+-- the webhook to be probed before a message's window ends, if pg_net is there and it is known whom to call: Vault's secrets
 -- outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether
 -- a call was queued. pg_net sends it after the commit.
 create function outbound.call_dispatch()
@@ -17,6 +17,7 @@ begin
   if to_regnamespace('net') is null or not (
     exists (select from outbound.sender_turns as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
+    or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
       where n.status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1

@@ -24,7 +24,7 @@ create table outbound.webhooks (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
       'campaign.completed', 'template.status_changed', 'sender.status_changed', 'flow.triggered',
-      'conversation.started', 'conversation.message', 'handoff.requested'
+      'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
     ]
   ),
   constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),

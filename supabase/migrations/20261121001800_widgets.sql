@@ -17,7 +17,11 @@ create table outbound.widgets (
   constraint widgets_kind_check check (kind in ('chat', 'voice')),
   constraint widgets_name_check check (length(name) between 1 and 200),
   constraint widgets_config_check check (jsonb_typeof(config) = 'object'),
-  constraint widgets_origins_check check (cardinality(allowed_origins) <= 100)
+  -- Compared to the letter with what browsers send, and part of a Content-Security-Policy: no wildcard.
+  constraint widgets_origins_check check (
+    cardinality(allowed_origins) <= 100
+    and array_to_string(allowed_origins, ' ', '*') ~ '^(https?://[a-z0-9._:\[\]-]+( |$))*$'
+  )
 );
 -- Sessions name a widget without its company.
 create unique index widgets_id_idx on outbound.widgets (id);

@@ -14,6 +14,8 @@ create table outbound.conversations (
   last_sequence int not null default 0,
   last_author text,
   last_message_at timestamptz,
+  -- What its visitor may still store before more is taken from the day's quota.
+  stored_bytes_left int not null default 0,
   visitor_typing_until timestamptz,
   operator_typing_until timestamptz,
   created_at timestamptz not null default now(),
@@ -75,18 +77,57 @@ as $$
 $$;
 revoke execute on function outbound.write_event from public;
 
+-- Conversations take storage from the day's quota in pieces, so that a message seldom touches the row that all visitors of
+-- a widget share. A piece holds the longest message.
+create function outbound.stored_bytes_per_piece()
+returns int
+language sql immutable security invoker set search_path = ''
+return 16384;
+revoke execute on function outbound.stored_bytes_per_piece from public;
+
+-- Opens a conversation and counts it. Returns its id, or the cap that is in the way as use_visitor_quota does.
+create function outbound.open_conversation(
+  p_company_id uuid, p_widget_id uuid, p_user_id uuid, p_token_hash text, p_language text, p_page_url text
+)
+returns table (id uuid, cap text, quota int, used int)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_reached record;
+  v_id uuid;
+begin
+  select * into v_reached from outbound.use_visitor_quota(
+    p_company_id, p_widget_id, null, null, 1, outbound.stored_bytes_per_piece());
+  if v_reached.cap is null then
+    insert into outbound.conversations as c (
+      company_id, widget_id, user_id, token_hash, language, page_url, stored_bytes_left
+    )
+    values (
+      p_company_id, p_widget_id, p_user_id, p_token_hash, p_language, p_page_url, outbound.stored_bytes_per_piece()
+    )
+    returning c.id into v_id;
+  end if;
+  return query select v_id, v_reached.cap, v_reached.quota, v_reached.used;
+end
+$$;
+revoke execute on function outbound.open_conversation from public;
+
 -- Adds a message and tells the company's webhook. The conversation's row is the lock: numbers have no gaps, and a
--- repeated client_message_id finds the first. outcome: posted, repeated, closed, or no row when there is no such
--- conversation.
+-- repeated client_message_id finds the first. outcome: posted, repeated, closed, quota (with the cap that is in a
+-- visitor's way, as use_visitor_quota returns it), or no row when there is no such conversation. A visitor's message
+-- counts with its bytes and 256 more for its row.
 create function outbound.post_message(
   p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid
 )
-returns table (outcome text, message jsonb)
+returns table (outcome text, message jsonb, cap text, quota int, used int)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_conversation outbound.conversations;
   v_message outbound.conversation_messages;
+  v_bytes constant int := case when p_author = 'visitor' then octet_length(p_text) + 256 else 0 end;
+  v_left int;
+  v_reached record;
 begin
   select * into v_conversation from outbound.conversations as c
   where c.company_id = p_company_id and c.id = p_conversation_id
@@ -98,12 +139,22 @@ begin
   where m.company_id = p_company_id and m.conversation_id = p_conversation_id
     and m.client_message_id = p_client_message_id;
   if found then
-    return query select 'repeated', outbound.describe_message(v_message);
+    return query select 'repeated', outbound.describe_message(v_message), null::text, null::int, null::int;
     return;
   end if;
   if v_conversation.status <> 'open' then
-    return query select 'closed', null::jsonb;
+    return query select 'closed', null::jsonb, null::text, null::int, null::int;
     return;
+  end if;
+  v_left := v_conversation.stored_bytes_left - v_bytes;
+  if v_left < 0 then
+    select * into v_reached from outbound.use_visitor_quota(
+      p_company_id, v_conversation.widget_id, null, null, null, outbound.stored_bytes_per_piece());
+    if v_reached.cap is not null then
+      return query select 'quota', null::jsonb, v_reached.cap, v_reached.quota, v_reached.used;
+      return;
+    end if;
+    v_left := v_left + outbound.stored_bytes_per_piece();
   end if;
   insert into outbound.conversation_messages
     (company_id, conversation_id, sequence, author, text, client_message_id)
@@ -112,11 +163,12 @@ begin
   returning * into v_message;
   update outbound.conversations as c
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
+    stored_bytes_left = v_left,
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
     operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
   where c.company_id = p_company_id and c.id = p_conversation_id;
   perform outbound.report_message(v_conversation, v_message);
-  return query select 'posted', outbound.describe_message(v_message);
+  return query select 'posted', outbound.describe_message(v_message), null::text, null::int, null::int;
 end
 $$;
 revoke execute on function outbound.post_message from public;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createLog, describeError } from "../../supabase/functions/_shared/log.ts";
+import { AppError } from "../../supabase/functions/_shared/errors.ts";
+import { createLog, describeError, failureLevel } from "../../supabase/functions/_shared/log.ts";
 
 function linesAt(level: Parameters<typeof createLog>[0]): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -46,4 +47,14 @@ Deno.test("describeError() tells an error's kind, code and text, and nothing of 
 
 Deno.test("describeError() says of what is no error only what type it is", () => {
   assert.deepEqual(describeError("a secret"), { error: "string" });
+});
+
+Deno.test("failureLevel() makes an error only of what nobody expected", () => {
+  const levels = [
+    new TypeError("x is not a function"),
+    new AppError("service_unavailable", "away", { status: 502 }),
+    new AppError("not_found", "no such conversation"),
+  ].map(failureLevel);
+
+  assert.deepEqual(levels, ["error", "warn", "info"]);
 });

@@ -5,9 +5,12 @@
     ParticipantConnected: "participantConnected",
     ParticipantDisconnected: "participantDisconnected",
     Disconnected: "disconnected",
+    ConnectionStateChanged: "connectionStateChanged",
     TrackSubscribed: "trackSubscribed",
     TrackUnsubscribed: "trackUnsubscribed",
   };
+  const ConnectionState = { Connected: "connected", Disconnected: "disconnected" };
+  const DisconnectReason = { SERVER_SHUTDOWN: 3, PARTICIPANT_REMOVED: 4, ROOM_DELETED: 5, ROOM_CLOSED: 10 };
   class Room {
     handlers = {};
     remoteParticipants = new Map();
@@ -32,5 +35,5 @@
       this.handlers[event](...rest);
     }
   }
-  globalThis.LivekitClient = { Room, RoomEvent, setLogLevel() {} };
+  globalThis.LivekitClient = { ConnectionState, DisconnectReason, Room, RoomEvent, setLogLevel() {} };
 })();

@@ -34,6 +34,8 @@ async function withWidget(
   await withVoiceWidget(stack, fn, options);
 }
 
+const LIVEKIT_STAND_IN = Deno.readTextFileSync(new URL("livekit_stand_in.js", import.meta.url));
+
 const HELLO = "Hello, how can I help you?";
 
 /** The words on the buttons that are shown below the conversation. */
@@ -168,6 +170,7 @@ Deno.test(
       await widget.sandbox("POST", "/faults", { metadata_ms: 60_000 });
       await frame.getByRole("button", { name: "Try again" }).click();
       await frame.getByText("Connecting").first().waitFor();
+      await eventually(async () => assert.deepEqual((await widget.sandbox("GET", "/faults")).data, []));
       await frame.getByRole("button", { name: "Hang up" }).click();
       await frame.getByText("Talk to our assistant").waitFor();
 
@@ -234,7 +237,84 @@ Deno.test(
       await frame.getByRole("button", { name: "Back to the assistant" }).click();
       await frame.getByText(HELLO).waitFor();
       assert.deepEqual(widget.complaints, []);
-    }, { livekitClient: Deno.readTextFileSync(new URL("livekit_stand_in.js", import.meta.url)) }),
+    }, { livekitClient: LIVEKIT_STAND_IN }),
+);
+
+Deno.test(
+  "voice widget: a handoff whose connection breaks says so, and ends when it does not come back",
+  SHARED,
+  () =>
+    withWidget("a handoff that breaks", async (widget) => {
+      const frame = await widget.open();
+      await frame.getByRole("button", { name: "Start talking" }).click();
+      await frame.getByText(HELLO).waitFor();
+      await frame.getByRole("button", { name: "Talk to a person" }).click();
+      await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
+      await frame.evaluate(
+        `livekit.room.remoteParticipants.set("operator-1", {}); livekit.room.emit("participantConnected")`,
+      );
+      await frame.locator(".status", { hasText: "You are talking to a person" }).waitFor();
+
+      const change = (state: string) =>
+        frame.evaluate(`livekit.room.emit("connectionStateChanged", "${state}")`);
+      await change("signalReconnecting");
+      await frame.locator(".status", { hasText: "The connection is interrupted" }).waitFor();
+      await change("reconnecting");
+      await change("connected");
+      await frame.locator(".status", { hasText: "You are talking to a person" }).waitFor();
+      await change("reconnecting");
+      await change("disconnected");
+      await frame.evaluate(`livekit.room.emit("disconnected", undefined)`);
+
+      await frame.getByRole("alert").filter({ hasText: "The connection was lost" }).waitFor();
+      assert.deepEqual(await actions(frame), ["Try again", "Write instead", "Talk to a person"]);
+    }, { livekitClient: LIVEKIT_STAND_IN }),
+);
+
+Deno.test(
+  "voice widget: a company that closes the room ends the talk, and loses no connection",
+  SHARED,
+  () =>
+    withWidget("a handoff that is closed", async (widget) => {
+      const frame = await widget.open();
+      await frame.getByRole("button", { name: "Start talking" }).click();
+      await frame.getByText(HELLO).waitFor();
+      await frame.getByRole("button", { name: "Talk to a person" }).click();
+      await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
+      await eventually(async () => assert.ok(await frame.evaluate("globalThis.livekit?.microphone")));
+
+      await frame.evaluate(`livekit.room.emit("disconnected", 5)`);
+
+      await frame.locator(".status", { hasText: "The talk with the person has ended" }).waitFor();
+    }, { livekitClient: LIVEKIT_STAND_IN }),
+);
+
+Deno.test(
+  "voice widget: a session ends with its time, and the day's last one is followed by kind words",
+  SHARED,
+  () =>
+    withWidget("the limits of sessions", async (widget) => {
+      await widget
+        .sql`update outbound.widgets set max_voice_sessions_per_day = 1 where id = ${widget.widgetId}`;
+      await widget.page.route("**/voice-widget/signed-url?*", async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const json = response.ok() ? { ...body, max_session_s: 1 } : body;
+        await route.fulfill({ response, json });
+      });
+      const frame = await widget.open();
+      await frame.getByRole("button", { name: "Start talking" }).click();
+      await frame.getByText(HELLO).waitFor();
+
+      await frame.locator(".status", { hasText: "The time for this conversation is over" }).waitFor();
+      await eventually(async () => {
+        const { data } = await widget.sandbox("GET", "");
+        assert.equal((data as JsonObject[]).at(-1)!.status, "done");
+      });
+      await frame.getByRole("button", { name: "Talk again" }).click();
+      await frame.getByRole("alert").filter({ hasText: "has no time left today" }).waitFor();
+      await assertAccessible(frame);
+    }),
 );
 
 Deno.test(

@@ -27,6 +27,7 @@ const MICROPHONE: Record<Microphone, string[]> = {
   missing: ["--use-fake-ui-for-media-stream"],
 };
 
+const ANY_API = { apiUrl: undefined, platformUrls: [] };
 const AGENT = { agentId: "agent_test", name: "Test agent", firstMessage: "Hello, how can I help you?" };
 const VOICE_KEY = "xi-test-key";
 const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-thirty-two-characters" };
@@ -76,7 +77,7 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
   const executablePath = findChromium();
   if (executablePath === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
-  await buildWidgets({ root: ROOT, out: folder, apiUrl: undefined });
+  await buildWidgets({ root: ROOT, out: folder, ...ANY_API });
   const sandbox = await startSandbox({
     port: 0,
     webhookUrl: null,
@@ -162,7 +163,7 @@ async function serveFile(folder: string, path: string, livekitClient: string | u
   const headers = {
     ...headersFor(path),
     "Content-Type": `${type}; charset=utf-8`,
-    ...(kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), undefined) }),
+    ...(kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), ANY_API) }),
   };
   if (livekitClient !== undefined && path === STAND_IN) return new Response(livekitClient, { headers });
   try {

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { openConversation, postMessage } from "../../supabase/functions/_shared/db/conversations.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
+import { insertWidget } from "../setup/widgets.ts";
 import { runAdmin } from "./run_admin.ts";
+
+const NOTHING = { voice_sessions: 0, voice_minutes: 0, conversations: 0, stored_mb: 0 };
 
 Deno.test("admin widget and key: make, change, show and refuse", () =>
   withTestDatabase(async ({ sql, url }) => {
@@ -44,6 +47,13 @@ Deno.test("admin widget and key: make, change, show and refuse", () =>
       ...{ widget_id: widget, company_id: id, kind: "voice", name: "voice widget", is_active: false },
       config: JSON.parse(config),
       allowed_origins: ["https://shop.example", "http://localhost"],
+      max_session_minutes: 10,
+      caps: { voice_sessions: 200, voice_minutes: 600, conversations: 1000, stored_mb: 50 },
+      used_today: NOTHING,
+      company: {
+        caps: { voice_sessions: 1000, voice_minutes: 3000, conversations: 5000, stored_mb: 250 },
+        used_today: NOTHING,
+      },
     });
     assert.equal(revoked.stdout, `${key.json.key} of company ${id} is revoked\n`);
     assert.deepEqual([misspelt.code, noAgent.code, badOrigin.code], [1, 1, 1]);
@@ -52,6 +62,77 @@ Deno.test("admin widget and key: make, change, show and refuse", () =>
     assert.match(badOrigin.stderr, /Expected an origin such as/);
     const keys = await sql`select is_active from outbound.publishable_keys`;
     assert.deepEqual(keys.map(({ is_active }) => is_active), [false]);
+  }));
+
+Deno.test("admin: what visitors may use up is set per widget and per company, and widget show says what they have", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id } = await insertCompany(sql);
+    const { id: widget } = await insertWidget(sql, id, { kind: "voice" });
+    const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
+    await sql`select outbound.start_voice_session(${id}, gen_random_uuid(), ${widget}, 'agent_test')`;
+
+    const [longSession, changed, company] = await Promise.all([
+      admin("widget", "update", widget, "--max-session-minutes", "46"),
+      admin("widget", "update", widget, "--max-voice-minutes", "120", "--max-session-minutes", "5"),
+      admin("company", "update", id, "--max-conversations", "7", "--max-stored-mb", "0", "--json"),
+    ]);
+    const shown = await admin("widget", "show", widget);
+
+    assert.match(
+      longSession.stderr,
+      /^Caps are whole numbers from 0; the longest session has 1 to 45 minutes/,
+    );
+    assert.equal(changed.code, 0);
+    const caps = { voice_sessions: 1000, voice_minutes: 3000, conversations: 7, stored_mb: 0 };
+    assert.deepEqual(company.json.visitor_caps, caps);
+    assert.match(shown.stdout, /longest session +5 minutes\n/);
+    assert.match(
+      shown.stdout,
+      /used today +1 of 200 voice sessions, 10 of 120 voice minutes, 0 of 1000 conversations, 0 of 50 MB\n/,
+    );
+    assert.match(
+      shown.stdout,
+      /by all widgets +1 of 1000 voice sessions, 10 of 3000 voice minutes, 0 of 7 conversations, 0 of 0 MB\n/,
+    );
+  }));
+
+Deno.test("an allowed origin has no wildcard, whoever stores it", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id } = await insertCompany(sql);
+    const { id: widget } = await insertWidget(sql, id);
+    const update = (origin: string) =>
+      runAdmin(["widget", "update", widget, "--allowed-origin", origin], { env: { DATABASE_URL: url } });
+
+    for (const origin of ["https://*.example", "https://*", "*"]) {
+      assert.match((await update(origin)).stderr, /Wildcards are not supported/, origin);
+    }
+    for (
+      const origin of [
+        "https://*.example",
+        "*",
+        "https://a.example/x",
+        "https://a.example;",
+        "nonsense",
+        null,
+      ]
+    ) {
+      const store = sql`update outbound.widgets set allowed_origins = ${[origin]} where id = ${widget}`;
+      await assert.rejects(
+        async () => await store,
+        { constraint_name: "widgets_origins_check" },
+        `${origin}`,
+      );
+    }
+    for (
+      const origin of [
+        "https://shop.example",
+        "http://localhost:8080",
+        "http://[::1]:80",
+        "https://xn--e1a.example",
+      ]
+    ) {
+      await sql`update outbound.widgets set allowed_origins = ${[origin]} where id = ${widget}`;
+    }
   }));
 
 Deno.test("admin chat: list, show, reply and close", () =>
@@ -68,7 +149,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
       language: "es",
       pageUrl: null,
     };
-    const conversationId = await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) });
+    const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
     await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
     const said = {
       companyId,

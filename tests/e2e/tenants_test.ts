@@ -59,7 +59,8 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const voice = await insertWidget(api.sql, company.id, { kind: "voice" });
   const handoff = crypto.randomUUID();
   await api.sql`
-    select outbound.request_handoff(${company.id}, ${handoff}, ${voice.id}, 'conv_victim', null, null, 'room')`;
+    select outbound.request_handoff(${company.id}, ${handoff}, ${voice.id}, gen_random_uuid(), 'conv_victim', null,
+      null, 'room')`;
   const names = {
     ...{ company: company.id, companyName: company.name, keyId: key.id, user: user_id },
     ...{

@@ -13,8 +13,14 @@ export interface VoicePlatforms {
   /** Settings for a service that uses them. */
   env: Record<string, string>;
   requests: PlatformRequest[];
-  /** What the voice platform answers from now on, instead of what it should. */
-  answerWith(status: number, body: unknown): void;
+  /** What the voice platform answers from now on, instead of what it should; undefined: what it should. */
+  answerWith(status: number | undefined, body?: unknown): void;
+  /** How long ago the conversations began that the platform knows, and how long they were once they are over. */
+  conversations: { agoS: number; durationS: number | null };
+  /** The conversation that the next signed URL is for; without one the platform does not say it. */
+  nextConversation: string | undefined;
+  /** How many are in each room that was made. */
+  rooms: Map<string, number>;
 }
 
 export const VOICE_KEY = "xi-test-key-of-the-voice-platform";
@@ -37,22 +43,60 @@ const CONVERSATION = {
 };
 
 const ANSWERS: Record<string, unknown> = {
-  "GET /v1/convai/conversation/get-signed-url?agent_id=agent_test": { signed_url: SIGNED_URL },
   "GET /v1/convai/conversation/token?agent_id=agent_test": {
     token: "a.webrtc.token",
     conversation_id: "conv_1",
   },
-  "GET /v1/convai/conversations/conv_known": CONVERSATION,
-  "GET /v1/convai/conversations/conv_other": { ...CONVERSATION, agent_id: "agent_of_others" },
   "POST /v1/convai/conversations/conv_known/feedback": {},
-  "POST /twirp/livekit.RoomService/CreateRoom": { sid: "RM_1", name: "room" },
-  "POST /twirp/livekit.RoomService/DeleteRoom": {},
   "GET /manifest.json": {
     files: {
       elevenlabs_client: { url: "/assets/client-abc.js", integrity: "sha384-abc", bytes: 1, gzip_bytes: 1 },
     },
   },
 };
+
+const SIGN = "GET /v1/convai/conversation/get-signed-url?agent_id=agent_test&include_conversation_id=true";
+
+/** Conversations that anybody may ask for: of `agent_test`, and of an agent of somebody else. */
+const AGENTS: Record<string, string> = {
+  conv_known: "agent_test",
+  conv_second: "agent_test",
+  conv_other: "agent_of_others",
+};
+
+type State = Pick<VoicePlatforms, "conversations" | "nextConversation" | "rooms">;
+
+function answerOf(state: State, route: string, body: JsonObject | null): unknown {
+  const conversation = /^GET \/v1\/convai\/conversations\/(\w+)$/.exec(route)?.[1];
+  if (conversation !== undefined) return describe(state, conversation);
+  const method = /^POST \/twirp\/livekit\.RoomService\/(\w+)$/.exec(route)?.[1];
+  if (method !== undefined) return answerOfRooms(state.rooms, method, body!);
+  if (route !== SIGN) return ANSWERS[route];
+  return { signed_url: SIGNED_URL, conversation_id: state.nextConversation };
+}
+
+function describe({ conversations: { agoS, durationS } }: State, id: string): JsonObject | undefined {
+  const agent_id = AGENTS[id];
+  return agent_id === undefined ? undefined : {
+    ...CONVERSATION,
+    agent_id,
+    conversation_id: id,
+    status: durationS === null ? "in-progress" : "done",
+    metadata: {
+      start_time_unix_secs: Math.floor(Date.now() / 1000) - agoS,
+      call_duration_secs: durationS ?? 0,
+    },
+  };
+}
+
+function answerOfRooms(rooms: Map<string, number>, method: string, body: JsonObject): unknown {
+  const room = (body.name ?? body.room ?? body.names[0]) as string;
+  if (method === "CreateRoom") rooms.set(room, 0);
+  if (method === "DeleteRoom") rooms.delete(room);
+  if (method === "ListRooms") return { rooms: rooms.has(room) ? [{ sid: "RM_1", name: room }] : [] };
+  const participants = Array.from({ length: rooms.get(room) ?? 0 }, (_, n) => ({ sid: `PA_${n}` }));
+  return method === "ListParticipants" ? { participants } : { sid: "RM_1", name: room };
+}
 
 /** Calls `fn` with a voice platform, a real-time platform and a widget host that know just enough. */
 export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Promise<void>): Promise<void> {
@@ -62,25 +106,28 @@ export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Prom
     const { pathname, search } = new URL(request.url);
     const path = `${pathname}${search}`;
     const text = await request.text();
-    requests.push({
-      method: request.method,
-      path,
-      headers: request.headers,
-      body: text ? JSON.parse(text) : null,
-    });
+    const body = text ? JSON.parse(text) : null;
+    requests.push({ method: request.method, path, headers: request.headers, body });
     if (forced && path.startsWith("/v1/")) return Response.json(forced.body, { status: forced.status });
-    const answer = ANSWERS[`${request.method} ${path}`];
+    const answer = answerOf(platforms, `${request.method} ${path}`, body);
     return answer === undefined
       ? Response.json({ detail: { status: "conversation_not_found" } }, { status: 404 })
       : Response.json(answer);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
-  const env = {
-    ...{ ELEVENLABS_API_URL: url, ELEVENLABS_API_KEY: VOICE_KEY, WIDGET_URL: url },
-    ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: LIVEKIT.key, LIVEKIT_API_SECRET: LIVEKIT.secret },
+  const platforms: VoicePlatforms = {
+    env: {
+      ...{ ELEVENLABS_API_URL: url, ELEVENLABS_API_KEY: VOICE_KEY, WIDGET_URL: url },
+      ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: LIVEKIT.key, LIVEKIT_API_SECRET: LIVEKIT.secret },
+    },
+    requests,
+    answerWith: (status, body) => void (forced = status === undefined ? undefined : { status, body }),
+    conversations: { agoS: 0, durationS: null },
+    nextConversation: undefined,
+    rooms: new Map(),
   };
   try {
-    await fn({ env, requests, answerWith: (status, body) => void (forced = { status, body }) });
+    await fn(platforms);
   } finally {
     await server.shutdown();
   }

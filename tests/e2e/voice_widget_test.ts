@@ -3,41 +3,15 @@ import { decodeJwt, jwtVerify } from "jose";
 import { newSessionToken } from "../../supabase/functions/_shared/widgets/session_token.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertAgent, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
-import { insertPublishableKey, insertWidget, type WidgetFixture } from "../setup/widgets.ts";
+import { insertPublishableKey, insertWidget } from "../setup/widgets.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { LIVEKIT, VOICE_KEY, type VoicePlatforms, withVoicePlatforms } from "./voice_platforms.ts";
-import { type Api, withApi } from "./with_api.ts";
-
-interface VoiceApi extends Api {
-  platforms: VoicePlatforms;
-  widget: WidgetFixture;
-  /** `GET /voice-widget/signed-url` with the company's key. */
-  start(query?: Record<string, string>): Promise<TestAnswer<JsonObject>>;
-}
-
-/** Calls `fn` with the service, a voice widget and the platforms behind it; `env` takes settings away again. */
-function withVoice(fn: (api: VoiceApi) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
-  return withVoicePlatforms((platforms) =>
-    withApi(async (api) => {
-      const widget = await insertWidget(api.sql, api.company.id, {
-        kind: "voice",
-        config: { texts: { es: { welcome: "Hola" } } },
-      });
-      const start = (query = {}) =>
-        api.http.get("/voice-widget/signed-url", {
-          query: { access_key: api.key.key, id_widget: widget.id, ...query },
-        });
-      await fn({ ...api, platforms, widget, start });
-      const leaked = api.logs.filter((line) => line.includes(VOICE_KEY) || line.includes(LIVEKIT.secret));
-      assert.deepEqual(leaked, []);
-    }, { env: { ...platforms.env, ...env } })
-  );
-}
+import { LIVEKIT, VOICE_KEY } from "./voice_platforms.ts";
+import { withVoiceWidget } from "./with_voice_widget.ts";
 
 Deno.test("GET /voice-widget answers looks, texts and what can be done", () =>
-  withVoice(async ({ http, key, sql, company, widget }) => {
+  withVoiceWidget(async ({ http, key, sql, company, widget }) => {
     const publishable = await insertPublishableKey(sql, company.id);
     for (const access_key of [key.key, publishable]) {
       const query = { access_key, id_widget: widget.id, language: "es-AR" };
@@ -62,7 +36,7 @@ Deno.test("GET /voice-widget answers looks, texts and what can be done", () =>
   }));
 
 Deno.test("GET /voice-widget/signed-url starts a session by WebSocket or WebRTC", () =>
-  withVoice(async ({ start, platforms, widget, company }) => {
+  withVoiceWidget(async ({ start, platforms, widget, company }) => {
     const socket = await start();
     const rtc = await start({ connection: "webrtc" });
 
@@ -72,6 +46,7 @@ Deno.test("GET /voice-widget/signed-url starts a session by WebSocket or WebRTC"
     assert.deepEqual(rest, {
       connection: "websocket",
       agent_id: "agent_test",
+      max_session_s: 600,
       client: {
         name: "@elevenlabs/client",
         version: rest.client.version,
@@ -96,7 +71,7 @@ Deno.test("GET /voice-widget/signed-url starts a session by WebSocket or WebRTC"
   }));
 
 Deno.test("a voice widget with a list of pages starts no session for its iframe on another page", () =>
-  withVoice(async ({ start, sql, widget, platforms }) => {
+  withVoiceWidget(async ({ start, sql, widget, platforms }) => {
     await sql`update outbound.widgets set allowed_origins = '{https://shop.example}' where id = ${widget.id}`;
 
     assert.equal((await start({ page_origin: "https://shop.example" })).status, 200);
@@ -109,7 +84,7 @@ Deno.test("a voice widget with a list of pages starts no session for its iframe 
   }));
 
 Deno.test("a voice widget names its agent by our id or the platform's, and a disabled one starts no session", () =>
-  withVoice(async ({ http, key, sql, company }) => {
+  withVoiceWidget(async ({ http, key, sql, company }) => {
     const agent = await insertAgent(sql, company.id, { provider_agent_id: "agent_test" });
     const widget = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id: agent.id } });
     const start = () =>
@@ -134,7 +109,7 @@ Deno.test("the version of the client that E10 names is the one the widget host i
 });
 
 Deno.test("GET /voice-widget/signed-url says when the platform refuses, is away or is not set up", () =>
-  withVoice(async ({ start, platforms }) => {
+  withVoiceWidget(async ({ start, platforms }) => {
     platforms.answerWith(404, { detail: { code: "agent_not_found", message: "secret words" } });
     const unknown = await start();
     platforms.answerWith(401, { detail: { status: "invalid_api_key", message: "secret words" } });
@@ -154,7 +129,7 @@ Deno.test("GET /voice-widget/signed-url says when the platform refuses, is away 
   }));
 
 Deno.test("GET /voice-widget/signed-url estimates when the platform is back by how long it has been away", () =>
-  withVoice(async ({ start, platforms }) => {
+  withVoiceWidget(async ({ start, platforms }) => {
     const recovery = async () => {
       const { status, body } = await start();
       assert.equal(status, 502);
@@ -173,7 +148,7 @@ Deno.test("GET /voice-widget/signed-url estimates when the platform is back by h
   }));
 
 Deno.test("voice works as far as it is set up", () =>
-  withVoice(async ({ start, http, key, widget, company }) => {
+  withVoiceWidget(async ({ start, http, key, widget, company, sql }) => {
     const notSetUp = (service: string) => ({
       status: 502,
       error: "service_unavailable",
@@ -183,15 +158,10 @@ Deno.test("voice works as far as it is set up", () =>
     const query = { access_key: key.key, id_widget: widget.id };
     const { body } = await http.get("/voice-widget", { query });
     assert.equal(body.features.handoff, false);
-    const { token } = await newSessionToken(TEST_SECRETS_KEY, {
-      now: new Date(),
-      ...{
-        companyId: company.id,
-        widgetId: widget.id,
-        agentId: "agent_test",
-        sessionId: crypto.randomUUID(),
-      },
-    });
+    const sessionId = crypto.randomUUID();
+    const session = { companyId: company.id, widgetId: widget.id, agentId: "agent_test", sessionId };
+    await sql`select from outbound.start_voice_session(${company.id}, ${sessionId}, ${widget.id}, 'agent_test')`;
+    const { token } = await newSessionToken(TEST_SECRETS_KEY, { ...session, now: new Date() });
     const headers = { authorization: `Bearer ${token}` };
     const handoff = await http.post("/voice-widget/handoff", { conversation_id: "conv_known" }, { headers });
     assertRefused(handoff, notSetUp("realtime"));
@@ -209,7 +179,7 @@ const SESSION_ROUTES: [method: string, path: string, body: JsonObject | undefine
 ];
 
 Deno.test("the routes of a session are closed without its token, with another's, and to other pages", () =>
-  withVoice(async ({ http, start, widget, company, key, platforms, sql }) => {
+  withVoiceWidget(async ({ http, start, widget, company, key, platforms, sql }) => {
     const { body: { session_token } } = await start();
     const other = await insertWidget(sql, company.id, { kind: "voice" });
     const made = { companyId: company.id, widgetId: widget.id, agentId: "agent_test", sessionId: "s" };
@@ -260,12 +230,14 @@ Deno.test("the routes of a session are closed without its token, with another's,
   }));
 
 Deno.test("GET /voice-widget/chat-by-conversation shows what was said, in the widget's own conversations only", () =>
-  withVoice(async ({ http, start }) => {
-    const { body: { session_token } } = await start();
-    const headers = { authorization: `Bearer ${session_token}` };
+  withVoiceWidget(async ({ http, session }) => {
+    const { headers } = await session();
     const read = (conversation_id: string) =>
       http.get("/voice-widget/chat-by-conversation", { headers, query: { conversation_id } });
 
+    for (const id of ["conv_other", "conv_missing"]) {
+      assertRefused(await read(id), { status: 404, error: "not_found" }, id);
+    }
     const { status, body } = await read("conv_known");
     assert.deepEqual([status, body], [200, {
       conversation_id: "conv_known",
@@ -275,16 +247,13 @@ Deno.test("GET /voice-widget/chat-by-conversation shows what was said, in the wi
         { role: "user", text: "Hi", time_in_call_secs: 2.5 },
       ],
     }]);
-    for (const id of ["conv_other", "conv_missing"]) {
-      assertRefused(await read(id), { status: 404, error: "not_found" }, id);
-    }
     for (const id of ["", "../agents", "a b", "x".repeat(101)]) {
       assertRefused(await read(id), { status: 400, error: "validation_failed" }, id);
     }
   }));
 
 Deno.test("POST /voice-widget/search finds the company's own documents, in whatever form the words are", () =>
-  withVoice(async ({ http, start, sql, company, addTenant }) => {
+  withVoiceWidget(async ({ http, start, sql, company, addTenant }) => {
     const other = await addTenant();
     const add = (
       companyId: string,
@@ -329,20 +298,17 @@ Deno.test("POST /voice-widget/search finds the company's own documents, in whate
   }));
 
 Deno.test("POST /voice-widget/feedback is kept and passed on, whatever the platform says to it", () =>
-  withVoice(async ({ http, start, sql, platforms, widget }) => {
-    const { body: { session_token } } = await start();
-    const headers = { authorization: `Bearer ${session_token}` };
+  withVoiceWidget(async ({ http, session, sql, platforms, widget }) => {
+    const { headers } = await session();
     const rate = (body: JsonObject) => http.post("/voice-widget/feedback", body, { headers });
     const first = await rate({ conversation_id: "conv_known", rating: 2 });
     const second = await rate({ conversation_id: "conv_known", rating: 5, comment: " Good " });
-    const unknown = await rate({ conversation_id: "conv_missing", rating: 1 });
 
-    assert.deepEqual([first, second, unknown].map(({ body }) => body), Array(3).fill({ success: true }));
+    assert.deepEqual([first, second].map(({ body }) => body), [{ success: true }, { success: true }]);
     const stored = await sql`
       select conversation_id, rating, comment, widget_id from outbound.voice_feedback order by conversation_id`;
     assert.deepEqual(stored.map((row) => ({ ...row })), [
       { conversation_id: "conv_known", rating: 5, comment: "Good", widget_id: widget.id },
-      { conversation_id: "conv_missing", rating: 1, comment: null, widget_id: widget.id },
     ]);
     await eventually(() => {
       const told = platforms.requests.filter(({ path }) => path.endsWith("conv_known/feedback")).map((r) =>
@@ -350,6 +316,8 @@ Deno.test("POST /voice-widget/feedback is kept and passed on, whatever the platf
       );
       assert.deepEqual(told, [{ rating: 2 }, { rating: 5, comment: "Good" }]);
     });
+    platforms.answerWith(404, { detail: { code: "conversation_not_found" } });
+    assert.equal((await rate({ conversation_id: "conv_known", rating: 5, comment: "Good" })).status, 200);
     for (
       const wrong of [{ rating: 0 }, { rating: 6 }, { rating: 2.5 }, { rating: "5" }, {
         conversation_id: "a/b",
@@ -361,7 +329,7 @@ Deno.test("POST /voice-widget/feedback is kept and passed on, whatever the platf
   }));
 
 Deno.test("a handoff opens a room, tells the company, lets a person of it in, and ends", () =>
-  withVoice(async ({ http, start, sql, company, key, widget, platforms, addTenant }) => {
+  withVoiceWidget(async ({ http, start, sql, company, key, widget, platforms, addTenant }) => {
     await insertWebhook(sql, company.id);
     const other = await addTenant();
     const publishable = await insertPublishableKey(sql, company.id);
@@ -376,6 +344,10 @@ Deno.test("a handoff opens a room, tells the company, lets a person of it in, an
     assert.ok(Date.parse(expires_at) > Date.now());
     const { payload } = await jwtVerify<JsonObject>(token, new TextEncoder().encode(LIVEKIT.secret));
     assert.deepEqual([payload.iss, payload.video.room, payload.video.roomJoin], [LIVEKIT.key, room, true]);
+    assert.deepEqual(payload.video, {
+      ...{ roomJoin: true, room, canSubscribe: true },
+      ...{ canPublish: true, canPublishData: false, canPublishSources: ["microphone"] },
+    });
     assert.match(payload.sub!, /^visitor-/);
     const made = platforms.requests.find(({ path }) => path.endsWith("CreateRoom"))!;
     assert.equal(made.body!.name, room);
@@ -390,7 +362,9 @@ Deno.test("a handoff opens a room, tells the company, lets a person of it in, an
       http.post("/voice-widget/handoff/join", { handoff_id }, { query: { access_key } });
     const joined = await join(key.key);
     assert.deepEqual([joined.status, joined.body.status, joined.body.room], [200, "joined", room]);
-    assert.match(decodeJwt(joined.body.token).sub!, /^operator-/);
+    const operator = decodeJwt<JsonObject>(joined.body.token);
+    assert.match(operator.sub!, /^operator-/);
+    assert.deepEqual(operator.video, payload.video);
     assertRefused(await join(publishable), { status: 401, error: "unauthorized" });
     assertRefused(await join(other.key.key), { status: 404, error: "not_found" });
 
@@ -404,7 +378,7 @@ Deno.test("a handoff opens a room, tells the company, lets a person of it in, an
   }));
 
 Deno.test("a widget without handoff hands nobody over, and one session may ask five times", () =>
-  withVoice(async ({ http, start, sql, widget }) => {
+  withVoiceWidget(async ({ http, start, sql, widget }) => {
     const { body: { session_token } } = await start();
     const headers = { authorization: `Bearer ${session_token}` };
     const ask = () => http.post("/voice-widget/handoff", { conversation_id: "conv_known" }, { headers });

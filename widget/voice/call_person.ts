@@ -16,6 +16,8 @@ export interface PersonCallOptions {
   /** Tells the server that it is over. */
   tellEnd: () => Promise<void>;
   onJoined: () => void;
+  /** The connection has broken and is being made again, or is back. */
+  onInterrupted: (interrupted: boolean) => void;
   /** Called once; without a problem when one of the two has left. */
   onEnd: (problem: Problem | undefined) => void;
 }
@@ -23,19 +25,32 @@ export interface PersonCallOptions {
 /** How long a visitor waits before we say that nobody comes. */
 const PATIENCE_MS = 5 * 60_000;
 
+/** How long a connection may be broken before the talk is over. */
+const MAX_INTERRUPTION_MS = 30_000;
+
 /** Waits for a person in the room of a handoff, and lets the two talk. */
-export function callPerson({ handoff, muted, tellEnd, onJoined, onEnd }: PersonCallOptions): PersonCall {
+export function callPerson(options: PersonCallOptions): PersonCall {
+  const { handoff, muted, tellEnd, onJoined, onInterrupted, onEnd } = options;
   let isMuted = muted;
   let isOver = false;
   let room: Room | undefined;
   const timer = setTimeout(() => end("handoff_unavailable"), PATIENCE_MS);
+  let interruption: ReturnType<typeof setTimeout> | undefined;
 
   function end(problem?: Problem): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
+    clearTimeout(interruption);
     void Promise.allSettled([tellEnd(), room?.leave()]);
     onEnd(problem);
+  }
+
+  function interrupt(interrupted: boolean): void {
+    if (isOver) return;
+    clearTimeout(interruption);
+    if (interrupted) interruption = setTimeout(() => end("connection_lost"), MAX_INTERRUPTION_MS);
+    onInterrupted(interrupted);
   }
 
   async function enter(): Promise<void> {
@@ -45,7 +60,8 @@ export function callPerson({ handoff, muted, tellEnd, onJoined, onEnd }: PersonC
         clearTimeout(timer);
         if (!isOver) onJoined();
       },
-      onEnd: () => end(),
+      onInterrupted: interrupt,
+      onEnd: (how) => end(how === "lost" ? "connection_lost" : undefined),
     });
     room = entered;
     if (isOver) await entered.leave();

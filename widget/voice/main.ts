@@ -71,7 +71,8 @@ addEventListener("message", ({ source, data }) => {
 });
 tell("outbound:ready");
 const language = fragment.language || navigator.language;
-const api = fragment.api ?? builtInApi();
+// A page built for one API talks to that one: anybody may have written the link to it.
+const api = builtInApi() ?? fragment.api;
 const [key, widget] = [fragment.get("key"), fragment.get("widget")];
 if (api && key && widget) await open(createVoiceApi({ api, key, widget, language }), language);
 else warn("voice.html needs key, widget and api behind its #; the loader gives them");

@@ -4,6 +4,7 @@ export type Problem =
   | "microphone_missing"
   | "session_refused"
   | "connection_lost"
+  | "limit_reached"
   | "handoff_unavailable";
 
 /** Something went wrong in a way there are words for. */

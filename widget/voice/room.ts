@@ -12,8 +12,10 @@ export interface RoomOptions {
   /** Asked when the microphone would be switched on. */
   isMuted: () => boolean;
   onJoined: () => void;
-  /** The person has left, or the room is gone. */
-  onEnd: () => void;
+  /** The connection to the server has broken and is being made again, or is back. */
+  onInterrupted: (interrupted: boolean) => void;
+  /** `left`: the person has, or the room was closed. `lost`: the connection could not be made again. */
+  onEnd: (how: "left" | "lost") => void;
 }
 
 /**
@@ -23,9 +25,11 @@ export interface RoomOptions {
  */
 export async function enterRoom(
   { url, token }: Handoff,
-  { isMuted, onJoined, onEnd }: RoomOptions,
+  { isMuted, onJoined, onInterrupted, onEnd }: RoomOptions,
 ): Promise<Room> {
-  const { Room, RoomEvent, setLogLevel } = await loadLibrary("livekit_client").catch((error) => {
+  const { ConnectionState, DisconnectReason, Room, RoomEvent, setLogLevel } = await loadLibrary(
+    "livekit_client",
+  ).catch((error) => {
     throw new VoiceProblem("handoff_unavailable", error);
   });
   setLogLevel("warn");
@@ -33,9 +37,22 @@ export async function enterRoom(
   const sounds = new Set<HTMLMediaElement>();
   // A room that cannot be entered says "disconnected" too.
   let isInside = false;
+  const closed = [
+    DisconnectReason.ROOM_DELETED,
+    DisconnectReason.ROOM_CLOSED,
+    DisconnectReason.PARTICIPANT_REMOVED,
+  ];
   room.on(RoomEvent.ParticipantConnected, onJoined);
-  room.on(RoomEvent.ParticipantDisconnected, () => room.remoteParticipants.size === 0 && onEnd());
-  room.on(RoomEvent.Disconnected, () => isInside && onEnd());
+  room.on(RoomEvent.ParticipantDisconnected, () => room.remoteParticipants.size === 0 && onEnd("left"));
+  room.on(RoomEvent.Disconnected, (reason) => {
+    if (isInside) onEnd(reason !== undefined && closed.includes(reason) ? "left" : "lost");
+  });
+  // Until then the server may be dead, and nothing else would say so.
+  room.on(RoomEvent.ConnectionStateChanged, (state) => {
+    if (isInside && state !== ConnectionState.Disconnected) {
+      onInterrupted(state !== ConnectionState.Connected);
+    }
+  });
   room.on(RoomEvent.TrackSubscribed, (track) => {
     const sound = track.attach();
     sounds.add(sound);

@@ -42,6 +42,8 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   let call: PersonCall | undefined;
   let isCalling = false;
   let hangUps = 0;
+  let timeLimit: ReturnType<typeof setTimeout> | undefined;
+  let isTimeOver = false;
 
   function go(next: State): void {
     state = next;
@@ -79,6 +81,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
       known = { conversationId: started.conversationId, sessionToken: entry.session_token };
       // It may have ended in the moment it began.
       if (signal.aborted) return stop(new VoiceProblem("connection_lost"));
+      limitTime(entry.max_session_s);
       go({ name: "talking", written, speaking: false, muted: false });
       if (written) screen.focusComposer();
     } catch (error) {
@@ -87,6 +90,16 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
     } finally {
       letGo();
     }
+  }
+
+  /** The platform does not know how long the company lets a session be. */
+  function limitTime(maxSessionS: number | undefined): void {
+    isTimeOver = false;
+    if (maxSessionS === undefined) return;
+    timeLimit = setTimeout(() => {
+      isTimeOver = true;
+      endTalk();
+    }, maxSessionS * 1000);
   }
 
   function isCurrent(signal: AbortSignal): boolean {
@@ -100,11 +113,12 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   /** The session is over, whoever ended it. A handoff that has begun goes on. */
   function ended(how: "ended" | "lost", signal: AbortSignal): void {
     if (signal !== giveUp.signal) return;
+    clearTimeout(timeLimit);
     giveUp.abort();
     talk = undefined;
     if (state.name !== "talking") return;
     if (how === "lost") return stop(new VoiceProblem("connection_lost"));
-    go({ name: "ended", knowsTalk: known !== undefined });
+    go({ name: "ended", knowsTalk: known !== undefined, timeOver: isTimeOver });
     askForFeedback();
   }
 
@@ -160,6 +174,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
         muted,
         tellEnd: () => api.endHandoff(sessionToken, handoff.handoff_id),
         onJoined: () => state.name === "handoff" && go({ ...state, joined: true }),
+        onInterrupted: (interrupted) => state.name === "handoff" && go({ ...state, interrupted }),
         onEnd(problem) {
           call = undefined;
           go(problem ? { name: "stopped", problem, knowsTalk: true } : { name: "handoff_ended" });

@@ -22,7 +22,11 @@ export const entrySchema = z.object({
   signed_url: z.optional(z.url({ protocol: /^wss?$/ })),
   conversation_token: z.optional(z.string()),
   session_token: z.string(),
+  max_session_s: z.optional(z.number()),
 });
+
+/** What all of them answer when they refuse. */
+export const errorSchema = z.object({ error: z.string() });
 
 /** What `POST /voice-widget/handoff` answers. */
 export const handoffSchema = z.object({

@@ -7,9 +7,9 @@ export type State =
   | { name: "idle" }
   | { name: "connecting" }
   | { name: "talking"; written: boolean; speaking: boolean; muted: boolean; problem?: Problem }
-  | { name: "ended"; knowsTalk: boolean; thanked?: boolean }
+  | { name: "ended"; knowsTalk: boolean; thanked?: boolean; timeOver?: boolean }
   | { name: "stopped"; problem: Problem; knowsTalk: boolean }
-  | { name: "handoff"; joined: boolean; muted: boolean }
+  | { name: "handoff"; joined: boolean; muted: boolean; interrupted?: boolean }
   | { name: "handoff_ended" };
 
 /** What is shown in a state: always what is going on, and always a way on. */
@@ -47,7 +47,7 @@ export function viewOf(state: State, { texts, features }: VoiceWidget): View {
     case "ended":
       return {
         ...base,
-        status: text(state.thanked ? "feedback_thanks" : "ended"),
+        status: text(state.thanked ? "feedback_thanks" : state.timeOver ? "time_over" : "ended"),
         actions: ["again", ...(state.knowsTalk ? handoff : [])],
       };
     case "stopped":
@@ -63,13 +63,19 @@ export function viewOf(state: State, { texts, features }: VoiceWidget): View {
     case "handoff":
       return {
         ...base,
-        status: text(state.muted ? "muted" : state.joined ? "handoff_joined" : "handoff_waiting"),
-        mood: state.joined ? "listening" : "connecting",
+        status: text(handoffStatus(state)),
+        mood: state.joined && !state.interrupted ? "listening" : "connecting",
         actions: [state.muted ? "unmute" : "mute", "handoff_end"],
       };
     case "handoff_ended":
       return { ...base, status: text("handoff_ended"), actions: ["handoff_back", ...handoff] };
   }
+}
+
+function handoffStatus({ interrupted, muted, joined }: Extract<State, { name: "handoff" }>): string {
+  if (interrupted) return "handoff_reconnecting";
+  if (muted) return "muted";
+  return joined ? "handoff_joined" : "handoff_waiting";
 }
 
 function talkStatus(

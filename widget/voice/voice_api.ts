@@ -1,7 +1,9 @@
 import type * as z from "zod/mini";
+import { VoiceProblem } from "./problem.ts";
 import {
   type Entry,
   entrySchema,
+  errorSchema,
   type Handoff,
   handoffSchema,
   type SearchResult,
@@ -21,7 +23,10 @@ export interface VoiceWidgetId {
   language: string;
 }
 
-/** The voice interface's side of the API. Every call rejects when the server refuses or cannot be reached. */
+/**
+ * The voice interface's side of the API. Every call rejects when the server refuses or cannot be reached: with the
+ * problem `limit_reached` when a daily cap is in the way.
+ */
 export interface VoiceApi {
   widget(): Promise<VoiceWidget>;
   /** What a session is entered with. Written sessions always go by WebSocket. */
@@ -48,8 +53,10 @@ export function createVoiceApi({ api, key, widget, language }: VoiceWidgetId): V
   async function ask(path: string, query: Record<string, string>, init: RequestInit = {}): Promise<unknown> {
     const url = `${api}/voice-widget${path}?${new URLSearchParams(query)}`;
     const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
-    if (!response.ok) throw new Error(`${response.status} from /voice-widget${path}`);
-    return await response.json();
+    if (response.ok) return await response.json();
+    const refusal = new Error(`${response.status} from /voice-widget${path}`);
+    const { data } = errorSchema.safeParse(await response.json().catch(() => undefined));
+    throw data?.error === "quota_exceeded" ? new VoiceProblem("limit_reached", refusal) : refusal;
   }
 
   function get<Schema extends z.ZodMiniType>(path: string, extra: Record<string, string>, schema: Schema) {

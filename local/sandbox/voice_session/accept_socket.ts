@@ -5,7 +5,7 @@ import type { Buffer } from "node:buffer";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { Conversation } from "./conversation.ts";
 import type { SessionRecord } from "./session_record.ts";
-import type { VoiceSessions } from "./voice_sessions.ts";
+import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
 
 const PATH = "/v1/convai/conversation";
 const MAX_FRAME = 1024 * 1024;
@@ -32,9 +32,9 @@ function converse(sessions: VoiceSessions, webSocket: WebSocket, url: URL): void
   const signature = sessions.verify(url.searchParams.get("conversation_signature"), agentId);
   webSocket.on("error", () => webSocket.terminate());
   if (signature === undefined) return webSocket.close(1008, "The signed URL is invalid or has expired");
-  const { account, agent } = signature;
+  const { account, agent, conversationId } = signature;
   const record: SessionRecord = {
-    id: `conv_${crypto.randomUUID().replaceAll("-", "")}`,
+    id: conversationId ?? newConversationId(),
     agentId: agent.agentId,
     agentName: agent.name,
     apiKey: account.apiKey,

@@ -5,7 +5,7 @@ import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { SessionAccount, SessionAgent } from "./options.ts";
 import { registerSessionControls } from "./session_controls.ts";
 import { sessionView } from "./session_record.ts";
-import type { VoiceSessions } from "./voice_sessions.ts";
+import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
 
 const BASE = "/v1/convai";
 /** LiveKit's own default. */
@@ -34,11 +34,13 @@ function getSignedUrl(sessions: VoiceSessions, c: Context): Response {
   const found = findAgent(sessions, c);
   if (found instanceof Response) return found;
   const url = new URL(c.req.url);
+  const conversation_id = c.req.query("include_conversation_id") === "true" ? newConversationId() : null;
   const query = new URLSearchParams({
     agent_id: found.agent.agentId,
-    conversation_signature: sessions.sign(found.account, found.agent),
+    conversation_signature: sessions.sign(found.account, found.agent, conversation_id),
   });
-  return c.json({ signed_url: `ws://${url.host}${BASE}/conversation?${query}` });
+  const signed_url = `ws://${url.host}${BASE}/conversation?${query}`;
+  return c.json({ signed_url, ...(conversation_id !== null && { conversation_id }) });
 }
 
 async function getToken(sessions: VoiceSessions, c: Context): Promise<Response> {
@@ -47,7 +49,7 @@ async function getToken(sessions: VoiceSessions, c: Context): Promise<Response> 
   if (sessions.livekit === undefined) {
     return refuse(c, 503, "maintenance", "There is no real-time platform here");
   }
-  const conversation_id = `conv_${crypto.randomUUID().replaceAll("-", "")}`;
+  const conversation_id = newConversationId();
   const { apiKey, apiSecret } = sessions.livekit;
   const token = await new SignJWT({ video: { roomJoin: true, room: `room_${conversation_id}` } })
     .setProtectedHeader({ alg: "HS256" })

@@ -11,6 +11,13 @@ interface Signature {
   account: SessionAccount;
   agent: SessionAgent;
   expiresAt: number;
+  /** Of a signature that opens one conversation only; null for one that opens any number. */
+  conversationId: string | null;
+}
+
+/** An id as the platform makes them. */
+export function newConversationId(): string {
+  return `conv_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
 /** What the browser-session routes and the conversation socket share. Nothing of it outlives the process. */
@@ -34,21 +41,24 @@ export class VoiceSessions {
     return this.#accounts.find((account) => account.apiKey === apiKey);
   }
 
-  /** Makes the signature that opens one agent for 15 minutes. */
-  sign(account: SessionAccount, agent: SessionAgent): string {
+  /** Makes the signature that opens one agent for 15 minutes: once, when it is for one conversation. */
+  sign(account: SessionAccount, agent: SessionAgent, conversationId: string | null = null): string {
     for (const [signature, { expiresAt }] of this.#signatures) {
       if (expiresAt <= this.now()) this.#signatures.delete(signature);
     }
     const signature = `cvtkn_${crypto.randomUUID().replaceAll("-", "")}`;
-    this.#signatures.set(signature, { account, agent, expiresAt: this.now() + SIGNATURE_MS });
+    const expiresAt = this.now() + SIGNATURE_MS;
+    this.#signatures.set(signature, { account, agent, expiresAt, conversationId });
     return signature;
   }
 
-  /** What a signature opens; undefined when it is unknown, expired or another agent's. */
+  /** What a signature opens; undefined when it is unknown, expired, used up or another agent's. */
   verify(signature: string | null, agentId: string | null): Signature | undefined {
     const found = this.#signatures.get(signature ?? "");
     if (found === undefined || found.expiresAt <= this.now()) return undefined;
-    return found.agent.agentId === agentId ? found : undefined;
+    if (found.agent.agentId !== agentId) return undefined;
+    if (found.conversationId !== null) this.#signatures.delete(signature!);
+    return found;
   }
 
   remember(record: SessionRecord): void {

@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   conversation_closed: 409,
+  room_full: 409,
   idempotency_key_in_use: 409,
   payload_too_large: 413,
   template_not_approved: 422,

@@ -1,3 +1,5 @@
+import { AppError } from "./errors.ts";
+
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type LogLevel = typeof LEVELS[number];
@@ -28,6 +30,15 @@ export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, constraint_name, routine } = error as Error & Record<string, unknown>;
   return { error: error.name, error_message: error.message, code, constraint: constraint_name, routine };
+}
+
+/**
+ * The level at which a failure after an answer is logged: what nobody expected is an error, a platform that is away a
+ * warning, and what a platform refuses comes of what a stranger sent, who must not fill the log with errors.
+ */
+export function failureLevel(error: unknown): "error" | "warn" | "info" {
+  if (!(error instanceof AppError)) return "error";
+  return error.status >= 500 ? "warn" : "info";
 }
 
 function writeLine(line: string): void {

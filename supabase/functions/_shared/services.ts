@@ -8,11 +8,12 @@ import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { causeOf } from "./db/error_cause.ts";
-import { createLog, describeError, type Log } from "./log.ts";
+import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { shareTurns } from "./share_turns.ts";
 import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
+import { createWindowCounter, type WindowCounter } from "./window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
@@ -46,11 +47,16 @@ export interface Services {
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** Which of the services that this one depends on fail. */
   outages: Outages;
+  /** What visitors read, in windows of `READS_WINDOW_S`. */
+  reads: WindowCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
   conversations: ConversationFeed;
-  /** Keeps the process alive for work that goes on after an answer, and logs its failure. */
+  /**
+   * Keeps the process alive for work that goes on after an answer, and logs its failure: as an error only what nobody
+   * expected, since refusals are what visitors' own words lead to.
+   */
   inBackground(work: Promise<unknown>): void;
   /** Waits for what is in the background, then closes the pool. */
   close(): Promise<void>;
@@ -74,6 +80,11 @@ const HEALTH_MS = 1000;
 
 /** How long a new version at the widget host may go unnoticed. */
 const CLIENT_LIBRARY_MS = 30_000;
+
+/** The window in which reads are counted. */
+export const READS_WINDOW_S = 60;
+/** Of some 150 bytes each. */
+const MAX_READERS = 50_000;
 
 /** What is logged, once, when prepared statements are switched off. */
 export const FORGOTTEN =
@@ -124,10 +135,17 @@ export function createServices(env: Env): Services {
       maxEntries: 1,
     }),
     outages: createOutages(() => new Date()),
+    reads: createWindowCounter({
+      windowMs: READS_WINDOW_S * 1000,
+      maxSubjects: MAX_READERS,
+      now: () => performance.now(),
+    }),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {
-      const settled = work.catch((error) => log.error("background work failed", describeError(error)))
+      const settled = work.catch((error) =>
+        log[failureLevel(error)]("background work failed", describeError(error))
+      )
         .finally(() => background.delete(settled));
       background.add(settled);
       hostedRuntime()?.waitUntil(settled);

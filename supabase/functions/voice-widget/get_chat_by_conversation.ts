@@ -3,6 +3,7 @@ import { badFormat, missingField } from "../_shared/errors.ts";
 import { sessionTranscript } from "../_shared/gateways/voice/session_transcript.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import { requireOwnConversation } from "./require_own_conversation.ts";
 import { conversationIdSchema, requireSession } from "./require_session.ts";
 import { sessionQuery, sessionSecurity } from "./session_route.ts";
 import { voicePlatform } from "./voice_platform.ts";
@@ -31,15 +32,16 @@ const route: RouteConfig = {
 };
 
 /**
- * `GET /voice-widget/chat-by-conversation` reads a session of the widget's agent from the voice platform. Fails with
+ * `GET /voice-widget/chat-by-conversation` reads the session's conversation from the voice platform. Fails with
  * `unauthorized`, `forbidden`, `validation_failed`, `not_found`, `rate_limit_exceeded` or `service_unavailable`.
  */
 export function registerGetChatByConversation(app: App): void {
   addRoute(app, route, async (c) => {
-    const { agentId } = await requireSession(c);
+    const session = await requireSession(c);
     const conversationId = readConversationId(c.req.query("conversation_id"));
     const { config, apiKey } = voicePlatform(c);
-    const transcript = await sessionTranscript(config, { conversationId, agentId, apiKey });
+    await requireOwnConversation(c, session, conversationId);
+    const transcript = await sessionTranscript(config, { conversationId, agentId: session.agentId, apiKey });
     c.var.services.outages.worked("voice");
     return c.json(transcript);
   });

@@ -1,18 +1,23 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { findVoiceAgent } from "../_shared/db/voice_agents.ts";
+import { bindConversation, cancelVoiceSession, startVoiceSession } from "../_shared/db/voice_sessions.ts";
 import { AppError, badFormat } from "../_shared/errors.ts";
 import { conversationToken } from "../_shared/gateways/voice/conversation_token.ts";
 import { signedUrl } from "../_shared/gateways/voice/signed_url.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { newSessionToken } from "../_shared/widgets/session_token.ts";
+import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
+import { newSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
 import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { voicePlatform } from "./voice_platform.ts";
 
-/** Sessions cost money: how many one address may ask for in ten minutes. */
-const SESSIONS = { what: "voice", windowS: 600, perAddress: 60 };
+/**
+ * Sessions cost money: how many one address may ask for in ten minutes. Few enough that one address that starts sessions
+ * and never uses them holds no widget's default minutes: each reserves ten for some twenty minutes.
+ */
+const SESSIONS = { what: "voice", windowS: 600, perAddress: 20 };
 
 const CONNECTIONS = ["websocket", "webrtc"] as const;
 type Connection = typeof CONNECTIONS[number];
@@ -24,6 +29,7 @@ const answerSchema = z.object({
   agent_id: z.string(),
   session_token: z.string().openapi({ description: "For the routes below /voice-widget, as a Bearer token" }),
   expires_at: z.iso.datetime().openapi({ description: "The end of `session_token`" }),
+  max_session_s: z.number().int().openapi({ description: "The widget hangs up after so many seconds" }),
   client: z.object({
     name: z.string(),
     version: z.string(),
@@ -57,9 +63,9 @@ const route: RouteConfig = {
 };
 
 /**
- * `GET /voice-widget/signed-url` gets a session with the widget's agent from the voice platform. Fails with
- * `unauthorized`, `validation_failed`, `forbidden`, `not_found`, `agent_not_found`, `rate_limit_exceeded` or
- * `service_unavailable`.
+ * `GET /voice-widget/signed-url` gets a session with the widget's agent from the voice platform, within the daily caps of
+ * the widget and its company. Fails with `unauthorized`, `validation_failed`, `forbidden`, `not_found`,
+ * `agent_not_found`, `rate_limit_exceeded`, `quota_exceeded` or `service_unavailable`.
  */
 export function registerGetSignedUrl(app: App): void {
   addRoute(app, route, async (c) => {
@@ -69,15 +75,12 @@ export function registerGetSignedUrl(app: App): void {
     await limitVisitors(c, SESSIONS);
     const { services } = c.var;
     const agentId = await platformAgent(c, widget.companyId, config.agent_id);
-    const entry = await enter(c, agentId, connection);
+    const sessionId = crypto.randomUUID();
+    const named = { companyId: widget.companyId, widgetId: widget.id, agentId, sessionId };
+    const maxSessionS = await start(c, named);
+    const entry = await enter(c, named, connection);
     services.outages.worked("voice");
-    const session = await newSessionToken(services.env.SECRETS_KEY, {
-      now: services.now(),
-      companyId: widget.companyId,
-      widgetId: widget.id,
-      agentId,
-      sessionId: crypto.randomUUID(),
-    });
+    const session = await newSessionToken(services.env.SECRETS_KEY, { ...named, now: services.now() });
     c.header("Cache-Control", "no-store");
     return c.json({
       ...entry,
@@ -85,6 +88,7 @@ export function registerGetSignedUrl(app: App): void {
       agent_id: agentId,
       session_token: session.token,
       expires_at: session.expiresAt.toISOString(),
+      max_session_s: maxSessionS,
       client: await services.clientLibrary.get("client"),
     });
   });
@@ -107,9 +111,35 @@ function readConnection(given: string | undefined, { connection }: VoiceConfig):
   return found;
 }
 
-async function enter(c: AppContext, agentId: string, connection: Connection) {
+/** Counts the session against the caps, before the platform is asked. Returns the longest it may last, in seconds. */
+async function start(c: AppContext, session: VoiceSession): Promise<number> {
+  voicePlatform(c);
+  const { sql, now } = c.var.services;
+  const started = await startVoiceSession(sql, session);
+  if (started === undefined) throw new AppError("not_found", "This company has no voice widget with this id");
+  if (started.cap === null) return started.max_session_s;
+  throw visitorQuotaExceeded(started, now());
+}
+
+/** Asks the platform for a way in; a session that it does not let begin counts for nothing. */
+async function enter(c: AppContext, session: VoiceSession, connection: Connection) {
+  const { sql } = c.var.services;
+  try {
+    const { conversationId, ...entry } = await askPlatform(c, session.agentId, connection);
+    if (conversationId !== null) await bindConversation(sql, { ...session, conversationId });
+    return entry;
+  } catch (error) {
+    await cancelVoiceSession(sql, session);
+    throw error;
+  }
+}
+
+async function askPlatform(c: AppContext, agentId: string, connection: Connection) {
   const { config, apiKey } = voicePlatform(c);
-  return connection === "webrtc"
-    ? { conversation_token: await conversationToken(config, { agentId, apiKey }) }
-    : { signed_url: await signedUrl(config, { agentId, apiKey }) };
+  if (connection === "webrtc") {
+    const { token, conversationId } = await conversationToken(config, { agentId, apiKey });
+    return { conversation_token: token, conversationId };
+  }
+  const { signedUrl: signed_url, conversationId } = await signedUrl(config, { agentId, apiKey });
+  return { signed_url, conversationId };
 }

@@ -1,9 +1,13 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import { limitReads } from "../_shared/http/limit_reads.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_voice_widget.ts";
 import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { realtimePlatform } from "./realtime_platform.ts";
+
+/** Every view of a page with a widget asks once. */
+const LOOKS = { what: "look", perAddress: 1200 };
 
 const voiceConfigSchema = z.object({
   id_widget: z.uuid(),
@@ -43,16 +47,17 @@ const route: RouteConfig = {
   },
   responses: {
     200: { description: "The widget", content: { "application/json": { schema: voiceConfigSchema } } },
-    ...errorResponses([400, 401, 403, 404], [403]),
+    ...errorResponses([400, 401, 403, 404, 429], [403]),
   },
 };
 
 /**
  * `GET /voice-widget` answers colours, position, animation and texts of a voice widget. Fails with `unauthorized`,
- * `validation_failed`, `forbidden` or `not_found`.
+ * `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetVoiceWidget(app: App): void {
   addRoute(app, route, async (c) => {
+    limitReads(c, LOOKS);
     const widget = await readWidgetQuery(c);
     const described = describeVoiceWidget(
       { ...widget, canHandOff: realtimePlatform(c) !== undefined },

@@ -5,6 +5,7 @@ import { sendFeedback } from "../_shared/gateways/voice/send_feedback.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readJson } from "../_shared/http/read_json.ts";
+import { requireOwnConversation } from "./require_own_conversation.ts";
 import { conversationIdSchema, requireSession } from "./require_session.ts";
 import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
 
@@ -26,18 +27,21 @@ const route: RouteConfig = {
       description: "Kept; a second opinion replaces the first",
       content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
     },
-    ...errorResponses([400, 401, 403, 413, 429]),
+    ...errorResponses([400, 401, 403, 404, 413, 429, 502]),
   },
 };
 
 /**
- * `POST /voice-widget/feedback` keeps a rating and passes it on to the voice platform, whose silence is not the visitor's
- * business. Fails with `unauthorized`, `forbidden`, `validation_failed` or `rate_limit_exceeded`.
+ * `POST /voice-widget/feedback` keeps a rating of the session's conversation and passes it on to the voice platform, whose
+ * silence is not the visitor's business. Fails with `unauthorized`, `forbidden`, `not_found`, `validation_failed`,
+ * `rate_limit_exceeded` or `service_unavailable`.
  */
 export function registerPostFeedback(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, widgetId } = await requireSession(c);
+    const session = await requireSession(c);
+    const { companyId, widgetId } = session;
     const given = checkFields(feedbackSchema, (await readJson(c)).value);
+    await requireOwnConversation(c, session, given.conversation_id);
     const feedback = {
       conversationId: given.conversation_id,
       rating: given.rating,

@@ -10,6 +10,7 @@ import { readJson } from "../_shared/http/read_json.ts";
 import { enterRoom } from "./enter_room.ts";
 import { handoffSchema } from "./handoff_schema.ts";
 import { requireRealtimePlatform } from "./realtime_platform.ts";
+import { requireOwnConversation } from "./require_own_conversation.ts";
 import { conversationIdSchema, type KnownSession, requireSession } from "./require_session.ts";
 import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
 
@@ -37,13 +38,14 @@ const route: RouteConfig = {
   request: { query: z.object(sessionQuery), body: jsonBody(requestSchema) },
   responses: {
     200: { description: "A room to wait in", content: { "application/json": { schema: handoffSchema } } },
-    ...errorResponses([400, 401, 403, 413, 429, 502]),
+    ...errorResponses([400, 401, 403, 404, 413, 429, 502]),
   },
 };
 
 /**
  * `POST /voice-widget/handoff` opens a room for the visitor and a person, and tells the company (`handoff.requested`).
- * Fails with `unauthorized`, `forbidden`, `validation_failed`, `rate_limit_exceeded` or `service_unavailable`.
+ * Fails with `unauthorized`, `forbidden`, `not_found`, `validation_failed`, `rate_limit_exceeded` or
+ * `service_unavailable`.
  */
 export function registerPostHandoff(app: App): void {
   addRoute(app, route, async (c) => {
@@ -51,10 +53,11 @@ export function registerPostHandoff(app: App): void {
     const asked = checkFields(requestSchema, (await readJson(c)).value);
     const id = crypto.randomUUID();
     const room = `handoff-${id}`;
-    await openRoomFor(c, session, room);
+    await openRoomFor(c, session, { room, conversationId: asked.conversation_id });
     await requestHandoff(c.var.services.sql, {
       companyId: session.companyId,
       widgetId: session.widgetId,
+      sessionId: session.sessionId,
       id,
       conversationId: asked.conversation_id,
       reason: asked.reason || null,
@@ -65,12 +68,17 @@ export function registerPostHandoff(app: App): void {
   });
 }
 
-async function openRoomFor(c: AppContext, session: KnownSession, room: string): Promise<void> {
+async function openRoomFor(
+  c: AppContext,
+  session: KnownSession,
+  { room, conversationId }: { room: string; conversationId: string },
+): Promise<void> {
   if (!session.config.features.handoff) {
     throw new AppError("forbidden", "This widget does not hand over to a person");
   }
   const platform = requireRealtimePlatform(c);
   await limitVisitors(c, { ...HANDOFFS, perSubject: { id: session.sessionId, limit: PER_SESSION } });
+  await requireOwnConversation(c, session, conversationId);
   await openRoom(platform, room);
   c.var.services.outages.worked("realtime");
 }

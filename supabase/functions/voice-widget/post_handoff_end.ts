@@ -39,11 +39,11 @@ const route: RouteConfig = {
  */
 export function registerPostHandoffEnd(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, widgetId } = await requireSession(c);
+    const session = await requireSession(c);
     const { handoff_id } = checkFields(handoffIdSchema, (await readJson(c)).value);
     const { sql, inBackground } = c.var.services;
-    const room = await endHandoff(sql, { companyId, widgetId, handoffId: handoff_id });
-    if (room === null) throw new AppError("not_found", "This widget has no handoff with this id");
+    const room = await endHandoff(sql, { ...session, handoffId: handoff_id });
+    if (room === null) throw new AppError("not_found", "This session has no handoff with this id");
     const platform = realtimePlatform(c);
     if (platform) inBackground(closeRoom(platform, room));
     return c.json({ success: true, handoff_id, status: "ended" });

@@ -1,6 +1,7 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import { limitReads } from "../_shared/http/limit_reads.ts";
 import { requireConversation } from "../_shared/http/require_conversation.ts";
 import { conversationStream } from "./conversation_stream.ts";
 import { conversationParams, conversationSecurity, operatorQuery } from "./message_schema.ts";
@@ -9,6 +10,9 @@ import { readSequence } from "./read_sequence.ts";
 /** Hosted functions may run for 150 s; spread, so that not all readers come back at once. */
 const LASTS_MS = 90_000;
 const LASTS_UP_TO_MORE_MS = 20_000;
+
+/** A page opens one and comes back every 100 seconds, or each second while its connection is bad. */
+const OPENINGS = { what: "events", perAddress: 1200, perVisitor: 120 };
 
 const route: RouteConfig = {
   method: "get",
@@ -32,10 +36,11 @@ const route: RouteConfig = {
 
 /**
  * `GET /widget/conversations/{conversation_id}/events` streams what is new. Fails with `unauthorized`,
- * `validation_failed`, `forbidden` or `not_found`.
+ * `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetEvents(app: App): void {
   addRoute(app, route, async (c) => {
+    limitReads(c, OPENINGS);
     const conversation = await requireConversation(c);
     const after = readSequence("Last-Event-ID", c.req.header("Last-Event-ID")) ??
       readSequence("after", c.req.query("after")) ?? 0;

@@ -2,6 +2,7 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import { readMessages } from "../_shared/db/conversations.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import { limitReads } from "../_shared/http/limit_reads.ts";
 import { requireConversation } from "../_shared/http/require_conversation.ts";
 import {
   conversationParams,
@@ -13,6 +14,8 @@ import {
 import { readSequence } from "./read_sequence.ts";
 
 const MOST_MESSAGES = 200;
+
+const READS = { what: "messages", perAddress: 1200, perVisitor: 120 };
 
 const route: RouteConfig = {
   method: "get",
@@ -38,10 +41,11 @@ const route: RouteConfig = {
 
 /**
  * `GET /widget/conversations/{conversation_id}/messages` reads a conversation. Fails with `unauthorized`,
- * `validation_failed`, `forbidden`, `not_found` or, for an operator's key, `rate_limit_exceeded`.
+ * `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetMessages(app: App): void {
   addRoute(app, route, async (c) => {
+    limitReads(c, READS);
     const conversation = await requireConversation(c);
     const after = readSequence("after", c.req.query("after"));
     const messages = await readMessages(c.var.services.sql, conversation, {

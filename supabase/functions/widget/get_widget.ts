@@ -1,8 +1,12 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
+import { limitReads } from "../_shared/http/limit_reads.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
 import { readWidgetQuery } from "./read_widget_query.ts";
+
+/** Every view of a page with a widget asks once. */
+const LOOKS = { what: "look", perAddress: 1200 };
 
 const chatWidgetSchema = z.object({
   widget_id: z.uuid(),
@@ -40,16 +44,17 @@ const route: RouteConfig = {
   },
   responses: {
     200: { description: "The widget", content: { "application/json": { schema: chatWidgetSchema } } },
-    ...errorResponses([400, 401, 403, 404], [403]),
+    ...errorResponses([400, 401, 403, 404, 429], [403]),
   },
 };
 
 /**
  * `GET /widget` answers the configuration of a chat widget, its texts in the language asked for. Fails with
- * `unauthorized`, `validation_failed`, `forbidden` or `not_found`.
+ * `unauthorized`, `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
+    limitReads(c, LOOKS);
     const widget = await readWidgetQuery(c);
     return c.json(describeChatWidget(widget, c.req.query("lang")));
   });

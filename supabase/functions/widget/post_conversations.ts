@@ -7,6 +7,7 @@ import { errorResponses } from "../_shared/http/error_responses.ts";
 import { limitVisitors } from "../_shared/http/limit_visitors.ts";
 import { readJson } from "../_shared/http/read_json.ts";
 import type { KnownWidget } from "../_shared/http/require_widget.ts";
+import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
 import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/visitor_token.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
 import { messageSchema, statusSchema } from "./message_schema.ts";
@@ -52,7 +53,7 @@ const route: RouteConfig = {
 
 /**
  * `POST /widget/conversations` opens a conversation for a visitor. Fails with `unauthorized`, `validation_failed`,
- * `forbidden`, `not_found` or `rate_limit_exceeded`.
+ * `forbidden`, `not_found`, `rate_limit_exceeded` or `quota_exceeded`.
  */
 export function registerPostConversations(app: App): void {
   addRoute(app, route, async (c) => {
@@ -88,7 +89,8 @@ async function findAgain(c: AppContext, widget: KnownWidget, visitor: Visitor): 
 async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promise<Answer> {
   await limitVisitors(c, OPENINGS);
   const { token, hash } = newVisitorToken();
-  const id = await openConversation(c.var.services.sql, {
+  const { sql, now } = c.var.services;
+  const opened = await openConversation(sql, {
     companyId: widget.companyId,
     widgetId: widget.id,
     userId: visitor.user_id,
@@ -96,7 +98,8 @@ async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promi
     language: visitor.language ?? null,
     pageUrl: visitor.page_url ? withoutSecrets(visitor.page_url) : null,
   });
-  return { conversation_id: id, visitor_token: token, status: "open", messages: [] };
+  if (opened.cap !== null) throw visitorQuotaExceeded(opened, now());
+  return { conversation_id: opened.id, visitor_token: token, status: "open", messages: [] };
 }
 
 /** Queries and fragments of a page's address may hold what opens an account. */

@@ -7,6 +7,7 @@ import { errorResponses } from "../_shared/http/error_responses.ts";
 import { limitVisitors } from "../_shared/http/limit_visitors.ts";
 import { readJson } from "../_shared/http/read_json.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/require_conversation.ts";
+import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
 import { conversationParams, conversationSecurity, messageSchema, operatorQuery } from "./message_schema.ts";
 
 /** What a visitor may write in a minute. */
@@ -46,19 +47,20 @@ const route: RouteConfig = {
 
 /**
  * `POST /widget/conversations/{conversation_id}/messages` adds a message. Fails with `unauthorized`,
- * `validation_failed`, `forbidden`, `not_found`, `conversation_closed` or `rate_limit_exceeded`.
+ * `validation_failed`, `forbidden`, `not_found`, `conversation_closed`, `rate_limit_exceeded` or `quota_exceeded`.
  */
 export function registerPostMessages(app: App): void {
   addRoute(app, route, async (c) => {
     const conversation = await requireConversation(c);
     const { text, client_message_id } = checkFields(newMessageSchema, (await readJson(c)).value);
     await limitVisitor(c, conversation);
-    const { sql, conversations } = c.var.services;
+    const { sql, conversations, now } = c.var.services;
     const posted = await postMessage(sql, { ...conversation, text, clientMessageId: client_message_id });
     if (!posted) throw new AppError("not_found", "This company has no conversation with this id");
     if (posted.outcome === "closed") {
       throw new AppError("conversation_closed", "This conversation has ended; open a new one");
     }
+    if (posted.outcome === "quota") throw visitorQuotaExceeded(posted, now());
     conversations.wake();
     return c.json({ message: posted.message });
   });

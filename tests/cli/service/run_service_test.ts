@@ -16,11 +16,11 @@ Deno.test("runService() stops at once although event streams are open", () =>
     const widget = await insertWidget(sql, companyId);
     const { token, hash } = newVisitorToken();
     const visitor = { userId: crypto.randomUUID(), tokenHash: hash, language: null, pageUrl: null };
-    const id = await openConversation(sql, { companyId, widgetId: widget.id, ...visitor });
+    const opened = await openConversation(sql, { companyId, widgetId: widget.id, ...visitor });
     const services = createServices(loadEnv({ ...TEST_ENV, DATABASE_URL: url }));
     const running = await runService(services, { hostname: "127.0.0.1", port: 0 });
     const headers = { authorization: `Bearer ${token}` };
-    const page = await followChat(`http://127.0.0.1:${running.port}`, id, { headers });
+    const page = await followChat(`http://127.0.0.1:${running.port}`, opened.id!, { headers });
 
     const started = performance.now();
     await running.stop();

@@ -10,7 +10,8 @@ const API = "https://api.example.com/functions/v1";
 
 Deno.test("widget build: every file under a name of its content, with its integrity, for one API", () =>
   withTempFolder(async (out) => {
-    const { files } = await buildWidgets({ root: ROOT, out, apiUrl: API });
+    const platformUrls = ["wss://media.example.com", "http://127.0.0.1:7880"];
+    const { files } = await buildWidgets({ root: ROOT, out, apiUrl: API, platformUrls });
 
     for (const [name, { url, integrity, bytes }] of Object.entries(files)) {
       const content = await Deno.readFile(`${out}/${url}`);
@@ -23,6 +24,18 @@ Deno.test("widget build: every file under a name of its content, with its integr
       assert.ok(page.includes(`${files[name]!.url}" integrity="${files[name]!.integrity}"`), name);
     }
     assert.match(page, /connect-src https:\/\/api\.example\.com;/);
+    const [, hosts] = /connect-src ([^;"]+)/.exec(await Deno.readTextFile(`${out}/voice.html`))!;
+    assert.deepEqual(hosts!.split(" "), [
+      ...["'self'", "https://api.example.com"],
+      ...[
+        "https://*.elevenlabs.io",
+        "wss://*.elevenlabs.io",
+        "https://*.livekit.cloud",
+        "wss://*.livekit.cloud",
+      ],
+      ...["https://media.example.com", "wss://media.example.com"],
+      ...["http://127.0.0.1:7880", "ws://127.0.0.1:7880"],
+    ]);
     assert.doesNotMatch(page, /<script(?![^>]* src=)|unsafe-|__OUTBOUND|\{\{/);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(`${out}/manifest.json`)).files, files);
     const headers = await Deno.readTextFile(`${out}/_headers`);

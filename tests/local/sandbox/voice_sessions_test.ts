@@ -28,3 +28,11 @@ Deno.test("VoiceSessions.meet() keeps faults of the request and of the socket ap
   assert.equal(sessions.meet("request")?.http, 503);
   assert.equal(sessions.meet("request"), undefined);
 });
+
+Deno.test("VoiceSessions.verify() opens a signature for one conversation once", () => {
+  const sessions = new VoiceSessions(undefined, () => 0);
+  const signature = sessions.sign(ACCOUNT, AGENT, "conv_1");
+
+  assert.equal(sessions.verify(signature, AGENT.agentId)?.conversationId, "conv_1");
+  assert.equal(sessions.verify(signature, AGENT.agentId), undefined);
+});

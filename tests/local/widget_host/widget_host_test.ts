@@ -16,7 +16,8 @@ async function withHost(fn: (url: string, directory: string) => Promise<void>): 
     const errors: string[] = [];
     const directory = `${folder}/widget`;
     const host = await startWidgetHost({
-      ...{ port, directory, demo: DEMO, apiUrl: "http://127.0.0.1:9/functions/v1" },
+      ...{ port, directory, demo: DEMO },
+      target: { apiUrl: "http://127.0.0.1:9/functions/v1", platformUrls: [] },
       onError: (reason) => errors.push(reason),
     });
     try {

@@ -21,12 +21,15 @@ const STATES: State[] = [
   { name: "talking", written: false, speaking: true, muted: false },
   { name: "talking", written: true, speaking: false, muted: false, problem: "handoff_unavailable" },
   { name: "ended", knowsTalk: true },
+  { name: "ended", knowsTalk: true, timeOver: true },
   { name: "stopped", problem: "microphone_refused", knowsTalk: false },
   { name: "stopped", problem: "microphone_missing", knowsTalk: true },
   { name: "stopped", problem: "session_refused", knowsTalk: false },
   { name: "stopped", problem: "connection_lost", knowsTalk: true },
+  { name: "stopped", problem: "limit_reached", knowsTalk: false },
   { name: "stopped", problem: "handoff_unavailable", knowsTalk: true },
   { name: "handoff", joined: false, muted: false },
+  { name: "handoff", joined: true, muted: true, interrupted: true },
   { name: "handoff_ended" },
 ];
 

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import type { NoCap, ReachedCap } from "./visitor_quota.ts";
 
 export type MessageAuthor = "visitor" | "operator" | "system";
 export type ConversationStatus = "open" | "closed";
@@ -28,14 +29,15 @@ export interface NewConversation {
   pageUrl: string | null;
 }
 
-/** Opens a conversation and answers its id. */
-export async function openConversation(sql: Sql, made: NewConversation): Promise<string> {
-  const [row] = await sql<{ id: string }[]>`
-    insert into outbound.conversations (company_id, widget_id, user_id, token_hash, language, page_url)
-    values (${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash}, ${made.language},
-      ${made.pageUrl})
-    returning id`;
-  return row!.id;
+/** The id of a conversation that was opened, or the daily cap that is in its way. */
+export type OpenOutcome = NoCap & { id: string } | ReachedCap & { id: null };
+
+/** Opens a conversation and counts it. */
+export async function openConversation(sql: Sql, made: NewConversation): Promise<OpenOutcome> {
+  const [row] = await sql<OpenOutcome[]>`
+    select * from outbound.open_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
+      ${made.language}, ${made.pageUrl})`;
+  return row!;
 }
 
 /** The open conversation of a visitor in a widget, if this is the token it was opened with. */
@@ -91,7 +93,8 @@ export interface NewMessage extends ConversationIds {
 
 export type PostOutcome =
   | { outcome: "posted" | "repeated"; message: Message }
-  | { outcome: "closed"; message: null };
+  | { outcome: "closed"; message: null }
+  | ReachedCap & { outcome: "quota"; message: null };
 
 /** Adds a message; the same `clientMessageId` again gives the first one. Undefined when there is no such conversation. */
 export async function postMessage(sql: Sql, message: NewMessage): Promise<PostOutcome | undefined> {

@@ -1,4 +1,5 @@
 import { jsonParameter, type Sql } from "./connect.ts";
+import type { NoCap, ReachedCap } from "./visitor_quota.ts";
 
 export interface KnowledgeHit {
   title: string;
@@ -20,6 +21,76 @@ export async function searchKnowledge(
 interface Session {
   companyId: string;
   widgetId: string;
+}
+
+interface SessionKey {
+  companyId: string;
+  sessionId: string;
+}
+
+/** The longest a session may last, and the daily cap that is in its way. */
+export type StartedSession = (NoCap | ReachedCap) & { max_session_s: number };
+
+/** Starts a session of a widget: counts it and reserves its longest time. Undefined when there is no such widget. */
+export async function startVoiceSession(
+  sql: Sql,
+  { companyId, sessionId, widgetId, agentId }: Session & SessionKey & { agentId: string },
+): Promise<StartedSession | undefined> {
+  const [row] = await sql<StartedSession[]>`
+    select * from outbound.start_voice_session(${companyId}, ${sessionId}, ${widgetId}, ${agentId})`;
+  return row;
+}
+
+/** Takes a session back that never began. */
+export async function cancelVoiceSession(sql: Sql, { companyId, sessionId }: SessionKey): Promise<void> {
+  await sql`select outbound.cancel_voice_session(${companyId}, ${sessionId})`;
+}
+
+export interface SessionState {
+  conversationId: string | null;
+  startedAt: Date;
+}
+
+/** What is known of a session; undefined when nothing is, or no longer. */
+export async function readVoiceSession(
+  sql: Sql,
+  { companyId, sessionId }: SessionKey,
+): Promise<SessionState | undefined> {
+  const [row] = await sql<SessionState[]>`
+    select conversation_id as "conversationId", created_at as "startedAt" from outbound.voice_sessions
+    where company_id = ${companyId} and id = ${sessionId}`;
+  return row;
+}
+
+/** Ties a session to its conversation. `other`: it has another one; `taken`: another session has this one. */
+export async function bindConversation(
+  sql: Sql,
+  { companyId, sessionId, conversationId }: SessionKey & { conversationId: string },
+): Promise<"bound" | "other" | "taken" | null> {
+  const [row] = await sql<{ outcome: "bound" | "other" | "taken" | null }[]>`
+    select outbound.bind_conversation(${companyId}, ${sessionId}, ${conversationId}) as outcome`;
+  return row!.outcome;
+}
+
+export interface UnsettledSession extends SessionKey {
+  conversationId: string;
+  startedAt: Date;
+}
+
+/** Sessions whose length the platform is to be asked for, at most `limit`; each is handed to one caller only. */
+export async function takeSessionsToSettle(sql: Sql, limit: number): Promise<UnsettledSession[]> {
+  return await sql<UnsettledSession[]>`
+    select company_id as "companyId", id as "sessionId", conversation_id as "conversationId",
+      created_at as "startedAt"
+    from outbound.take_sessions_to_settle(${limit})`;
+}
+
+/** Puts a session's real length in the place of what it reserved. */
+export async function settleVoiceSession(
+  sql: Sql,
+  { companyId, sessionId, durationS }: SessionKey & { durationS: number },
+): Promise<void> {
+  await sql`select outbound.settle_voice_session(${companyId}, ${sessionId}, ${durationS})`;
 }
 
 /** The configuration of a session's widget; undefined once it is off, or its company may not use the API. */
@@ -47,7 +118,7 @@ export async function saveFeedback(sql: Sql, feedback: Feedback): Promise<void> 
     do update set rating = excluded.rating, comment = excluded.comment`;
 }
 
-export interface NewHandoff extends Session {
+export interface NewHandoff extends Session, SessionKey {
   id: string;
   conversationId: string;
   reason: string | null;
@@ -59,24 +130,44 @@ export interface NewHandoff extends Session {
 export async function requestHandoff(sql: Sql, handoff: NewHandoff): Promise<void> {
   await sql`
     select outbound.request_handoff(${handoff.companyId}, ${handoff.id}, ${handoff.widgetId},
-      ${handoff.conversationId}, ${handoff.reason},
+      ${handoff.sessionId}, ${handoff.conversationId}, ${handoff.reason},
       ${handoff.contact === null ? null : jsonParameter(sql, handoff.contact)}, ${handoff.room})`;
 }
 
-/** Ends a handoff of a widget. Answers its room, null when there is no such handoff. */
+/** Ends a handoff that a session asked for. Returns its room, null when the session has no such handoff. */
 export async function endHandoff(
   sql: Sql,
-  { companyId, widgetId, handoffId }: Session & { handoffId: string },
+  { companyId, sessionId, handoffId }: SessionKey & { handoffId: string },
 ): Promise<string | null> {
   const [row] = await sql<{ room: string | null }[]>`
-    select outbound.end_handoff(${companyId}, ${widgetId}, ${handoffId}) as room`;
+    select outbound.end_handoff(${companyId}, ${sessionId}, ${handoffId}) as room`;
   return row!.room;
 }
 
-/** A person of the company takes over. Answers the room, null when there is no such handoff or it has ended. */
+interface HandoffKey {
+  companyId: string;
+  handoffId: string;
+}
+
+/** The room of a handoff that is still open, or null. */
+export async function openHandoffRoom(
+  sql: Sql,
+  { companyId, handoffId }: HandoffKey,
+): Promise<string | null> {
+  const [row] = await sql<{ room: string | null }[]>`
+    select outbound.open_handoff_room(${companyId}, ${handoffId}) as room`;
+  return row!.room;
+}
+
+/** Ends a handoff whose room is gone. */
+export async function endHandoffWithoutRoom(sql: Sql, { companyId, handoffId }: HandoffKey): Promise<void> {
+  await sql`select outbound.end_open_handoff(${companyId}, ${handoffId}, 'room_closed')`;
+}
+
+/** A person of the company takes over. Returns the room, null when there is no such handoff or it has ended. */
 export async function joinHandoff(
   sql: Sql,
-  { companyId, handoffId }: { companyId: string; handoffId: string },
+  { companyId, handoffId }: HandoffKey,
 ): Promise<string | null> {
   const [row] = await sql<{ room: string | null }[]>`
     select outbound.join_handoff(${companyId}, ${handoffId}) as room`;

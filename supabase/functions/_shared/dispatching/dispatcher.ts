@@ -15,6 +15,7 @@ import { describeError } from "../log.ts";
 import { oncePer } from "../once_per.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
+import { settleVoiceSessions } from "../widgets/settle_voice_sessions.ts";
 import { applyWaitingTemplateEvents } from "./apply_template_events.ts";
 import { checkCalls } from "./check_calls.ts";
 import { startElapsed } from "./elapsed.ts";
@@ -33,6 +34,8 @@ const TICK_MS = 1000;
 const SYNC_LOOK_MS = 10_000;
 /** Calls whose end nobody told us of are looked for this often at least. */
 const CALLS_LOOK_MS = 5000;
+/** Voice sessions whose length the platform may know by now are looked for this often. */
+const SESSIONS_POLL_MS = 30_000;
 /** Cancellations and pauses that were left half-way are looked for this often. */
 const STOPPING_POLL_MS = 5000;
 /** Housekeeping, where the database does not do it itself, is due once a minute. */
@@ -174,6 +177,7 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
     repeat(services, CLEAN_UP_LOOK_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })),
     repeat(services, SYNC_LOOK_MS, () => syncDueAccounts(services)),
     repeat(services, Math.min(CALLS_LOOK_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)),
+    repeat(services, SESSIONS_POLL_MS, () => settleVoiceSessions(services)),
     repeat(
       services,
       env.DISPATCH_LEASE_S * 1000 / 3,

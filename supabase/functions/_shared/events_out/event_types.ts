@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   "conversation.started",
   "conversation.message",
   "handoff.requested",
+  "handoff.ended",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

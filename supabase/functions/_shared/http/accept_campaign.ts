@@ -10,6 +10,7 @@ import {
   setRateLimitHeaders,
 } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
+import { dailyReset } from "./daily_reset.ts";
 import { replay } from "./idempotency.ts";
 
 /** More than the time between two looks of a dispatcher at its queue. */
@@ -104,13 +105,13 @@ function isDueSoon({ campaign }: AcceptRequest, now: Date): boolean {
 }
 
 function quotaExceeded(verdict: AcceptVerdict, now: Date): AppError {
-  const reset = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+  const { resetTime, retryAfterS } = dailyReset(now);
   return new AppError(
     "quota_exceeded",
     `The daily quota of ${verdict.quota} notifications does not leave room for these`,
     {
-      retryAfter: Math.ceil((reset.getTime() - now.getTime()) / 1000),
-      details: { quota: verdict.quota, used: verdict.quota_used, reset_time: reset.toISOString() },
+      retryAfter: retryAfterS,
+      details: { quota: verdict.quota, used: verdict.quota_used, reset_time: resetTime },
     },
   );
 }

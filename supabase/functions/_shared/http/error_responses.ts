@@ -22,7 +22,7 @@ const DESCRIPTIONS: Record<number, string> = {
   403: "Known, but not allowed to do this",
   404: "Not found",
   409:
-    "Its state does not allow this any more, or the first request with this Idempotency-Key is still under way",
+    "Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way",
   408: "The body took longer than 15 s",
   413: "The body is larger than this endpoint takes; `details.limit_bytes` says how much that is",
   422: "Understood, but the template, its variables or the sender forbid it",

@@ -26,12 +26,19 @@ export async function limitVisitors(c: AppContext, limit: VisitorLimit): Promise
   const { sql, now } = c.var.services;
   const { wait_s, reached } = await countVisitorRequest(sql, { subjects, windowS });
   if (wait_s === 0) return;
-  throw new AppError("rate_limit_exceeded", `Too many requests; wait ${wait_s} s`, {
-    retryAfter: wait_s,
+  throw tooManyRequests({ limit: reached!, waitS: wait_s, windowS, now: now() });
+}
+
+/** The 429 for one request too many. */
+export function tooManyRequests(
+  { limit, waitS, windowS, now }: { limit: number; waitS: number; windowS: number; now: Date },
+): AppError {
+  return new AppError("rate_limit_exceeded", `Too many requests; wait ${waitS} s`, {
+    retryAfter: waitS,
     details: {
-      limit: reached,
+      limit,
       window: `${windowS}s`,
-      reset_time: new Date(now().getTime() + wait_s * 1000).toISOString(),
+      reset_time: new Date(now.getTime() + waitS * 1000).toISOString(),
     },
   });
 }

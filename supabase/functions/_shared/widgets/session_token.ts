@@ -17,7 +17,7 @@ export interface VoiceSession {
   sessionId: string;
 }
 
-const claimsSchema = z.object({ sub: z.uuid(), widget: z.uuid(), agent: z.string(), jti: z.string() });
+const claimsSchema = z.object({ sub: z.uuid(), widget: z.uuid(), agent: z.string(), jti: z.uuid() });
 
 /** Signs a token for a session that starts now. */
 export async function newSessionToken(

@@ -1,12 +1,12 @@
-import { loadSdk, type RealtimeConfig } from "./config.ts";
+import type { RealtimeConfig } from "./config.ts";
+import { isMissingRoom, realtimeUnavailable, roomService } from "./room_service.ts";
 
-const TIMEOUT_S = 10;
-
-/** Puts everybody out of a room. Rejects when the platform cannot be reached, or has no such room any more. */
+/** Puts everybody out of a room; one that is gone already is fine. Throws `service_unavailable` (502). */
 export async function closeRoom(config: RealtimeConfig, room: string): Promise<void> {
-  const { RoomServiceClient } = await loadSdk();
-  const rooms = new RoomServiceClient(config.url, config.apiKey, config.apiSecret, {
-    requestTimeout: TIMEOUT_S,
-  });
-  await rooms.deleteRoom(room);
+  const rooms = await roomService(config);
+  try {
+    await rooms.deleteRoom(room);
+  } catch (cause) {
+    if (!isMissingRoom(cause)) throw realtimeUnavailable(cause);
+  }
 }

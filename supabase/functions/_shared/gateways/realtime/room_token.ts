@@ -10,7 +10,10 @@ export interface RoomEntry {
   token: string;
 }
 
-/** Lets one into a room, with a microphone and nothing else. Names and ids must say nothing about a person: they are logged. */
+/**
+ * Lets one into a room, with a microphone and nothing else: no camera, no screen, no data. Names and ids must say nothing
+ * about a person: they are logged.
+ */
 export async function roomToken(
   config: RealtimeConfig,
   { room, identity }: { room: string; identity: string },
@@ -22,6 +25,7 @@ export async function roomToken(
     room,
     canPublish: true,
     canSubscribe: true,
+    canPublishData: false,
     canPublishSources: [TrackSource.MICROPHONE],
   });
   return { url: config.url.replace(/^http/, "ws"), room, token: await token.toJwt() };

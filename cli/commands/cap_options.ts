@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { CapChanges, VisitorCaps } from "../actions/visitor_caps.ts";
+import { wholeNumber } from "./values/whole_number.ts";
+
+export interface CapOptions {
+  maxVoiceSessions?: number;
+  maxVoiceMinutes?: number;
+  maxConversations?: number;
+  maxStoredMb?: number;
+}
+
+/** The options that say what visitors may use up in a day (UTC). */
+export function addCapOptions(command: Command): Command {
+  return command
+    .option("--max-voice-sessions <number>", "that visitors may start per day", wholeNumber(0))
+    .option("--max-voice-minutes <number>", "that voice sessions may take per day", wholeNumber(0))
+    .option("--max-conversations <number>", "that visitors may open per day", wholeNumber(0))
+    .option("--max-stored-mb <number>", "of messages that visitors may write per day", wholeNumber(0));
+}
+
+export function capsOf(options: CapOptions): CapChanges {
+  return {
+    voiceSessions: options.maxVoiceSessions,
+    voiceMinutes: options.maxVoiceMinutes,
+    conversations: options.maxConversations,
+    storedMb: options.maxStoredMb,
+  };
+}
+
+/** What is used and what may be, for people. */
+export function describeUsage(used: VisitorCaps, caps: VisitorCaps): string {
+  return [
+    `${used.voiceSessions} of ${caps.voiceSessions} voice sessions`,
+    `${used.voiceMinutes} of ${caps.voiceMinutes} voice minutes`,
+    `${used.conversations} of ${caps.conversations} conversations`,
+    `${used.storedMb} of ${caps.storedMb} MB`,
+  ].join(", ");
+}
+
+/** Caps for people. */
+export function describeCaps(caps: VisitorCaps): string {
+  return `${caps.voiceSessions} voice sessions, ${caps.voiceMinutes} voice minutes, ` +
+    `${caps.conversations} conversations, ${caps.storedMb} MB`;
+}
+
+/** The same with the names that JSON output uses. */
+export function snakeCaps(caps: VisitorCaps): Record<string, number> {
+  return {
+    voice_sessions: caps.voiceSessions,
+    voice_minutes: caps.voiceMinutes,
+    conversations: caps.conversations,
+    stored_mb: caps.storedMb,
+  };
+}

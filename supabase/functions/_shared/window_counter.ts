@@ -1,0 +1,39 @@
+/** Counts uses per subject in fixed windows of time, in this process. */
+export interface WindowCounter {
+  /** Counts a use. Returns the seconds to wait once it is one too many, 0 otherwise; refused uses do not count on. */
+  count(subject: string, limit: number): number;
+}
+
+export interface WindowCounterOptions {
+  windowMs: number;
+  /** How many subjects are remembered; beyond that the oldest are forgotten. */
+  maxSubjects: number;
+  /** Milliseconds, from anywhere. */
+  now: () => number;
+}
+
+/** A counter that costs no query, for what is cheap to serve and asked for often. */
+export function createWindowCounter({ windowMs, maxSubjects, now }: WindowCounterOptions): WindowCounter {
+  const windows = new Map<string, { endsAt: number; uses: number }>();
+
+  function windowOf(subject: string, at: number): { endsAt: number; uses: number } {
+    const known = windows.get(subject);
+    if (known && known.endsAt > at) return known;
+    // At the end of the map, so that the first one is always the oldest.
+    windows.delete(subject);
+    const started = { endsAt: at + windowMs, uses: 0 };
+    windows.set(subject, started);
+    if (windows.size > maxSubjects) windows.delete(windows.keys().next().value!);
+    return started;
+  }
+
+  return {
+    count(subject, limit) {
+      const at = now();
+      const window = windowOf(subject, at);
+      if (window.uses >= limit) return Math.max(Math.ceil((window.endsAt - at) / 1000), 1);
+      window.uses += 1;
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { createWindowCounter } from "../../supabase/functions/_shared/window_counter.ts";
+
+Deno.test("WindowCounter.count() refuses one use too many until its window ends", () => {
+  let at = 5000;
+  const counter = createWindowCounter({ windowMs: 60_000, maxSubjects: 10, now: () => at });
+
+  assert.deepEqual([counter.count("a", 2), counter.count("a", 2), counter.count("a", 2)], [0, 0, 60]);
+  assert.equal(counter.count("b", 2), 0);
+  at += 59_500;
+  assert.equal(counter.count("a", 2), 1);
+  at += 500;
+  assert.equal(counter.count("a", 2), 0);
+});
+
+Deno.test("WindowCounter.count() remembers so many subjects and forgets the oldest", () => {
+  let at = 0;
+  const counter = createWindowCounter({ windowMs: 1000, maxSubjects: 2, now: () => at });
+  counter.count("a", 1);
+  counter.count("b", 1);
+  at = 1000;
+  counter.count("a", 1);
+  counter.count("c", 1);
+
+  assert.deepEqual([counter.count("a", 1), counter.count("c", 1), counter.count("b", 1)], [1, 1, 0]);
+});
