@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { signedInUser } from "../_shared/access/signed_in_user.ts";
+import { accessKeyOf } from "../_shared/crypto/secret_owner.ts";
 import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
@@ -69,7 +70,7 @@ function deniedAnswer(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> 
 async function keyEntry(services: Services, company: CompanyKeyRow): Promise<z.infer<typeof keySchema>> {
   return {
     company_id: company.company_id,
-    key: await services.sealer.open(company.key_sealed!),
+    key: await services.sealer.open(company.key_sealed!, accessKeyOf(company.company_id, company.key_id!)),
     is_active: company.is_active!,
     last_used: company.last_used_at && utcSeconds(company.last_used_at),
     company_name: company.company_name,
