@@ -38,7 +38,11 @@ export async function showKey(
   }
   const { sealed, ...rest } = row;
   const key = await sealer.open(sealed, accessKeyOf(companyId, rest.keyId)).catch((cause) => {
-    throw new CommandError("bad_value", `The key of company ${companyId} cannot be opened: ${cause.message}`, { cause });
+    throw new CommandError(
+      "bad_value",
+      `The key of company ${companyId} cannot be opened: ${cause.message}`,
+      { cause },
+    );
   });
   return { key, ...rest };
 }

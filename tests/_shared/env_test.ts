@@ -42,7 +42,15 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
 
 Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and given once", () => {
   const [key, other] = [LEAST.SECRETS_KEY, "o".repeat(32)];
-  const wrong = [`${key},`, `,${key}`, `${key},short`, `${key},,${other}`, `${key},${key}`, "short", " ".repeat(40)];
+  const wrong = [
+    `${key},`,
+    `,${key}`,
+    `${key},short`,
+    `${key},,${other}`,
+    `${key},${key}`,
+    "short",
+    " ".repeat(40),
+  ];
 
   assert.equal(loadEnv({ ...LEAST, SECRETS_KEY: `${key}, ${other}` }).SECRETS_KEY, `${key}, ${other}`);
   for (const SECRETS_KEY of wrong) assert.deepEqual(refused({ ...LEAST, SECRETS_KEY }), ["SECRETS_KEY"]);

@@ -44,7 +44,9 @@ Deno.test("a sealed text opens for its own row only", async () => {
   ];
 
   for (const owner of owners) {
-    await assert.rejects(sealer.open(sealed, owner), { message: "it was altered, or sealed for another row" });
+    await assert.rejects(sealer.open(sealed, owner), {
+      message: "it was altered, or sealed for another row",
+    });
   }
   assert.equal(await sealer.open(sealed, senderTokenOf(COMPANY.toUpperCase(), ROW)), "secret-token");
 });

@@ -77,7 +77,10 @@ Deno.test("during a rotation both secrets verify, and after it only the new one"
   withEndpoint(async ({ sql, services, companyId, secret, received, deliver }) => {
     const next = "whsec_bmV4dC1zZWNyZXQtb2YtdGhpcnR5LXR3by1ieXRlcy4=";
     await sql`update outbound.webhooks set old_secret_sealed = secret_sealed,
-      secret_sealed = ${await services.sealer.seal(next, webhookSecretOf(companyId))}, old_secret_until = now() + interval '1 hour'`;
+      secret_sealed = ${await services.sealer.seal(
+      next,
+      webhookSecretOf(companyId),
+    )}, old_secret_until = now() + interval '1 hour'`;
     await insertEvents(sql, companyId, 1);
     await deliver();
     await sql`update outbound.webhooks set old_secret_until = now()`;
@@ -254,7 +257,10 @@ Deno.test("a secret that cannot be opened fails the delivery and says so", () =>
     await deliver();
 
     assert.deepEqual(received, []);
-    assert.match((await readDeliveries(sql, companyId))[0]?.error, /secret cannot be opened: it is not a sealed text/);
+    assert.match(
+      (await readDeliveries(sql, companyId))[0]?.error,
+      /secret cannot be opened: it is not a sealed text/,
+    );
   }));
 
 Deno.test("a company hears of its message, from the request to its being read", () =>
