@@ -1,10 +1,13 @@
 import { serveHttp } from "../../cli/service/serve_http.ts";
+import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
 import { keepBuild } from "./keep_build.ts";
 import { serveBuiltFile } from "./serve_built_file.ts";
 
 export interface WidgetHostOptions {
   port: number;
+  /** Names it may be called by besides those of this machine. */
+  hosts?: string[];
   /** Where built files are kept. */
   directory: string;
   /** The API's base URL, which goes into the files. */
@@ -28,11 +31,14 @@ export interface WidgetHost {
 export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
   const { port, directory, apiUrl, demo } = options;
   const build = keepBuild({ directory, apiUrl });
+  const isAllowedHost = createHostCheck(options.hosts);
   let isClosed = false;
   const server = await serveHttp(answer, { hostname: "127.0.0.1", port });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));
 
   async function answer(request: Request): Promise<Response> {
+    const refused = refuseHost(request, isAllowedHost);
+    if (refused) return refused;
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }
