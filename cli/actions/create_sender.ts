@@ -2,6 +2,7 @@ import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { tooManyLines } from "./too_many_lines.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
 import { unknownCompany } from "./unknown_company.ts";
@@ -37,6 +38,7 @@ export async function createSender(
 ): Promise<{ senderId: string }> {
   const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80, concurrency = 20 } =
     sender;
+  requireOneLine({ "platform's id": providerId, "business account's id": wabaId });
   if (channel !== "voice" && sender.concurrency !== undefined) {
     throw new CommandError("bad_value", "Only a voice sender has a number of calls at a time");
   }

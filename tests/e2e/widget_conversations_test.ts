@@ -33,6 +33,21 @@ Deno.test("a visitor and an operator write to each other, and both read it all",
     assert.deepEqual(texts((await chat.read({ after: "1" })).body.messages), ["operator: On its way"]);
   }, { env }));
 
+Deno.test("POST …/messages takes lines and tabs, and refuses other control characters, whoever writes", () =>
+  withApi(async (api) => {
+    const chat = await openChat(api);
+    const lines = await chat.say("one\r\ntwo\tthree");
+
+    assert.equal(lines.body.message.text, "one\ntwo\tthree");
+    for (const control of ["\x07", "\x1b[2J", "\x7f", "\x9b31m"]) {
+      for (const answer of [await chat.say(`hi ${control}`), await chat.reply(`hi ${control}`)]) {
+        assertRefused(answer, { status: 400, error: "validation_failed" });
+        assert.equal(answer.body.details.expected_format, "text without control characters");
+      }
+    }
+    assert.equal((await chat.read()).body.messages.length, 1);
+  }, { env }));
+
 Deno.test("the same client_message_id again gives the first message and adds none, at once and later", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
