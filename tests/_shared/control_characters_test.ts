@@ -15,7 +15,7 @@ Deno.test("isOneLine() and isPlainText() tell control characters from what peopl
   const names = ["Ana", "Müller & Söhne", "株式会社", "مرحبا\u200f", "👩‍👩‍👧", "e\u0301", ""];
 
   for (const name of names) assert.deepEqual([isOneLine(name), isPlainText(name)], [true, true], name);
-  assert.deepEqual([isOneLine("a\nb"), isPlainText("a\nb\tc")], [false, true]);
+  assert.deepEqual([isOneLine("a\nb"), isPlainText("a\nb\tc\r\n")], [false, true]);
   for (const control of ["\0", "\x07", "\x08", "\r", "\x1b", "\x7f", "\x85", "\x9b"]) {
     assert.deepEqual([isOneLine(`a${control}b`), isPlainText(`a${control}b`)], [false, false]);
   }

@@ -1,11 +1,8 @@
 /** C0, DEL and C1: they draw nothing, and steer the terminal that shows them. */
 const CONTROLS = /\p{Cc}/u;
-const CONTROLS_BUT_LINES = /[^\P{Cc}\n\t]/u;
+const CONTROLS_BUT_LINES = /\r(?!\n)|[^\P{Cc}\n\t\r]/u;
 
-/**
- * What must not reach a terminal: controls, and what turns the direction of the text after it or breaks its line. Line
- * ends may be those of a CSV file.
- */
+/** What must not reach a terminal: controls, and what turns the direction of the text after it or breaks its line. */
 const UNSAFE = /\r(?!\n)|[^\P{Cc}\n\t\r]|[\u2028-\u202e\u2066-\u2069]/gu;
 /** Escaped where JSON does not do so itself. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
@@ -18,7 +15,7 @@ export function isOneLine(text: string): boolean {
   return !CONTROLS.test(text);
 }
 
-/** Whether a text holds no control characters but line feeds and tabs. */
+/** Whether a text holds no control characters but line ends and tabs. */
 export function isPlainText(text: string): boolean {
   return !CONTROLS_BUT_LINES.test(text);
 }
