@@ -15,7 +15,7 @@ export const WRONG_HOST = {
  */
 export function createHostCheck(others: readonly string[] = []): HostCheck {
   const allowed = new Set([...LOOPBACK, ...others.map((name) => name.toLowerCase())]);
-  return (host) => host != null && allowed.has(host.toLowerCase().replace(/:\d*$/, ""));
+  return (host) => typeof host === "string" && allowed.has(host.toLowerCase().replace(/:\d*$/, ""));
 }
 
 /** Refuses a request whose Host is not allowed. */

@@ -9,7 +9,7 @@ import { CommandError } from "../command_error.ts";
  */
 export function requireOneLine(fields: Record<string, string | null | undefined>): void {
   for (const [name, text] of Object.entries(fields)) {
-    if (text == null || isOneLine(text)) continue;
+    if (typeof text !== "string" || isOneLine(text)) continue;
     throw new CommandError("bad_value", `The ${name} must be one line of ${WITHOUT_CONTROLS}`);
   }
 }

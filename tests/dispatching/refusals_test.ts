@@ -118,7 +118,7 @@ Deno.test("a token that cannot be opened sends nothing and stops nobody: another
       await eventuallyAll(t, queued, "read");
     }, { ...t.services, log });
 
-    assert.deepEqual(lines("error"), ["a sender's token cannot be opened"]);
+    assert.deepEqual(lines("error"), ["a sender's token cannot be read"]);
     assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
     assert.equal((await t.taken()).size, 3);
   }));

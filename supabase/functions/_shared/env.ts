@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { secretsKeyProblem } from "./crypto/secrets_key.ts";
+import { secretsKeyProblem } from "./secrets_keys.ts";
 import { withoutEmpty } from "./without_empty.ts";
 
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
@@ -39,6 +39,8 @@ const envSchema = z.object({
   }),
   DISPATCH_SECRET: z.string().min(16).optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
+  /** Read by `deno task start` alone: other names that its stand-ins answer to. */
+  LOCAL_HOSTS: z.string().default(""),
   OUTBOUND_HOME: z.string().min(1).default(".outbound"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_LEASE_S: seconds(60),

@@ -1,7 +1,7 @@
 import { createExpiringCache } from "../expiring_cache.ts";
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
 import type { SecretOwner } from "./secret_owner.ts";
-import { readSecretsKeys, type SecretsKey } from "./secrets_key.ts";
+import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
 
 const IV_BYTES = 12;
 const SEALED = /^([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;

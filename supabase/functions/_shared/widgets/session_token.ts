@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { readSecretsKeys, type SecretsKey } from "../crypto/secrets_key.ts";
+import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
 import { AppError } from "../errors.ts";
 
 /** How long a voice widget's session may use the service's routes, in seconds: a long call and what comes after it. */
