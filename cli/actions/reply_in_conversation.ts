@@ -7,7 +7,8 @@ import { findConversation } from "./find_conversation.ts";
 /**
  * Answers a visitor. Open pages show it within a second.
  *
- * @throws {CommandError} `not_found`, `bad_value` for a text that is empty, too long or holds control characters, or a conversation that has ended
+ * @throws {CommandError} `not_found`, `bad_value` for a text that is empty, too long or holds control characters, or a
+ * conversation that has ended
  */
 export async function replyInConversation(
   { sql }: { sql: Sql },

@@ -48,6 +48,14 @@ Deno.test("POST …/messages takes lines and tabs, and refuses other control cha
     assert.equal((await chat.read()).body.messages.length, 1);
   }, { env }));
 
+Deno.test("the page a visitor is on is kept as an address, without what steers a terminal or opens an account", () =>
+  withApi(async (api) => {
+    const chat = await openChat(api, { page_url: "https://shop.example/a\x1b[2J\u202e\x9b?token=1#secret" });
+
+    const [row] = await api.sql`select page_url from outbound.conversations where id = ${chat.id}`;
+    assert.equal(row!.page_url, "https://shop.example/a%1B[2J%E2%80%AE%C2%9B");
+  }, { env }));
+
 Deno.test("the same client_message_id again gives the first message and adds none, at once and later", () =>
   withApi(async (api) => {
     const chat = await openChat(api);

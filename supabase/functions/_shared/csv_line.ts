@@ -3,7 +3,7 @@
  * a cell. One that splits at semicolons or tabs, as most of Europe's do, begins cells inside our quotes too: there they do
  * not stand at the start of its cell, so it takes them for text.
  */
-const FORMULA_START = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
+const FORMULA_START = /(^|[;\t\r\n])((?:[^\S\t\r\n]|")*)(?=[=+\-@＝＋－＠])/g;
 /** White space that a spreadsheet drops before it looks at what follows. */
 const DROPPED_START = /^[\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;

@@ -39,7 +39,7 @@ const envSchema = z.object({
   }),
   DISPATCH_SECRET: z.string().min(16).optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
-  /** Read by `deno task start` alone: other names that its stand-ins answer to. */
+  /** Read by `deno task start` alone: other names that its stand-ins respond to. */
   LOCAL_HOSTS: z.string().default(""),
   OUTBOUND_HOME: z.string().min(1).default(".outbound"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 /** Global unicast, the only part of IPv6 that is routed between networks. Source: IANA, IPv6 address space registry. */
 const IPV6_PUBLIC = ipaddr.parseCIDR("2000::/3");
 
-/** Answers inside every virtual machine of Azure, with what the machine may know of itself. Routed nowhere else. */
+/** Responds inside every virtual machine of Azure, with facts about that machine. Routed nowhere else. */
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
