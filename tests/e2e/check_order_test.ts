@@ -35,6 +35,11 @@ const faultsWith = (permission: string, special: Fault[]): Fault[] => [
     refusal: `This access key lacks the permission '${permission}'`,
   },
   {
+    name: "rate",
+    make: (_, { sql }) => sql`update outbound.usage set requests = 600`,
+    refusal: { status: 429, error: "rate_limit_exceeded" },
+  },
+  {
     name: "Content-Type",
     make: (attempt) => void (attempt.contentType = "text/plain"),
     refusal: invalid("Invalid value for 'Content-Type': expected application/json"),
@@ -66,11 +71,6 @@ const faultsWith = (permission: string, special: Fault[]): Fault[] => [
     name: "schedule",
     make: ({ body }) => void (body.datetime_sending = "2020-01-01T00:00:00"),
     refusal: invalid("'datetime_sending' must be in the future"),
-  },
-  {
-    name: "rate",
-    make: (_, { sql }) => sql`update outbound.usage set requests = 600`,
-    refusal: { status: 429, error: "rate_limit_exceeded" },
   },
   {
     name: "quota",
@@ -151,7 +151,7 @@ Deno.test("POST /notify/voice tells the first of two faults, in the order of the
     await assertOrder(api, { path: "/notify/voice", body: voiceBody(api) }, VOICE_FAULTS);
   }));
 
-Deno.test("GET /notify/templates and /notify/template/components look at the key, the query, then the rate", () =>
+Deno.test("GET /notify/templates and /notify/template/components look at the key, the rate, then the query", () =>
   withApi(async ({ http, key, sql }) => {
     await http.get("/notify/templates", { query: { access_key: key.key, phone_number: "1" } });
     await sql`update outbound.usage set requests = 600, window_start = date_trunc('minute', now()) + interval '1 minute'`;
@@ -163,10 +163,8 @@ Deno.test("GET /notify/templates and /notify/template/components look at the key
         error: "unauthorized",
       });
       const query = { access_key: key.key };
-      assertRefused(await http.get(path, { query }), { status: 400, error: "validation_failed" });
-      assertRefused(await http.get(path, { query: { ...query, ...good } }), {
-        status: 429,
-        error: "rate_limit_exceeded",
-      });
+      for (const asked of [query, { ...query, ...good }]) {
+        assertRefused(await http.get(path, { query: asked }), { status: 429, error: "rate_limit_exceeded" });
+      }
     }
   }));

@@ -178,3 +178,20 @@ Deno.test("a key that was used says so, within a minute", () =>
       assert.equal(row!.fresh, true);
     }
   }));
+
+Deno.test("rate limit: refused requests count, and are over it like others", () =>
+  withApi(async (api) => {
+    await limit(api, { rate_limit: 4 });
+    await moveWindow(api, 1);
+    const refused = await Promise.all([
+      api.notify({ campaign_name: undefined }),
+      api.notify({ name_template: "no_such_template" }),
+      api.notify({ components_push: { nothing: "x" } }),
+      api.notify({ datetime_sending: "2020-01-01T00:00:00" }),
+    ]);
+    assert.deepEqual(refused.map(({ status }) => status), [400, 404, 422, 400]);
+
+    for (const changes of [{}, { campaign_name: undefined }, { name_template: "no_such_template" }]) {
+      assertRefused(await api.notify(changes), { status: 429, error: "rate_limit_exceeded" });
+    }
+  }));

@@ -17,7 +17,7 @@ const ANY_DATABASE = "tests/setup/database.ts";
 const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
 /** About what stands around the database: once is enough. */
 const ANY_ONE_DATABASE = /^tests\/(browser|docs|functions|local)\//;
-const ALONE = /^tests\/(faults|browser|start)\//;
+const ALONE = /^tests\/(attacks|faults|browser|start)\//;
 /** Faults that ask what was lost or doubled, not how long it took, and mostly wait: two at a time leave each its pace. */
 const UNTIMED =
   /^tests\/faults\/(database_faults|dispatcher_kill|failover|ledger|lock_order|platform|pooler|restart|sockets|suspended)_test\.ts$/;

@@ -1,6 +1,9 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
+import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
+import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
+import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
@@ -14,6 +17,7 @@ import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
+import { createOutages, type Outages } from "./outages.ts";
 
 /** What routes and the dispatcher work with; built once a process. */
 export interface Services {
@@ -31,11 +35,17 @@ export interface Services {
   /** Applies every event the platform sent, stored before the call, that can be applied. */
   applyEvents(): Promise<void>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
+  knownKeys: KnownKeys;
+  refusedAddresses: RefusedAddresses;
+  /** The request bodies that are held. */
+  bodies: BodyMemory;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Shared by all who ask, so that a stranger who asks all the time costs one query per second. */
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** Which of the services that this one depends on fail. */
+  outages: Outages;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -104,12 +114,16 @@ export function createServices(env: Env): Services {
       ttlMs: CONTEXT_MS,
       maxEntries: 5000,
     }),
+    knownKeys: createKnownKeys(),
+    refusedAddresses: createRefusedAddresses(),
+    bodies: createBodyMemory(),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
     clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
+    outages: createOutages(() => new Date()),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {

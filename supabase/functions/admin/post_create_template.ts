@@ -24,6 +24,9 @@ const answerSchema = z.object({
   }),
 }).openapi("TemplateSubmitted");
 
+/** The longest template has some 20 KiB. */
+const MAX_BODY_BYTES = 256 * 1024;
+
 const route: RouteConfig = {
   method: "post",
   path: "/admin/chatapp/create/template",
@@ -69,6 +72,7 @@ export function registerPostCreateTemplate(app: App): void {
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
     });
     if (submitted.replayed) return replay(c, submitted.answer);
+    services.outages.worked("whatsapp");
     services.inBackground(submitted.confirm());
     return c.json(submitted.answer as Record<string, unknown>);
   });
@@ -77,7 +81,7 @@ export function registerPostCreateTemplate(app: App): void {
 async function readRequest(
   c: AppContext,
 ): Promise<{ order: TemplateOrder; idempotent: IdempotentRequest | null }> {
-  const body = await readJson(c);
+  const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
   return {
     order: readTemplateRequest(body.value),
     idempotent: readIdempotencyKey(c, "admin/chatapp/create/template", body.text),

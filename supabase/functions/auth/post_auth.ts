@@ -100,12 +100,13 @@ export function registerPostAuth(app: App): void {
 
 /** Only a wrong password counts: not a success, and not a login server that was away. */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
-  const { sql, env, now } = c.var.services;
+  const { sql, env, now, outages } = c.var.services;
   const subjects = subjectsOf(c, credentials.email);
   const verdict = await countLoginAttempt(sql, subjects);
   if (verdict.wait_s > 0) throw tooManyTries(verdict, now());
   try {
     const session = await signIn(env, credentials);
+    outages.worked("auth");
     await forgiveLoginAttempt(sql, subjects, { afresh: true });
     return session;
   } catch (error) {

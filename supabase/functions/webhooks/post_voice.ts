@@ -2,14 +2,14 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import { callEvent } from "../_shared/dispatching/call_event.ts";
 import { AppError } from "../_shared/errors.ts";
 import { parseWebhook } from "../_shared/gateways/voice/parse_webhook.ts";
-import { verifySignature } from "../_shared/gateways/voice/verify_signature.ts";
+import { readSignature, verifySignature } from "../_shared/gateways/voice/verify_signature.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readBytes } from "../_shared/http/read_bytes.ts";
+import { readSignedBytes } from "../_shared/http/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 
 /** The transcript of a long call is a few hundred KiB. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 const route: RouteConfig = {
   method: "post",
@@ -55,11 +55,11 @@ async function apply(services: Services): Promise<void> {
 async function readSigned(c: AppContext): Promise<unknown> {
   const { env, now } = c.var.services;
   const secret = env.ELEVENLABS_WEBHOOK_SECRET;
-  const bytes = await readBytes(c.req.raw, MOST_BYTES);
-  const signature = c.req.header("ElevenLabs-Signature") ?? null;
-  if (!secret || !await verifySignature(bytes, signature, { secret, now: now() })) {
-    throw new AppError("unauthorized", "The signature does not match the body");
-  }
+  const signature = readSignature(c.req.header("ElevenLabs-Signature"), now());
+  const bytes = await readSignedBytes(c, MAX_BYTES, {
+    signature: secret === undefined ? null : signature,
+    verify: (body, given) => verifySignature(body, given, secret!),
+  });
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {

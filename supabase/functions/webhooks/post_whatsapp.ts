@@ -11,15 +11,15 @@ import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
 import { readProbe } from "../_shared/gateways/own_webhook/probe_body.ts";
 import { parseWebhook, type StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
-import { verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
+import { readSignature, verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readBytes } from "../_shared/http/read_bytes.ts";
+import { readSignedBytes } from "../_shared/http/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 import { templateEventRow } from "../_shared/templates/template_event_row.ts";
 
 /** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 const route: RouteConfig = {
   method: "post",
@@ -68,12 +68,11 @@ export function registerPostWhatsapp(app: App, services: Services): void {
 
 async function readSigned(c: AppContext, noteRefusal: (body: Uint8Array) => void): Promise<unknown> {
   const secret = c.var.services.env.WHATSAPP_APP_SECRET;
-  const bytes = await readBytes(c.req.raw, MOST_BYTES);
-  const signature = c.req.header("X-Hub-Signature-256") ?? null;
-  if (!secret || !await verifySignature(bytes, signature, secret)) {
-    if (signature !== null) noteRefusal(bytes);
-    throw new AppError("unauthorized", "The signature does not match the body");
-  }
+  const bytes = await readSignedBytes(c, MAX_BYTES, {
+    signature: readSignature(c.req.header("X-Hub-Signature-256")),
+    verify: async (body, given) => secret !== undefined && await verifySignature(body, given, secret),
+    onMismatch: noteRefusal,
+  });
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {

@@ -30,4 +30,44 @@ Deno.test("clientAddress() believes as many entries of X-Forwarded-For as there 
 Deno.test("clientAddress() takes the first entry where the runtime does not show the socket", () => {
   assert.equal(addressOf("192.0.2.1, 10.0.0.9", 0), "192.0.2.1");
   assert.equal(addressOf(undefined, 0), undefined);
+  assert.equal(addressOf("unknown", 0), undefined);
+});
+
+Deno.test("clientAddress() counts IPv6 by /64, however the address is written", () => {
+  for (
+    const entry of [
+      "2001:db8:1:2::1",
+      "2001:0DB8:0001:0002:ffff:ffff:ffff:ffff",
+      "[2001:db8:1:2::9]",
+      "[2001:db8:1:2:a::9]:40000",
+      "2001:db8:1:2::1%eth0",
+    ]
+  ) assert.equal(addressOf(entry, 1, SOCKET), "2001:db8:1:2::", entry);
+  assert.equal(addressOf("2001:db8:1:3::1", 1, SOCKET), "2001:db8:1:3::");
+  assert.equal(addressOf(undefined, 0, { ...SOCKET, hostname: "2001:db8::5" }), "2001:db8::");
+});
+
+Deno.test("clientAddress() takes the IPv4 address out of a mapped one and off its port", () => {
+  for (const entry of ["203.0.113.9", "203.0.113.9:40000", "::ffff:203.0.113.9", "[::ffff:cb00:7109]:1"]) {
+    assert.equal(addressOf(entry, 1, SOCKET), "203.0.113.9", entry);
+  }
+});
+
+Deno.test("clientAddress() counts what is no address as the socket", () => {
+  for (
+    const entry of [
+      "unknown",
+      "unknown-7",
+      "_hidden",
+      "203.0.113",
+      "0x7f.1",
+      "1",
+      "256.1.1.1",
+      "a b",
+      "[::1",
+      "::1]",
+    ]
+  ) {
+    assert.equal(addressOf(entry, 1, SOCKET), "10.0.0.1", entry);
+  }
 });

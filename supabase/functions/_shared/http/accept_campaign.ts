@@ -1,5 +1,5 @@
 import type { AcceptRequest, AcceptVerdict } from "../db/accept_notifications.ts";
-import type { SendContext, SendContextQuery } from "../db/send_context.ts";
+import { readKeyState, type SendContext, type SendContextQuery } from "../db/send_context.ts";
 import { AppError, keyReused } from "../errors.ts";
 import {
   apiAccessOff,
@@ -35,7 +35,11 @@ export async function acceptCampaign(
     return plan(context);
   };
   const { sendContexts, acceptances } = c.var.services;
-  let planned = await planWithLatest(c, query, check);
+  let planned = await planWithLatest(c, query, check)
+    .catch(async (error) => {
+      await countRefusal(c, query.keyHash, error);
+      throw error;
+    });
   let verdict = await acceptances.add(planned.request);
   if (verdict.outcome === "stale") {
     planned = check(await sendContexts.refresh(query));
@@ -57,6 +61,12 @@ async function planWithLatest(
     if (!mayBeOld) throw error;
     return check(await sendContexts.refresh(query));
   }
+}
+
+/** A refused request counts against the key's rate as an accepted one does, and is over the limit like one. */
+async function countRefusal(c: AppContext, keyHash: string, error: unknown): Promise<void> {
+  if (!(error instanceof AppError) || error.status >= 500 || error.code === "unauthorized") return;
+  requireGoodKey(c, await readKeyState(c.var.services.sql, keyHash, 1));
 }
 
 function answerVerdict(c: AppContext, planned: PlannedCampaign, verdict: AcceptVerdict): Response {

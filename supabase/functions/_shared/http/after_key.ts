@@ -1,22 +1,42 @@
 import { readKeyState } from "../db/send_context.ts";
-import { missingPermission, requireGoodKey } from "./access_key.ts";
+import { requireGoodKey } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
 
+/** A larger body, or one of unknown length, is read for the holder of a good key only. */
+const MAX_STRANGERS_BYTES = 8 * 1024;
+
+interface AskedKey {
+  keyHash: string;
+  /** What the route asks of the key. */
+  permission?: string;
+}
+
 /**
- * Reads the request, but tells what is wrong with it only to the holder of a good key (with `permission`, where the
- * route asks for one): the contract's order of checks is key, permission, body.
+ * Reads the request, but says what is wrong with it only to the holder of a good key (with `permission`, where the
+ * route asks for one): the contract's order of checks is key, permission, body. A refused request counts against the
+ * key's rate.
  */
 export async function afterKey<Result>(
   c: AppContext,
-  { keyHash, permission }: { keyHash: string; permission?: string },
+  key: AskedKey,
   read: () => Result | Promise<Result>,
 ): Promise<Result> {
+  if (!c.var.isKnown && mayBeLarge(c)) await checkKey(c, key, 0);
   try {
     return await read();
   } catch (error) {
-    const key = await readKeyState(c.var.services.sql, keyHash, 0);
-    requireGoodKey(c, key);
-    if (permission && !key.permissions.includes(permission)) throw missingPermission(permission);
+    await checkKey(c, key, 1);
     throw error;
   }
+}
+
+function mayBeLarge(c: AppContext): boolean {
+  if (c.req.raw.body === null) return false;
+  const declared = c.req.header("Content-Length");
+  return declared === undefined || Number(declared) > MAX_STRANGERS_BYTES;
+}
+
+async function checkKey(c: AppContext, { keyHash, permission }: AskedKey, cost: 0 | 1): Promise<void> {
+  const key = await readKeyState(c.var.services.sql, keyHash, cost);
+  requireGoodKey(c, key, permission);
 }

@@ -1,14 +1,33 @@
+import ipaddr from "ipaddr.js";
 import type { AppContext } from "./app.ts";
 
 /**
- * The address a request came from. A socket's other end cannot be forged; where TRUSTED_PROXIES say that it is a proxy's,
- * the entry that the outermost of them wrote in `X-Forwarded-For` counts, and where the runtime does not show the socket
- * (Supabase, whose gateway sets the header itself) the first. Undefined when neither tells.
+ * The network a request came from, as limits count it: an IPv4 address, or the /64 of an IPv6 address, because one line
+ * has a whole /64. An IPv4-mapped address is the IPv4 address in it.
+ *
+ * The other end of a socket cannot be forged. Where TRUSTED_PROXIES says that it is a proxy, the entry that the outermost
+ * proxy wrote in `X-Forwarded-For` counts, and where the runtime does not show the socket (Supabase, whose gateway sets
+ * the header itself) the first. An entry may carry a port or brackets. An entry that is no address counts as the socket.
+ * Undefined when neither says anything.
  */
 export function clientAddress(c: AppContext): string | undefined {
-  const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",").map((entry) => entry.trim());
+  const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",");
   const remote = c.env?.remoteAddr;
-  if (!remote || !("hostname" in remote)) return forwarded[0] || undefined;
+  if (!remote || !("hostname" in remote)) return networkOf(forwarded[0]!);
   const proxies = c.var.services.env.TRUSTED_PROXIES;
-  return (proxies > 0 && forwarded.at(-proxies)) || remote.hostname;
+  const entry = proxies > 0 ? forwarded.at(-proxies) ?? "" : "";
+  return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;
+}
+
+/** `1.2.3.4`, `1.2.3.4:5`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:5`. */
+const ENTRY = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|(\S+))\s*$/;
+
+function networkOf(entry: string): string | undefined {
+  const [, bracketed, beforePort, bare] = ENTRY.exec(entry) ?? [];
+  const text = bracketed ?? beforePort ?? bare ?? "";
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString().split("%")[0]}/64`).toString()
+    : address.toString();
 }

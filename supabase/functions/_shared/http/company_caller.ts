@@ -20,7 +20,9 @@ export async function readCompanyCaller(c: AppContext): Promise<CompanyCaller> {
       "Add ?access_key=<your company's key> to the URL, or send Authorization: Bearer <access_token>",
     );
   }
-  return { keyHash: null, userId: await signedInUser(c.var.services.env, authorization) };
+  const userId = await signedInUser(c.var.services.env, authorization);
+  c.set("isKnown", true);
+  return { keyHash: null, userId };
 }
 
 /** Reads the request, but tells what is wrong with it only to a caller who is known. */

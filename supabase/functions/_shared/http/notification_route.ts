@@ -14,6 +14,9 @@ import { type IdempotentRequest, orFirstAnswer, readIdempotencyKey } from "./ide
 import { planCampaign } from "./plan_campaign.ts";
 import { readJson } from "./read_json.ts";
 
+/** 100 contacts with 10 KiB each. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
 /** A route that queues notifications: where it is, and what it takes and answers. */
 export interface NotificationRoute {
   method: "post";
@@ -78,7 +81,7 @@ async function readRequest<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
 ): Promise<{ request: Request; idempotent: IdempotentRequest | null }> {
-  const body = await readJson(c);
+  const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
   const given = c.req.query("unflatten") ?? "false";
   if (given !== "true" && given !== "false") throw badFormat("unflatten", given, "true or false");
   const flat = given === "true";

@@ -1,21 +1,96 @@
 import { AppError } from "../errors.ts";
+import type { AppContext } from "./app.ts";
+import { MAX_HELD_BYTES } from "../body_memory.ts";
+import { type ByteReader, openReader } from "./byte_reader.ts";
+import { clientAddress } from "./client_address.ts";
 
-/** Reads a body of at most `most` bytes. Throws `payload_too_large`. */
-export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () =>
-    new AppError("payload_too_large", `The request body is larger than ${most / 1024 / 1024} MiB`, {
-      details: { limit_bytes: most },
+/** From the first look at a body to its last byte. */
+const BODY_DEADLINE_MS = 15_000;
+const FIRST_BYTES = 16 * 1024;
+/** How soon room for another body may be there. */
+const FULL_WAIT_S = 1;
+
+/**
+ * Reads a body of at most `maxBytes`. What a client declares costs nothing: memory is taken as bytes arrive, and counts in
+ * `services.bodies` until the response is made.
+ *
+ * Throws `payload_too_large`, `request_timeout` after 15 s, `rate_limit_exceeded` when all requests together hold too
+ * much, and `validation_failed` when the client ends the body early.
+ */
+export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = c.req.header("Content-Length");
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const { body } = c.req.raw;
+  if (body === null) return new Uint8Array();
+  const reader = openReader(body);
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(tooSlow()), BODY_DEADLINE_MS);
+  // One byte more than expected shows the end without another buffer.
+  const firstBytes = Math.min(FIRST_BYTES, Number(declared ?? FIRST_BYTES) + 1);
+  try {
+    return await collect(c, (room) => Promise.race([reader.read(room), deadline.promise]), {
+      firstBytes,
+      maxBytes,
     });
-  const length = request.headers.get("Content-Length");
-  if (Number(length ?? 0) > most) throw tooLarge();
-  // The server holds a client to the length it declares.
-  if (length !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > most) throw tooLarge();
-    chunks.push(chunk);
+  } catch (error) {
+    // Not awaited: it may wait for the very bytes that do not come.
+    reader.cancel().catch(() => {});
+    throw error instanceof AppError ? error : endedEarly(error);
+  } finally {
+    clearTimeout(timer);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+async function collect(
+  c: AppContext,
+  read: ByteReader["read"],
+  { firstBytes, maxBytes }: { firstBytes: number; maxBytes: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  takeRoom(c, firstBytes);
+  let buffer = new ArrayBuffer(firstBytes);
+  let size = 0;
+  for (;;) {
+    const { done, value } = await read(new Uint8Array(buffer, size));
+    if (value === undefined) throw new TypeError("the body was cancelled");
+    buffer = value.buffer;
+    size += value.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (done) return new Uint8Array(buffer, 0, size);
+    if (size === buffer.byteLength) {
+      const grown = Math.min(maxBytes + 1, 2 * size);
+      takeRoom(c, grown - size);
+      buffer = buffer.transfer(grown);
+    }
+  }
+}
+
+function takeRoom(c: AppContext, bytes: number): void {
+  const release = c.var.services.bodies.take(bytes, c.var.isKnown ? null : clientAddress(c));
+  if (release === null) {
+    throw new AppError("rate_limit_exceeded", "Too many requests are being read at once; retry in a second", {
+      retryAfter: FULL_WAIT_S,
+      details: {
+        limit: MAX_HELD_BYTES,
+        window: `${FULL_WAIT_S}s`,
+        reset_time: new Date(c.var.services.now().getTime() + FULL_WAIT_S * 1000).toISOString(),
+      },
+    });
+  }
+  c.var.onResponse.push(release);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("payload_too_large", `The request body is larger than ${maxBytes / 1024} KiB`, {
+    details: { limit_bytes: maxBytes },
+  });
+}
+
+function tooSlow(): AppError {
+  return new AppError("request_timeout", `The request body took longer than ${BODY_DEADLINE_MS / 1000} s`, {
+    headers: { Connection: "close" },
+  });
+}
+
+function endedEarly(cause: unknown): AppError {
+  return new AppError("validation_failed", "The request body ended early", { cause });
 }

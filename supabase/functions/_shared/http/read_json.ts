@@ -3,8 +3,11 @@ import { PROTOTYPE_KEYS } from "../prototype_keys.ts";
 import type { AppContext } from "./app.ts";
 import { readBytes } from "./read_bytes.ts";
 
-const MOST_BYTES = 1024 * 1024;
-const MOST_LEVELS = 16;
+/** Room for the longest text a visitor may write, in escapes. */
+const DEFAULT_MAX_BYTES = 32 * 1024;
+const MAX_LEVELS = 16;
+/** A full request of 100 contacts with a hundred fields each has half as many. */
+const MAX_VALUES = 20_000;
 
 export interface JsonBody {
   value: Record<string, unknown>;
@@ -13,15 +16,21 @@ export interface JsonBody {
 }
 
 /**
- * Reads a JSON object: `Content-Type: application/json`, at most 1 MiB, UTF-8.
+ * Reads a JSON object: `Content-Type: application/json`, UTF-8, at most `maxBytes`.
  *
- * Throws `validation_failed`, or `payload_too_large`. Text the database could not hold (NUL, half a surrogate pair),
- * keys that would reach an object's prototype and nesting deeper than 16 levels are refused here, once, for all routes.
+ * Throws `validation_failed`, and what `readBytes` throws. Text the database could not hold (NUL, half a surrogate pair),
+ * keys that would reach an object's prototype, more than 16 levels and more than 20,000 values are refused here, once, for
+ * all routes.
+ *
+ * @param options `maxBytes`. @default 32 KiB
  */
-export async function readJson(c: AppContext): Promise<JsonBody> {
+export async function readJson(
+  c: AppContext,
+  { maxBytes = DEFAULT_MAX_BYTES }: { maxBytes?: number } = {},
+): Promise<JsonBody> {
   const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
-  const text = decode(await readBytes(c.req.raw, MOST_BYTES));
+  const text = decode(await readBytes(c, maxBytes));
   const value = parse(text);
   checkTree(value);
   return { value, text };
@@ -31,7 +40,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new AppError("validation_failed", "The request body is not valid UTF-8", { cause });
+    throw badBody("is not valid UTF-8", "bytes that are not UTF-8", cause);
   }
 }
 
@@ -40,20 +49,31 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError("validation_failed", "The request body is not valid JSON", { cause });
+    throw badBody("is not valid JSON", "text that is not JSON", cause);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AppError("validation_failed", "The request body must be a JSON object");
+    throw badBody("must be a JSON object", value);
   }
   return value as Record<string, unknown>;
+}
+
+/** Does not repeat the text: it may hold a password. */
+function badBody(problem: string, provided: unknown, cause?: unknown): AppError {
+  const { details } = badFormat("body", provided, "a JSON object");
+  return new AppError("validation_failed", `The request body ${problem}`, { details: details!, cause });
 }
 
 /** Level by level instead of by recursion: a megabyte of `[` must not exhaust the stack. */
 function checkTree(root: unknown): void {
   let level: unknown[] = [root];
+  let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS) {
-      throw new AppError("validation_failed", `The request body is nested deeper than ${MOST_LEVELS} levels`);
+    if (depth > MAX_LEVELS) {
+      throw new AppError("validation_failed", `The request body is nested deeper than ${MAX_LEVELS} levels`);
+    }
+    values += level.length;
+    if (values > MAX_VALUES) {
+      throw new AppError("validation_failed", `The request body holds more than ${MAX_VALUES} values`);
     }
     level = level.flatMap(children);
   }

@@ -13,8 +13,13 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
     c.set("services", services);
     c.set("requestId", requestId);
     c.set("errorShape", "full");
+    c.set("isKnown", false);
+    c.set("onResponse", []);
     c.header("X-Request-Id", requestId);
+    // No browser may take JSON or CSV for a page.
+    c.header("X-Content-Type-Options", "nosniff");
     await next();
+    for (const done of c.var.onResponse) done();
     services.log.info("request", {
       request_id: requestId,
       method: c.req.method,

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { hashAccessKey } from "../access/new_access_key.ts";
 import { findWidget, type WidgetForKey, type WidgetKind } from "../db/widgets.ts";
 import { AppError, badFormat, missingField } from "../errors.ts";
-import { apiAccessOff, invalidKey } from "./access_key.ts";
+import { apiAccessOff, invalidKey, noteGoodKey, presentKey } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
 import { requireAllowedOrigin } from "./require_allowed_origin.ts";
 
@@ -42,10 +41,11 @@ export async function requireWidget(c: AppContext, wanted: RequestedWidget): Pro
   if (widgetId === undefined) throw badFormat(wanted.idField, wanted.id, "a UUID");
   const found = await findWidget(c.var.services.sql, {
     key: wanted.key,
-    keyHash: hashAccessKey(wanted.key),
+    keyHash: presentKey(c, wanted.key, "widget"),
     widgetId,
   });
   if (!found) throw invalidKey(c);
+  noteGoodKey(c);
   c.set("companyId", found.company_id);
   if (!found.api_access) throw apiAccessOff();
   const widget = describe(found, wanted);

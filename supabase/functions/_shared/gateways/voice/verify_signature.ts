@@ -1,23 +1,37 @@
 import { hmacMatches } from "../hmac_matches.ts";
 
-const LONGEST_AGE_S = 30 * 60;
+const MAX_AGE_S = 30 * 60;
+
+/** What `ElevenLabs-Signature` says. */
+export interface VoiceSignature {
+  /** Unix seconds. */
+  time: string;
+  /** The hexadecimal HMAC. */
+  hex: string;
+}
 
 /**
- * True when `ElevenLabs-Signature` (`t=<unix seconds>,v0=<hex>`) is the HMAC-SHA256 of `<t>.<raw body>` under the
- * webhook's secret, or one of several with commas between them (every workspace of the platform has its own, and one
- * that is being replaced has two), and was made within 30 minutes of now: an old call played back, or one signed for a time to come,
- * does not pass. Source: Agents API, post-call webhooks.
+ * Reads `ElevenLabs-Signature` (`t=<unix seconds>,v0=<hex>`). Null when it has another form, or was not made within 30
+ * minutes of `now`: neither an old call played back nor one signed for a time to come passes.
  */
-export async function verifySignature(
-  rawBody: Uint8Array,
-  header: string | null,
-  { secret, now }: { secret: string; now: Date },
-): Promise<boolean> {
+export function readSignature(header: string | undefined, now: Date): VoiceSignature | null {
   const parts = (header ?? "").split(",").map((part) => part.trim());
   const time = /^t=(\d{1,11})$/.exec(parts.find((part) => part.startsWith("t=")) ?? "")?.[1];
   const hex = /^v0=([0-9a-f]{64})$/.exec(parts.find((part) => part.startsWith("v0=")) ?? "")?.[1];
-  if (time === undefined || hex === undefined) return false;
-  if (Math.abs(now.getTime() / 1000 - Number(time)) > LONGEST_AGE_S) return false;
+  if (time === undefined || hex === undefined) return null;
+  return Math.abs(now.getTime() / 1000 - Number(time)) > MAX_AGE_S ? null : { time, hex };
+}
+
+/**
+ * True when the signature is the HMAC-SHA256 of `<t>.<raw body>` under the webhook's secret, or one of several with commas
+ * between them: every workspace of the platform has its own, and one that is being replaced has two. Source: Agents API,
+ * post-call webhooks.
+ */
+export async function verifySignature(
+  rawBody: Uint8Array,
+  { time, hex }: VoiceSignature,
+  secret: string,
+): Promise<boolean> {
   const prefix = new TextEncoder().encode(`${time}.`);
   const signed = new Uint8Array(prefix.length + rawBody.length);
   signed.set(prefix);

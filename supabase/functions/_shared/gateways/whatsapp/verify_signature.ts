@@ -2,15 +2,19 @@ import { hmacMatches } from "../hmac_matches.ts";
 
 const HEADER = /^sha256=([0-9a-f]{64})$/i;
 
+/** The hexadecimal HMAC in `X-Hub-Signature-256`; null when the header has not its form. */
+export function readSignature(header: string | undefined): string | null {
+  return HEADER.exec(header ?? "")?.[1] ?? null;
+}
+
 /**
- * True when `X-Hub-Signature-256` is the HMAC-SHA256 of exactly these bytes under the app's secret. Source: WhatsApp
- * Cloud API, webhooks.
+ * True when `signature` is the HMAC-SHA256 of exactly these bytes under the app's secret. Source: WhatsApp Cloud API,
+ * webhooks.
  */
 export async function verifySignature(
   rawBody: Uint8Array,
-  header: string | null,
+  signature: string,
   appSecret: string,
 ): Promise<boolean> {
-  const hex = HEADER.exec(header ?? "")?.[1];
-  return hex !== undefined && await hmacMatches(rawBody, hex, appSecret);
+  return await hmacMatches(rawBody, signature, appSecret);
 }

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
+import { assertRefused } from "./assert_refused.ts";
+import { notifyBody } from "./notify_body.ts";
+import { MAX_REFUSALS } from "../../supabase/functions/_shared/access/refused_addresses.ts";
+import { type Api, withApi } from "./with_api.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** `GET /notify/templates` with any key, as the proxy in front of the service passes it on. */
+function askWith({ http }: Api, access_key: string, address: string) {
+  return http.get("/notify/templates", {
+    query: { access_key, phone_number: "34600111222" },
+    headers: { "x-forwarded-for": address },
+  });
+}
+
+/** Opens a connection, sends the head of a request and some of its body, and returns what is responded meanwhile. */
+async function sendHalf(
+  { url }: Api,
+  { path, headers, start = "" }: { path: string; headers: Record<string, string>; start?: string },
+): Promise<string> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+  try {
+    const head = Object.entries({ Host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("");
+    const text = `POST /functions/v1${path} HTTP/1.1\r\n${head}\r\n${start}`;
+    await connection.write(new TextEncoder().encode(text));
+    const buffer = new Uint8Array(4096);
+    const size = await connection.read(buffer);
+    return new TextDecoder().decode(buffer.subarray(0, size ?? 0));
+  } finally {
+    connection.close();
+  }
+}
+
+Deno.test("a key that nobody knows is refused before a large body arrives, a known one waits for it", () =>
+  withApi(async (api) => {
+    const large = { ...JSON_TYPE, "Content-Length": "1000000" };
+    const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };
+    for (const headers of [large, chunked]) {
+      assert.match(await sendHalf(api, { path: "/notify?access_key=nonsense", headers }), /^HTTP\/1.1 401 /);
+      assert.match(await sendHalf(api, { path: "/notify", headers }), /^HTTP\/1.1 401 /);
+    }
+    const padded = JSON.stringify(notifyBody(api)) + " ".repeat(100_000);
+    const answer = await api.http.post("/notify", undefined, {
+      query: { access_key: api.key.key },
+      headers: JSON_TYPE,
+      rawBody: padded,
+    });
+    assert.equal(answer.status, 200);
+  }));
+
+Deno.test("a webhook without a signature of the right form is refused before its body arrives", () =>
+  withApi(async (api) => {
+    const declared = { ...JSON_TYPE, "Content-Length": "4000000" };
+    const now = Math.floor(Date.now() / 1000);
+    const refused = [
+      ["/webhooks/whatsapp", {}],
+      ["/webhooks/whatsapp", { "X-Hub-Signature-256": "sha256=abc" }],
+      ["/webhooks/voice", {}],
+      ["/webhooks/voice", { "ElevenLabs-Signature": `t=${now},v0=abc` }],
+      ["/webhooks/voice", { "ElevenLabs-Signature": `t=${now - 3600},v0=${"0".repeat(64)}` }],
+    ] as const;
+    for (const [path, signature] of refused) {
+      const answer = await sendHalf(api, { path, headers: { ...declared, ...signature } });
+      assert.match(answer, /^HTTP\/1.1 401 /, `${path} ${JSON.stringify(signature)}`);
+    }
+  }));
+
+Deno.test("an address that presents too many unknown keys waits; good keys and other addresses do not", () =>
+  withApi(async (api) => {
+    const guesses = Array.from({ length: MAX_REFUSALS }, (_, index) => `guess-${index}`);
+    await askWith(api, api.key.key, "203.0.113.7");
+    for (const guess of guesses) assert.equal((await askWith(api, guess, "203.0.113.7")).status, 401);
+
+    const refused = await askWith(api, "one-more", "203.0.113.7:4711");
+    assertRefused(refused, { status: 429, error: "rate_limit_exceeded" });
+    assert.equal(refused.body.details.limit, MAX_REFUSALS);
+    assert.ok(
+      refused.body.retry_after > 0 && refused.body.retry_after <= 60,
+      String(refused.body.retry_after),
+    );
+    assert.equal((await askWith(api, api.key.key, "203.0.113.7")).status, 200);
+    assert.equal((await askWith(api, "one-more", "203.0.113.8")).status, 401);
+  }, { env: { TRUSTED_PROXIES: "1" } }));
+
+Deno.test("all addresses of an IPv6 /64 count as one", () =>
+  withApi(async (api) => {
+    for (let index = 0; index < MAX_REFUSALS; index++) {
+      await askWith(api, `guess-${index}`, `2001:db8:1:2::${index.toString(16)}`);
+    }
+
+    assert.equal((await askWith(api, "one-more", "[2001:db8:1:2:ffff::1]:443")).status, 429);
+    assert.equal((await askWith(api, "one-more", "2001:db8:1:3::1")).status, 401);
+  }, { env: { TRUSTED_PROXIES: "1" } }));
+
+Deno.test("the same unknown key is not looked up again within a second", () =>
+  withApi(async (api) => {
+    const key = `outbound_${crypto.randomUUID()}`;
+    assert.equal((await askWith(api, key, "203.0.113.9")).status, 401);
+    const hash = await sha256(key);
+    await api.sql`update outbound.api_keys set key_hash = ${hash} where id = ${api.key.id}`;
+
+    assert.equal((await askWith(api, key, "203.0.113.9")).status, 401);
+    await eventually(async () => assert.equal((await askWith(api, key, "203.0.113.9")).status, 200));
+  }, { env: { TRUSTED_PROXIES: "1" } }));
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+Deno.test("small bodies are expected where small bodies are sent", () =>
+  withApi(async ({ http }) => {
+    const rawBody = JSON.stringify({ email: "a@b.example", password: "x".repeat(33_000) });
+    const answer = await http.post("/auth", undefined, {
+      query: { grant_type: "password" },
+      headers: JSON_TYPE,
+      rawBody,
+    });
+    assertRefused(answer, { status: 413, error: "payload_too_large", details: { limit_bytes: 32 * 1024 } });
+  }));
+
+Deno.test("a body of more than 20,000 values is refused, nested or flat", () =>
+  withApi(async (api) => {
+    const fields = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`a${index}.b`, 1]));
+    for (const query of [{}, { unflatten: "true" }]) {
+      const answer = await api.http.post("/notify", fields, { query: { access_key: api.key.key, ...query } });
+      assertRefused(answer, { status: 400, error: "validation_failed" });
+      assert.match(answer.body.message, /more than 20000 values/);
+    }
+  }));
+
+Deno.test("an upload that the client breaks off is not logged as an error", () =>
+  withApi(async (api) => {
+    await api.notify();
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(api.url).port) });
+    const head = `POST /functions/v1/notify?access_key=${api.key.key} HTTP/1.1\r\nHost: x\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    await connection.write(new TextEncoder().encode(head));
+    connection.close();
+
+    await eventually(() => assert.equal(linesOf(api, "/notify").length, 2));
+    assert.deepEqual(api.logs.filter((line) => JSON.parse(line).level === "error"), []);
+  }));
+
+function linesOf({ logs }: Api, route: string): string[] {
+  return logs.filter((line) => JSON.parse(line).route === route);
+}
