@@ -6,7 +6,7 @@ import { type AdminSettings, findSettings } from "./connection/find_settings.ts"
 import { openSession, type Session } from "./connection/session.ts";
 import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
 import { readMigrations } from "./migrations/read.ts";
-import { print, printError } from "./print.ts";
+import { print, printError, printJson } from "./print.ts";
 
 /** The command `deno task admin`. Answers the exit code. */
 async function admin(args: string[], environment: Record<string, string>): Promise<number> {
@@ -16,7 +16,8 @@ async function admin(args: string[], environment: Record<string, string>): Promi
   const program = createProgram(async (action) => {
     settings = await findSettings(environment);
     const answer = await withSession(settings, action);
-    print(json ? JSON.stringify(answer.json) : answer.text);
+    if (json) printJson(answer.json);
+    else print(answer.text);
     if (answer.problem) printError(answer.problem);
     exitCode = answer.problem ? 1 : 0;
   });
@@ -26,7 +27,7 @@ async function admin(args: string[], environment: Record<string, string>): Promi
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = describeFailure(error, settings);
-    if (json) print(JSON.stringify({ error: failure }));
+    if (json) printJson({ error: failure });
     printError(failure.message);
     return 1;
   }

@@ -3,7 +3,7 @@ import { CommandError } from "./command_error.ts";
 import { describeDatabaseError } from "./describe_database_error.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { applyMigrations } from "./migrations/apply.ts";
-import { print, printError } from "./print.ts";
+import { print, printError, printJson } from "./print.ts";
 import { readFlags } from "./read_flags.ts";
 
 const HELP = `Usage: deno task migrate [--json]
@@ -43,7 +43,7 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
 }
 
 function report(applied: string[], json: boolean): void {
-  if (json) return print(JSON.stringify({ applied }));
+  if (json) return printJson({ applied });
   for (const file of applied) print(`applied ${file}`);
   if (applied.length === 0) print("Nothing to apply: the database is up to date");
 }

@@ -1,13 +1,20 @@
+import { showControls, terminalJson } from "../supabase/functions/_shared/control_characters.ts";
+
 const encoder = new TextEncoder();
 
-/** Writes one line for the person or program that started the command. */
-export function print(line: string): void {
-  writeAll(Deno.stdout, `${line}\n`);
+/** Writes text for the person who started the command; control characters in it are shown, not carried out. */
+export function print(text: string): void {
+  writeAll(Deno.stdout, `${showControls(text)}\n`);
+}
+
+/** Writes one line of JSON for the program that started the command. */
+export function printJson(value: unknown): void {
+  writeAll(Deno.stdout, `${terminalJson(value)}\n`);
 }
 
 /** Writes one line of explanation beside the command's answer, on standard error. */
 export function printError(line: string): void {
-  writeAll(Deno.stderr, `${line}\n`);
+  writeAll(Deno.stderr, `${showControls(line)}\n`);
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

@@ -11,6 +11,7 @@ import { stopSignal } from "./service/stop_signal.ts";
 const REQUIRED = [
   "DATABASE_URL",
   "SECRETS_KEY",
+  "PUBLIC_URL",
   "SUPABASE_URL",
   "SUPABASE_PUBLISHABLE_KEY",
   "WHATSAPP_APP_SECRET",

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { CommandError } from "./command_error.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
-import { print } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { buildWidgets } from "./widget/build_widgets.ts";
 import type { Manifest } from "./widget/manifest.ts";
 
@@ -34,7 +34,8 @@ async function widgetBuild(args: string[]): Promise<number> {
     return 0;
   }
   const manifest = await buildWidgets({ root: ROOT, out, apiUrl, platformUrls });
-  print(json ? JSON.stringify(manifest) : describe(manifest, out));
+  if (json) printJson(manifest);
+  else print(describe(manifest, out));
   return 0;
 }
 

@@ -29,7 +29,8 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   SUPABASE_URL        a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
   WHATSAPP_API_URL    the messaging platform, such as https://graph.facebook.com, instead of the sandbox
   ELEVENLABS_API_URL  the voice platform, such as https://api.elevenlabs.io, instead of the sandbox
-  WIDGET_URL          where the widgets' files are, instead of building and serving them here`;
+  WIDGET_URL          where the widgets' files are, instead of building and serving them here
+  LOCAL_HOSTS         names the stand-ins respond to besides localhost, separated by commas, such as host.docker.internal`;
 
 /** Errors whose message is meant for the person who started it. */
 const REFUSALS = [StackError, EnvError, CommandError, Deno.errors.AddrInUse];

@@ -24,9 +24,10 @@ export async function startService(
   upstreamUrl = "http://127.0.0.1:9",
 ): Promise<BenchProcess & { baseUrl: string }> {
   const port = freePort();
-  const env = { ...serviceSettings(databaseUrl, upstreamUrl), PORT: String(port) };
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...serviceSettings(databaseUrl, upstreamUrl), PORT: String(port), PUBLIC_URL: url };
   const process = await startProcess(denoArgs("cli/serve.ts"), { env });
-  return { ...process, baseUrl: `http://127.0.0.1:${port}/functions/v1` };
+  return { ...process, baseUrl: `${url}/functions/v1` };
 }
 
 /** A dispatcher alone, as `deno task dispatch` runs it. */

@@ -2,6 +2,7 @@ import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { textSearchLanguage } from "../../supabase/functions/_shared/widgets/text_search_language.ts";
 import { CommandError } from "../command_error.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { unknownCompany } from "./unknown_company.ts";
 
 export interface NewDocument {
@@ -24,6 +25,7 @@ export async function addKnowledge(
   { sql }: { sql: Sql },
   { companyId, title, content, url, language }: NewDocument,
 ): Promise<{ documentId: string }> {
+  requireOneLine({ title });
   const [row] = await refuseOnConstraint(
     sql<{ documentId: string }[]>`
       insert into outbound.knowledge_documents (company_id, title, content, url, language)

@@ -1,6 +1,7 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { unknownCompany } from "./unknown_company.ts";
 
 export interface NewAgent {
@@ -20,6 +21,7 @@ export async function createAgent(
   { sql }: { sql: Sql },
   { companyId, providerAgentId, name }: NewAgent,
 ): Promise<{ agentId: string }> {
+  requireOneLine({ name, "platform's id": providerAgentId });
   const [row] = await refuseOnConstraint(
     sql<{ agentId: string }[]>`
       insert into outbound.voice_agents (company_id, provider_agent_id, name)

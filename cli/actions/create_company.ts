@@ -1,5 +1,6 @@
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
 
 /**
@@ -11,6 +12,7 @@ export async function createCompany(
   { sql }: { sql: Sql },
   { name, apiAccess = true }: { name: string; apiAccess?: boolean },
 ): Promise<{ companyId: string }> {
+  requireOneLine({ name });
   const [row] = await refuseOnConstraint(
     sql<{ companyId: string }[]>`
       insert into outbound.companies (name, api_access) values (${name}, ${apiAccess})

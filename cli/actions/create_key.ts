@@ -1,5 +1,6 @@
 import { newAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { accessKeyOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
@@ -30,17 +31,17 @@ export async function createKey(
   { companyId, permissions = KEY_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000 }: NewKey,
 ): Promise<{ key: string; keyId: string }> {
   const { key, hash } = newAccessKey();
-  const sealed = await sealer.seal(key);
-  const [row] = await refuseOnConstraint(
-    sql<{ keyId: string }[]>`
-      insert into outbound.api_keys (company_id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${hash}, ${sealed}, ${[...permissions]}, ${rateLimit}, ${dailyQuota})
-      returning id as "keyId"`,
+  const keyId = crypto.randomUUID();
+  const sealed = await sealer.seal(key, accessKeyOf(companyId, keyId));
+  await refuseOnConstraint(
+    sql`
+      insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
+      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${[...permissions]}, ${rateLimit}, ${dailyQuota})`,
     {
       api_keys_company_fkey: () => unknownCompany(companyId),
       api_keys_current_idx: () =>
         new CommandError("already_exists", `Company ${companyId} has a key already: use "key rotate"`),
     },
   );
-  return { key, keyId: row!.keyId };
+  return { key, keyId };
 }

@@ -1,6 +1,8 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { tooManyLines } from "./too_many_lines.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
 import { unknownCompany } from "./unknown_company.ts";
@@ -36,19 +38,20 @@ export async function createSender(
 ): Promise<{ senderId: string }> {
   const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80, concurrency = 20 } =
     sender;
+  requireOneLine({ "platform's id": providerId, "business account's id": wabaId });
   if (channel !== "voice" && sender.concurrency !== undefined) {
     throw new CommandError("bad_value", "Only a voice sender has a number of calls at a time");
   }
-  const sealed = token ? await sealer.seal(token) : null;
+  const senderId = crypto.randomUUID();
+  const sealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const already = (what: string) => () =>
     new CommandError("already_exists", `Company ${companyId} has a ${channel} sender with ${what} already`);
-  const [row] = await refuseOnConstraint(
-    sql<{ senderId: string }[]>`
+  await refuseOnConstraint(
+    sql`
       insert into outbound.senders
-        (company_id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency)
-      values (${companyId}, ${channel}, ${number}, ${providerId}, ${wabaId || null}, ${sealed},
-        ${ratePerSecond}, ${concurrency})
-      returning id as "senderId"`,
+        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency)
+      values (${companyId}, ${senderId}, ${channel}, ${number}, ${providerId}, ${wabaId || null}, ${sealed},
+        ${ratePerSecond}, ${concurrency})`,
     {
       senders_number_check: () =>
         new CommandError("bad_value", "A sender's number has 7 to 15 digits, no + and no leading 0"),
@@ -60,5 +63,5 @@ export async function createSender(
       senders_provider_key: already(`provider id ${providerId}`),
     },
   );
-  return row!;
+  return { senderId };
 }

@@ -52,7 +52,11 @@ async function tokenOf({ sql }: SubmitContext, sealer: Sealer, order: TemplateOr
   if (!access.is_known) {
     throw new CommandError("bad_value", `Company ${companyId} has no sender in business account ${wabaId}`);
   }
-  return await openToken(sealer, access.token_sealed);
+  return await openToken(sealer, {
+    companyId,
+    senderId: access.sender_id,
+    tokenSealed: access.token_sealed,
+  });
 }
 
 function commandError(error: AppError): CommandError {

@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { unknownCompany } from "./unknown_company.ts";
 
 const USERS_PER_PAGE = 1000;
@@ -23,6 +24,7 @@ export async function createUser(
   { sql, supabaseUrl, supabaseSecretKey }: { sql: Sql; supabaseUrl: string; supabaseSecretKey: string },
   { email, password, name, companyIds }: NewUser,
 ): Promise<{ userId: string; created: boolean }> {
+  requireOneLine({ name, "e-mail": email });
   await refuseUnknownCompanies(sql, companyIds);
   const auth = createClient(supabaseUrl, supabaseSecretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },

@@ -3,6 +3,7 @@ import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets.ts"
 import { CommandError } from "../command_error.ts";
 import { checkWidgetConfig } from "./check_widget_config.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { unknownCompany } from "./unknown_company.ts";
 
 export interface NewWidget {
@@ -23,6 +24,7 @@ export async function createWidget(
   { sql }: { sql: Sql },
   { companyId, kind, name, config, allowedOrigins }: NewWidget,
 ): Promise<{ widgetId: string }> {
+  requireOneLine({ name });
   const checked = checkWidgetConfig(kind, config);
   const [row] = await refuseOnConstraint(
     sql<{ widgetId: string }[]>`

@@ -1,5 +1,6 @@
 import { newAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { accessKeyOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 import { unknownCompany } from "./unknown_company.ts";
@@ -15,7 +16,8 @@ export async function rotateKey(
   { companyId }: { companyId: string },
 ): Promise<{ key: string; keyId: string }> {
   const { key, hash } = newAccessKey();
-  const sealed = await sealer.seal(key);
+  const keyId = crypto.randomUUID();
+  const sealed = await sealer.seal(key, accessKeyOf(companyId, keyId));
   return await sql.begin(async (transaction) => {
     // The company's row is the lock: a second rotation waits here and then sees the first one's key.
     const [company] = await transaction`
@@ -26,10 +28,10 @@ export async function rotateKey(
       where company_id = ${companyId} and is_current
       returning permissions, rate_limit as "rateLimit", daily_quota as "dailyQuota"`;
     if (!old) throw new CommandError("not_found", `Company ${companyId} has no key: use "key create"`);
-    const [row] = await transaction<{ keyId: string }[]>`
-      insert into outbound.api_keys (company_id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${hash}, ${sealed}, ${old.permissions}, ${old.rateLimit}, ${old.dailyQuota})
-      returning id as "keyId"`;
-    return { key, keyId: row!.keyId };
+    await transaction`
+      insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
+      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${old.permissions}, ${old.rateLimit},
+        ${old.dailyQuota})`;
+    return { key, keyId };
   });
 }

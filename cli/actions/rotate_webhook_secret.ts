@@ -1,4 +1,5 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookSecretOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing_secret.ts";
 import { noWebhook } from "./no_webhook.ts";
@@ -14,7 +15,7 @@ export async function rotateWebhookSecret(
   { companyId }: { companyId: string },
 ): Promise<{ companyId: string; secret: string; oldSecretUntil: Date }> {
   const secret = newSigningSecret();
-  const sealed = await sealer.seal(secret);
+  const sealed = await sealer.seal(secret, webhookSecretOf(companyId));
   const [row] = await sql<{ oldSecretUntil: Date }[]>`
     update outbound.webhooks
     set secret_sealed = ${sealed}, old_secret_sealed = secret_sealed,

@@ -1,4 +1,5 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookSecretOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
 import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing_secret.ts";
@@ -34,7 +35,7 @@ export async function setWebhook(
   const checked = checkEndpointUrl(url, { allowPrivate: allowPrivateWebhooks });
   if (typeof checked === "string") throw new CommandError("bad_value", `The URL is refused: ${checked}`);
   const secret = newSigningSecret();
-  const sealed = await sealer.seal(secret);
+  const sealed = await sealer.seal(secret, webhookSecretOf(companyId));
   const types = eventTypes ?? null;
   const [row] = await refuseOnConstraint(
     sql<{ isNew: boolean }[]>`

@@ -1,4 +1,5 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { accessKeyOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 import { refuseUnlessCompany } from "./refuse_unless_company.ts";
@@ -20,7 +21,7 @@ export type ShownKey = KeyRow & { key: string };
 
 /**
  * @throws {CommandError} `not_found` when there is no such company, or it has no key; `bad_value` when it was
- * sealed with another SECRETS_KEY
+ * sealed with a key that SECRETS_KEY does not have
  */
 export async function showKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
@@ -36,8 +37,12 @@ export async function showKey(
     throw new CommandError("not_found", `Company ${companyId} has no key: use "key create"`);
   }
   const { sealed, ...rest } = row;
-  const key = await sealer.open(sealed).catch((cause) => {
-    throw new CommandError("bad_value", "SECRETS_KEY is not the one this key was sealed with", { cause });
+  const key = await sealer.open(sealed, accessKeyOf(companyId, rest.keyId)).catch((cause) => {
+    throw new CommandError(
+      "bad_value",
+      `The key of company ${companyId} cannot be opened: ${cause.message}`,
+      { cause },
+    );
   });
   return { key, ...rest };
 }

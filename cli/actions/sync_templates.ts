@@ -46,7 +46,8 @@ export async function syncTemplates(
 /** The token of any sender opens its whole account; one of a sender that works is the best guess. */
 async function accountsOf(sql: Sql, companyId: string): Promise<TemplateAccount[]> {
   const accounts = await sql<TemplateAccount[]>`
-    select distinct on (waba_id) company_id as "companyId", waba_id as "wabaId", token_sealed as "tokenSealed"
+    select distinct on (waba_id) company_id as "companyId", waba_id as "wabaId", id as "senderId",
+      token_sealed as "tokenSealed"
     from outbound.senders
     where company_id = ${companyId} and channel = 'whatsapp'
     order by waba_id, token_sealed is null, status = 'stopped', created_at, id`;

@@ -1,4 +1,5 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
@@ -25,7 +26,12 @@ export async function updateSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { senderId, token, ratePerSecond, concurrency, resume = false }: SenderChange,
 ): Promise<{ senderId: string; status: string }> {
-  const sealed = token ? await sealer.seal(token) : null;
+  const unknown = () => new CommandError("not_found", `No sender with id ${senderId}`);
+  const [sender] = await sql<{ companyId: string }[]>`
+    select company_id as "companyId" from outbound.senders where id = ${senderId}`;
+  if (!sender) throw unknown();
+  const { companyId } = sender;
+  const sealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const [row] = await refuseOnConstraint(
     sql<{ status: string }[]>`
     update outbound.senders
@@ -35,10 +41,10 @@ export async function updateSender(
       status = case when ${resume} then 'active' else status end,
       stopped_reason = case when ${resume} then null else stopped_reason end,
       stopped_for_good = stopped_for_good and not ${resume}
-    where id = ${senderId}
+    where company_id = ${companyId} and id = ${senderId}
     returning status`,
     { senders_concurrency_check: tooManyLines },
   );
-  if (!row) throw new CommandError("not_found", `No sender with id ${senderId}`);
+  if (!row) throw unknown();
   return { senderId, status: row.status };
 }

@@ -2,6 +2,7 @@ import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { checkWidgetConfig } from "./check_widget_config.ts";
 import { badOrigins, badWidgetName } from "./create_widget.ts";
 import { refuseOnConstraint } from "./refuse_on_constraint.ts";
+import { requireOneLine } from "./require_one_line.ts";
 import { showWidget } from "./show_widget.ts";
 import { badCap, type CapChanges } from "./visitor_caps.ts";
 
@@ -26,6 +27,7 @@ export async function updateWidget(
   change: WidgetChange,
 ): Promise<{ widgetId: string; isActive: boolean }> {
   const { widgetId, caps } = change;
+  requireOneLine({ name: change.name });
   const now = await showWidget({ sql }, { widgetId });
   const config = change.config === undefined ? now.config : checkWidgetConfig(now.kind, change.config);
   const isActive = change.isActive ?? now.isActive;

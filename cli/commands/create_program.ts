@@ -8,6 +8,7 @@ import { addCompanyCommands } from "./company.ts";
 import { addKeyCommands } from "./key.ts";
 import { addKnowledgeCommands } from "./knowledge.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
+import { addSecretsCommands } from "./secrets.ts";
 import { addSenderCommands } from "./sender.ts";
 import { addTemplateCommands } from "./template.ts";
 import { addUserCommands } from "./user.ts";
@@ -49,6 +50,7 @@ export function createProgram(run: Run): Command {
   addWidgetCommands(program, run);
   addChatCommands(program, run);
   addKnowledgeCommands(program, run);
+  addSecretsCommands(program, run);
   addMaintenanceCommands(program, run);
   for (const noun of program.commands) noun.helpCommand(false);
   return program;

@@ -7,15 +7,15 @@ import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../command_error.ts";
 
 /**
- * A sealer that seals nothing the service could not open: `seal` throws a `CommandError` when SECRETS_KEY is not the one
- * of this database.
+ * A sealer that seals nothing the service could not open: `seal` throws a `CommandError` when SECRETS_KEY does not have
+ * the key of this database.
  */
 export function createCheckedSealer(sql: Sql, secretsKey: string): Sealer {
   const sealer = createSealer(secretsKey);
   return {
-    open: sealer.open,
-    async seal(plain) {
-      if (await isSecretsKeyRight({ sql, sealer })) return await sealer.seal(plain);
+    ...sealer,
+    async seal(plain, owner) {
+      if (await isSecretsKeyRight({ sql, sealer })) return await sealer.seal(plain, owner);
       throw new CommandError("not_configured", WRONG_SECRETS_KEY);
     },
   };

@@ -9,7 +9,7 @@ import type { AdminSettings } from "./find_settings.ts";
 /** What a command works with. What only some commands need is asked for, and refused by name when it is not set. */
 export interface Session {
   sql: Sql;
-  /** @throws {CommandError} `not_configured` without SECRETS_KEY, and when sealing with one that is not the database's */
+  /** @throws {CommandError} `not_configured` without SECRETS_KEY, and when sealing with one that lacks the database's */
   sealer(): Sealer;
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };

@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
 import postgres from "postgres";
+import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import { createAuthApp } from "./app.ts";
 import { applyAuthSchema } from "./apply_schema.ts";
 import { createTokenSigner } from "./token_signer.ts";
@@ -7,6 +8,8 @@ import { createTokenSigner } from "./token_signer.ts";
 export interface StartAuthServerOptions {
   /** On 127.0.0.1; 0 takes a free one. */
   port: number;
+  /** Names it may be called by besides those of this machine. */
+  hosts?: string[];
   databaseUrl: string;
   /** `iss` of the tokens. @default the server's own `/auth/v1` */
   issuerUrl?: string;
@@ -39,11 +42,12 @@ export async function startAuthServer(options: StartAuthServerOptions): Promise<
       createTokenSigner(options.signingKey, options.issuerUrl ?? `${url}/auth/v1`)
     );
     const app = signer.then((signer) => createAuthApp({ ...options, sql, signer }, options));
+    const isAllowedHost = createHostCheck(options.hosts);
     const server = Deno.serve({
       hostname: "127.0.0.1",
       port: options.port,
       onListen: ({ port }) => listening.resolve(`http://127.0.0.1:${port}`),
-    }, async (request) => await (await app).fetch(request));
+    }, async (request) => refuseHost(request, isAllowedHost) ?? await (await app).fetch(request));
     await app.catch(async (error) => {
       await server.shutdown();
       throw error;

@@ -57,6 +57,8 @@ export interface SandboxAccount {
 export interface SandboxOptions {
   /** 0 takes a free port. Only this machine can reach it. */
   port: number;
+  /** Names it may be called by besides those of this machine. */
+  hosts?: string[];
   /** Where the journal lives. Absent = nothing outlives the process. */
   directory?: string;
   /** Where webhooks go. `null` = nowhere until `PUT /sandbox/settings` names a place. */

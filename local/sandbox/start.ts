@@ -1,3 +1,4 @@
+import { createHostCheck } from "../allowed_hosts.ts";
 import { createSandboxApp } from "./app.ts";
 import { serve } from "./http/serve.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
@@ -12,11 +13,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const platform = createPlatform(options);
   const app = createSandboxApp(platform);
   try {
-    const server = await serve(
-      options.port,
-      (request, env) => app.fetch(request, env),
-      createSocketAcceptor(platform.sessions),
-    );
+    const server = await serve(options.port, {
+      fetch: (request, env) => app.fetch(request, env),
+      onUpgrade: createSocketAcceptor(platform.sessions),
+      isAllowedHost: createHostCheck(options.hosts),
+    });
     return {
       url: server.url,
       async close() {

@@ -10,6 +10,7 @@ import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { functionsUrl, ROOT } from "../../supabase/functions/_shared/functions_url.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
+import { readLocalHosts } from "../allowed_hosts.ts";
 import { startAuthServer } from "../auth/start.ts";
 import { startDatabase } from "../database/start.ts";
 import { demoAccount, demoVoiceAccount } from "../demo/demo_account.ts";
@@ -173,13 +174,14 @@ function madeBefore(home: string): string {
 }
 
 async function authServer(
-  { ports, secrets }: StackOptions,
+  { ports, secrets, variables }: StackOptions,
   { log }: Services,
   databaseUrl: string,
 ): Promise<() => Promise<void>> {
   try {
     const server = await startAuthServer({
       port: ports.auth,
+      hosts: readLocalHosts(variables.LOCAL_HOSTS),
       databaseUrl,
       signingKey: secrets.AUTH_SIGNING_KEY,
       publishableKey: secrets.SUPABASE_PUBLISHABLE_KEY,
@@ -192,10 +194,13 @@ async function authServer(
   }
 }
 
-async function sandbox({ home, plan, ports, secrets }: StackOptions): Promise<() => Promise<void>> {
+async function sandbox(
+  { home, plan, ports, secrets, variables }: StackOptions,
+): Promise<() => Promise<void>> {
   const webhooks = `${localUrl(ports.api)}${ROOT}/webhooks`;
   const server = await startSandbox({
     port: ports.sandbox,
+    hosts: readLocalHosts(variables.LOCAL_HOSTS),
     directory: join(home, "sandbox"),
     webhookUrl: `${webhooks}/whatsapp`,
     appSecret: secrets.WHATSAPP_APP_SECRET,
@@ -216,12 +221,13 @@ async function sandbox({ home, plan, ports, secrets }: StackOptions): Promise<()
 
 /** Last, because its build should take no time from what the others need to start. */
 async function widgetHost(
-  { home, ports }: StackOptions,
+  { home, ports, variables }: StackOptions,
   { env, log }: Services,
   demo: Demo | undefined,
 ): Promise<() => Promise<void>> {
   const host = await startWidgetHost({
     port: ports.widget,
+    hosts: readLocalHosts(variables.LOCAL_HOSTS),
     directory: join(home, "widget"),
     target: {
       apiUrl: functionsUrl(env.PUBLIC_URL!),

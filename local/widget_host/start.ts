@@ -1,4 +1,5 @@
 import { serveHttp } from "../../cli/service/serve_http.ts";
+import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import type { BuildTarget } from "../../cli/widget/headers.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
 import { keepBuild } from "./keep_build.ts";
@@ -6,6 +7,8 @@ import { serveBuiltFile } from "./serve_built_file.ts";
 
 export interface WidgetHostOptions {
   port: number;
+  /** Names it may be called by besides those of this machine. */
+  hosts?: string[];
   /** Where built files are kept. */
   directory: string;
   /** What goes into the files. */
@@ -29,11 +32,14 @@ export interface WidgetHost {
 export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
   const { port, directory, target, demo } = options;
   const build = keepBuild({ directory, target });
+  const isAllowedHost = createHostCheck(options.hosts);
   let isClosed = false;
   const server = await serveHttp(answer, { hostname: "127.0.0.1", port });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));
 
   async function answer(request: Request): Promise<Response> {
+    const refused = refuseHost(request, isAllowedHost);
+    if (refused) return refused;
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }

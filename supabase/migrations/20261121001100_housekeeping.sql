@@ -133,7 +133,7 @@ alter table outbound.senders
   add column templates_taken_at timestamptz,
   add column templates_wanted boolean not null default false;
 create function outbound.take_accounts_to_sync(p_limit int)
-returns table (company_id uuid, waba_id text, token_sealed text)
+returns table (company_id uuid, waba_id text, sender_id uuid, token_sealed text)
 language sql security invoker set search_path = ''
 as $$
   with due as (
@@ -148,9 +148,9 @@ as $$
   taken as (
     update outbound.senders as s set templates_taken_at = now(), templates_wanted = false
     from due where s.company_id = due.company_id and s.id = due.id
-    returning s.company_id, s.waba_id, s.token_sealed, s.status, s.created_at
+    returning s.company_id, s.waba_id, s.id, s.token_sealed, s.status, s.created_at
   )
-  select distinct on (t.company_id, t.waba_id) t.company_id, t.waba_id, t.token_sealed
+  select distinct on (t.company_id, t.waba_id) t.company_id, t.waba_id, t.id, t.token_sealed
   from taken as t
   order by t.company_id, t.waba_id, t.status = 'stopped', t.created_at
 $$;

@@ -111,7 +111,7 @@ revoke execute on function outbound.hear_failures from public;
 -- … fifteen times as long; those of which it is not even known whether they were made after 15 seconds at most, again
 -- and again. Calls that are over fall out of the list here.
 create function outbound.take_calls_to_check(p_limit int, p_after interval)
-returns table (company_id uuid, id uuid, fence int, conversation_id text, token_sealed text)
+returns table (company_id uuid, id uuid, fence int, conversation_id text, sender_id uuid, token_sealed text)
 -- Without statistics all calls ever made would be read for the few that are to be asked after.
 language plpgsql security invoker set search_path = '' set enable_seqscan = off
 as $$
@@ -134,7 +134,7 @@ begin
 
   return query
   with going_on as (
-    select n.company_id, n.id, n.fence, n.status, n.provider_message_id, s.token_sealed
+    select n.company_id, n.id, n.fence, n.status, n.provider_message_id, n.sender_id, s.token_sealed
     from unnest(v_companies, v_ids) as due(company_id, id)
     cross join lateral (
       select w.* from outbound.notifications as w where w.company_id = due.company_id and w.id = due.id
@@ -149,7 +149,7 @@ begin
     from going_on as g
     where k.company_id = g.company_id and k.notification_id = g.id
   )
-  select g.company_id, g.id, g.fence, g.provider_message_id, g.token_sealed
+  select g.company_id, g.id, g.fence, g.provider_message_id, g.sender_id, g.token_sealed
   from going_on as g where g.status in ('unconfirmed', 'sent');
 end
 $$;

@@ -40,6 +40,22 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
   );
 });
 
+Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and given once", () => {
+  const [key, other] = [LEAST.SECRETS_KEY, "o".repeat(32)];
+  const wrong = [
+    `${key},`,
+    `,${key}`,
+    `${key},short`,
+    `${key},,${other}`,
+    `${key},${key}`,
+    "short",
+    " ".repeat(40),
+  ];
+
+  assert.equal(loadEnv({ ...LEAST, SECRETS_KEY: `${key}, ${other}` }).SECRETS_KEY, `${key}, ${other}`);
+  for (const SECRETS_KEY of wrong) assert.deepEqual(refused({ ...LEAST, SECRETS_KEY }), ["SECRETS_KEY"]);
+});
+
 const MALFORMED: [variable: string, value: string][] = [
   ["DATABASE_URL", "postgres://u:s3cret@host:notaport/db"],
   ["DATABASE_URL", "postgres://u:s3%cret@host/db"],
@@ -108,7 +124,8 @@ Deno.test("loadEnv() takes the project's URL for the public one on Supabase only
 
   assert.equal(loadEnv(hosted).PUBLIC_URL, "https://ref.supabase.co");
   assert.equal(loadEnv({ ...hosted, PUBLIC_URL: "https://api.example" }).PUBLIC_URL, "https://api.example");
-  assert.equal(loadEnv({ ...hosted, ...LEAST }).PUBLIC_URL, undefined);
+  assert.equal(loadEnv({ ...hosted, ...LEAST }).PUBLIC_URL, "https://ref.supabase.co");
+  assert.equal(loadEnv({ ...project, ...LEAST }).PUBLIC_URL, undefined);
 });
 
 Deno.test("loadEnv() says what is wrong with each setting", () => {
@@ -117,7 +134,7 @@ Deno.test("loadEnv() says what is wrong with each setting", () => {
   assert.throws(() => loadEnv(source), {
     name: "EnvError",
     message: "Missing or malformed settings: DATABASE_URL (not set), " +
-      "SECRETS_KEY (Too small: expected string to have >=32 characters), " +
+      "SECRETS_KEY (expected keys of at least 32 characters, separated by commas), " +
       "PORT (Too big: expected number to be <=65535), " +
       'LOG_LEVEL (Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent")',
   });

@@ -181,6 +181,55 @@ Deno.test("admin chat: list, show, reply and close", () =>
     assert.match(shown.stdout, /visitor +Hola\n.* operator +Buenas tardes\n$/);
   }));
 
+Deno.test("admin shows what would steer the terminal, whoever wrote it; --json has it to the letter", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const evil = "hi \x1b]52;c;ZXZpbA==\x07\x9b2J\u202e";
+    const [widget] = await sql`
+      insert into outbound.widgets (company_id, kind, name, config) values (${companyId}, 'chat', ${evil}, '{}')
+      returning id`;
+    const [opened] = await sql`
+      insert into outbound.conversations (company_id, widget_id, user_id, token_hash, last_sequence, last_author,
+        last_message_at)
+      values (${companyId}, ${widget!.id}, ${crypto.randomUUID()}, ${"a".repeat(64)}, 1, 'visitor', now())
+      returning id`;
+    await sql`
+      insert into outbound.conversation_messages (company_id, conversation_id, sequence, author, text)
+      values (${companyId}, ${opened!.id}, 1, 'visitor', ${evil})`;
+    const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
+
+    const shown = await admin("chat", "show", opened!.id);
+    const json = await admin("chat", "show", opened!.id, "--json");
+    const widgets = await admin("widget", "list");
+    const mistyped = await admin("chat", evil);
+
+    for (const { stdout, stderr } of [shown, json, widgets, mistyped]) {
+      assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]|\u202e/u);
+    }
+    assert.match(shown.stdout, /hi <U\+001B>\]52;c;ZXZpbA==<U\+0007><U\+009B>2J<U\+202E>\n$/);
+    assert.equal((json.json.messages as { text: string }[])[0]!.text, evil);
+    assert.match(mistyped.stderr, /<U\+001B>/);
+  }));
+
+Deno.test("admin refuses control characters in names and answers", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
+    const company = ["--company", companyId];
+    const sender = ["--channel", "voice", "--number", "15550001111", "--provider-id", "x\x1b"];
+
+    const refused = await Promise.all([
+      admin("company", "create", "--name", "Acme\x1b[2J"),
+      admin("agent", "create", ...company, "--provider-agent-id", "agent_1", "--name", "Ana\nBot"),
+      admin("sender", "create", ...company, ...sender),
+      admin("chat", "reply", crypto.randomUUID(), "hi \x1b[2J"),
+    ]);
+
+    for (const { code, stderr } of refused) {
+      assert.deepEqual([code, /text without control characters\n$/.test(stderr)], [1, true], stderr);
+    }
+  }));
+
 Deno.test("admin knowledge: add, list and remove", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);

@@ -15,8 +15,8 @@ Deno.test("what was claimed before the machine was suspended is handed back, up 
       now: () => new Date(Date.now() + offMs),
       sealer: {
         ...sealer,
-        open: async (sealed: string) => {
-          const secret = await sealer.open(sealed);
+        open: async (...sealed: Parameters<typeof sealer.open>) => {
+          const secret = await sealer.open(...sealed);
           if (secret === t.sender.token) offMs = SUSPENDED_MS;
           return secret;
         },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import { calledNumber, goingOn } from "../queue/calls.ts";
 import { statesOf, statusesOf } from "../queue/queue.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -76,8 +77,9 @@ Deno.test("with a gap of none a number is called as often as it is named, at onc
 
 Deno.test("a key the platform does not take stops the sender and keeps the calls", () =>
   withCalls(async (t) => {
-    await t.sql`update outbound.senders set token_sealed = ${await t.services.sealer.seal("another key")}
-      where channel = 'voice'`;
+    const { id, company_id } = t.calling.sender;
+    const another = await t.services.sealer.seal("another key", senderTokenOf(company_id, id));
+    await t.sql`update outbound.senders set token_sealed = ${another} where channel = 'voice'`;
     const { ids } = await t.enqueueCalls({ count: 2 });
 
     await t.dispatch();

@@ -77,6 +77,24 @@ Deno.test("POST /api_keys shows a revoked key as not active, and a rotated one n
     assert.deepEqual(await shown(), [[key, true]]);
   }));
 
+Deno.test("POST /api_keys shows no key that was put into another company's row", () =>
+  withWorld(async (world) => {
+    const { id, token } = await addUser(world);
+    const own = await addCompany(world, id, { name: "Acme" });
+    const other = await insertCompany(world.sql);
+    const { key } = await insertKey(world.sql, other.id);
+    await world.sql`
+      update outbound.api_keys set key_sealed = (
+        select key_sealed from outbound.api_keys where company_id = ${other.id}
+      ) where company_id = ${own.id}`;
+
+    const { status, body } = await listKeys(world, token);
+
+    assert.deepEqual([status, body.error], [503, "service_unavailable"]);
+    assert.match(body.message, /^The key of Acme cannot be read/);
+    assert.ok(!JSON.stringify(body).includes(key));
+  }));
+
 Deno.test("POST /api_keys answers 403 naming every company without API access", () =>
   withWorld(async (world) => {
     const { id, token } = await addUser(world);

@@ -30,10 +30,11 @@ async function withFront(fn: (api: Fronted) => Promise<void>): Promise<void> {
       const sync = async () => {
         const whatsapp = { apiUrl: api.sandbox.url, apiVersion: "v25.0" };
         const [sender] = await api.sql`
-          select token_sealed as token from outbound.senders where company_id = ${api.company.id}`;
+          select id, token_sealed as token from outbound.senders where company_id = ${api.company.id}`;
         const account = {
           companyId: api.company.id,
           wabaId: api.sender.waba_id!,
+          senderId: sender!.id,
           tokenSealed: sender!.token,
         };
         const { error } = await syncAccount({ ...api.services, whatsapp }, account);

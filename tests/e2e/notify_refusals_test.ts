@@ -91,6 +91,9 @@ const BAD_FORMATS: [field: string, provided: string, changes: JsonObject][] = [
     .map((type): [string, string, JsonObject] => ["notification_type", type, { notification_type: type }]),
   ["campaign_name", "   ", { campaign_name: "   " }],
   ["campaign_name", "", { campaign_name: "" }],
+  ["campaign_name", "Autumn\x1b[2J", { campaign_name: "Autumn\x1b[2J" }],
+  ["campaign_name", "two\nlines", { campaign_name: "two\nlines" }],
+  ["name_event", "a\x9bb", { name_event: "a\x9bb" }],
   ["recipient_id", "nobody", { recipient_id: "nobody" }],
   ["recipient_id", "34999999999", { recipient_id: "34999999999" }],
   ...["2099-01-01", "2099-01-01T10:00", "2099-01-01T10:00:00Z", "2099-01-01T10:00:00+02:00"]

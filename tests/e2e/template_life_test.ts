@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TemplateAccount } from "../../supabase/functions/_shared/db/template_sync.ts";
 import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { syncDueAccounts } from "../../supabase/functions/_shared/templates/sync_due_accounts.ts";
@@ -203,8 +204,8 @@ Deno.test("6,000 templates: one sync reads them page by page, and requests never
       }],
     }));
     await sandbox.addAccount(sender, templates);
-    const [account] = await sql<{ companyId: string; wabaId: string; tokenSealed: string }[]>`
-      select company_id as "companyId", waba_id as "wabaId", token_sealed as "tokenSealed"
+    const [account] = await sql<TemplateAccount[]>`
+      select company_id as "companyId", waba_id as "wabaId", id as "senderId", token_sealed as "tokenSealed"
       from outbound.senders where id = ${sender.id}`;
     const whatsapp = {
       apiUrl: services.env.WHATSAPP_API_URL,

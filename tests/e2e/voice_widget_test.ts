@@ -321,7 +321,7 @@ Deno.test("POST /voice-widget/feedback is kept and passed on, whatever the platf
     for (
       const wrong of [{ rating: 0 }, { rating: 6 }, { rating: 2.5 }, { rating: "5" }, {
         conversation_id: "a/b",
-      }]
+      }, { comment: "Bad \x1b[2J" }]
     ) {
       const answer = await rate({ conversation_id: "conv_known", rating: 5, ...wrong });
       assertRefused(answer, { status: 400, error: "validation_failed" }, JSON.stringify(wrong));
@@ -336,6 +336,10 @@ Deno.test("a handoff opens a room, tells the company, lets a person of it in, an
     const { body: { session_token } } = await start();
     const headers = { authorization: `Bearer ${session_token}` };
     const asked = { conversation_id: "conv_known", reason: "A refund", contact: { name: "Ana", email: "" } };
+    for (const steering of [{ reason: "Hi \x1b[2J" }, { contact: { name: "Ana\nOperator" } }]) {
+      const refused = await http.post("/voice-widget/handoff", { ...asked, ...steering }, { headers });
+      assertRefused(refused, { status: 400, error: "validation_failed" });
+    }
     const { status, body } = await http.post("/voice-widget/handoff", asked, { headers });
     const { handoff_id, url, room, token, expires_at } = body;
 

@@ -33,6 +33,29 @@ Deno.test("a visitor and an operator write to each other, and both read it all",
     assert.deepEqual(texts((await chat.read({ after: "1" })).body.messages), ["operator: On its way"]);
   }, { env }));
 
+Deno.test("POST …/messages takes lines and tabs, and refuses other control characters, whoever writes", () =>
+  withApi(async (api) => {
+    const chat = await openChat(api);
+    const lines = await chat.say("one\r\ntwo\tthree");
+
+    assert.equal(lines.body.message.text, "one\ntwo\tthree");
+    for (const control of ["\x07", "\x1b[2J", "\x7f", "\x9b31m"]) {
+      for (const answer of [await chat.say(`hi ${control}`), await chat.reply(`hi ${control}`)]) {
+        assertRefused(answer, { status: 400, error: "validation_failed" });
+        assert.equal(answer.body.details.expected_format, "text without control characters");
+      }
+    }
+    assert.equal((await chat.read()).body.messages.length, 1);
+  }, { env }));
+
+Deno.test("the page a visitor is on is kept as an address, without what steers a terminal or opens an account", () =>
+  withApi(async (api) => {
+    const chat = await openChat(api, { page_url: "https://shop.example/a\x1b[2J\u202e\x9b?token=1#secret" });
+
+    const [row] = await api.sql`select page_url from outbound.conversations where id = ${chat.id}`;
+    assert.equal(row!.page_url, "https://shop.example/a%1B[2J%E2%80%AE%C2%9B");
+  }, { env }));
+
 Deno.test("the same client_message_id again gives the first message and adds none, at once and later", () =>
   withApi(async (api) => {
     const chat = await openChat(api);

@@ -23,6 +23,24 @@ function frameOf(page: string): URL {
   return new URL(/<iframe [^>]*src="([^"]*)"/.exec(page)![1]!.replaceAll("&amp;", "&"));
 }
 
+Deno.test("without PUBLIC_URL no Host but this machine's becomes an address of the service", () =>
+  withApi(async (api) => {
+    const { id } = await insertWidget(api.sql, api.company.id);
+    const viewUnder = async (host: string) => {
+      const url = `http://${host}${BASE_PATH}/widgetWebView/${api.key.key}/${id}`;
+      const response = await api.app.fetch(new Request(url));
+      return { status: response.status, text: await response.text() };
+    };
+
+    const evil = await viewUnder("evil.example");
+    const local = await viewUnder("127.0.0.1:54321");
+
+    assert.equal(evil.status, 503);
+    assert.match(evil.text, /PUBLIC_URL is not set/);
+    assert.doesNotMatch(evil.text, /evil\.example/);
+    assert.equal(dataOf(local.text).widget.base_url, "http://127.0.0.1:54321/functions/v1");
+  }, { env: { WIDGET_URL } }));
+
 Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of its path", () =>
   withApi(async (api) => {
     const { id } = await insertWidget(api.sql, api.company.id, {

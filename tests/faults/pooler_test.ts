@@ -91,7 +91,12 @@ for (const command of ["serve.ts", "dispatch.ts"]) {
   );
 }
 
-const SERVE_ENV = { SUPABASE_URL: "http://127.0.0.1:1", SUPABASE_PUBLISHABLE_KEY: "sb_test", PORT: "0" };
+const SERVE_ENV = {
+  PUBLIC_URL: "http://127.0.0.1:1",
+  SUPABASE_URL: "http://127.0.0.1:1",
+  SUPABASE_PUBLISHABLE_KEY: "sb_test",
+  PORT: "0",
+};
 
 async function hasTicked(url: string): Promise<boolean> {
   const sql = connect(url, { max: 1 });

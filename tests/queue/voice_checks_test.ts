@@ -26,7 +26,7 @@ Deno.test("take_calls_to_check() hands out calls nothing is heard of, with what 
     const calls = await takeCallsToCheck(sql, { limit: 10, afterS: AFTER_S });
 
     assert.deepEqual(atOnce, []);
-    const [sender] = await sql`select token_sealed as "tokenSealed" from outbound.senders`;
+    const [sender] = await sql`select id as "senderId", token_sealed as "tokenSealed" from outbound.senders`;
     const expected = [
       {
         companyId: company.id,

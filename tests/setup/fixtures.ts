@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { accessKeyOf, senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 
 /** The SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
 export const TEST_SECRETS_KEY = "test-secrets-key-of-32-characters!";
@@ -44,11 +45,12 @@ export async function insertKey(
   companyId: string,
   { key = newAccessKey().key, ...overrides }: KeyOverrides = {},
 ): Promise<KeyFixture> {
+  const id = crypto.randomUUID();
   const row = {
-    id: crypto.randomUUID(),
+    id,
     company_id: companyId,
     key_hash: hashAccessKey(key),
-    key_sealed: await sealer.seal(key),
+    key_sealed: await sealer.seal(key, accessKeyOf(companyId, id)),
     permissions: ["chatapp_notifications", "voice_notifications"],
     ...overrides,
   };
@@ -95,18 +97,19 @@ export async function insertSender(
   companyId: string,
   { token = `token-${unique()}`, ...overrides }: SenderOverrides = {},
 ): Promise<SenderFixture> {
+  const id = crypto.randomUUID();
   const row = {
-    id: crypto.randomUUID(),
+    id,
     company_id: companyId,
     channel: "whatsapp",
     number: uniqueDigits(),
     provider_id: uniqueDigits(),
     waba_id: uniqueDigits(),
-    token_sealed: await sealer.seal(token),
+    token_sealed: await sealer.seal(token, senderTokenOf(companyId, id)),
     ...overrides,
   };
   await sql`insert into outbound.senders ${sql(row)}`;
-  const { id, number, provider_id, waba_id } = row;
+  const { number, provider_id, waba_id } = row;
   return { id, company_id: companyId, number, provider_id, waba_id, token };
 }
 

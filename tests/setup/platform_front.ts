@@ -42,7 +42,11 @@ export async function withPlatformFront(use: (front: PlatformFront) => Promise<v
     if (handling !== "pass") return connection.drop();
     return new Response(body, answer);
   };
-  const { url, close } = await serve(0, fetchThrough, (_, socket) => socket.destroy());
+  const { url, close } = await serve(0, {
+    fetch: fetchThrough,
+    onUpgrade: (_, socket) => socket.destroy(),
+    isAllowedHost: () => true,
+  });
   front.url = url;
   try {
     await use(front);

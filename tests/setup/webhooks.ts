@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookSecretOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
 import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing_secret.ts";
 import { type JsonObject } from "./http.ts";
 import { TEST_SECRETS_KEY } from "./fixtures.ts";
@@ -23,7 +24,7 @@ export async function insertWebhook(
   const row = {
     company_id: companyId,
     url: "http://127.0.0.1:9/",
-    secret_sealed: await sealer.seal(secret),
+    secret_sealed: await sealer.seal(secret, webhookSecretOf(companyId)),
     ...overrides,
   };
   await sql`insert into outbound.webhooks ${sql(row)}`;

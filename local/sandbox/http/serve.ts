@@ -3,12 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
+import { type HostCheck, WRONG_HOST } from "../../allowed_hosts.ts";
 import { Connection } from "./connection.ts";
 
 /** Takes a connection that asks to become a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export type Fetch = (request: Request, env: { connection: Connection }) => Response | Promise<Response>;
+
+export interface ServeOptions {
+  fetch: Fetch;
+  onUpgrade: Upgrade;
+  /** Requests under other names are refused. */
+  isAllowedHost: HostCheck;
+}
 
 /** Bodies over this are cut off with the connection; files that are uploaded may be larger. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -20,11 +28,16 @@ const MAX_FILE = 101 * 1024 * 1024;
  */
 export async function serve(
   port: number,
-  fetch: Fetch,
-  onUpgrade: Upgrade,
+  { fetch, onUpgrade, isAllowedHost }: ServeOptions,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => void handle(fetch, request, response));
-  server.on("upgrade", onUpgrade);
+  const server = createServer((request, response) => {
+    if (isAllowedHost(request.headers.host)) return void handle(fetch, request, response);
+    response.writeHead(WRONG_HOST.status, { connection: "close" }).end(WRONG_HOST.text);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    if (isAllowedHost(request.headers.host)) return onUpgrade(request, socket, head);
+    socket.end(`HTTP/1.1 ${WRONG_HOST.status} Misdirected Request\r\nConnection: close\r\n\r\n`);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => resolve());

@@ -1,10 +1,16 @@
-/** What makes a spreadsheet take a text for a formula (OWASP, "CSV Injection"), the full-width forms included. */
-const STARTS_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/**
+ * Where a spreadsheet may begin a formula: a sign (OWASP, "CSV Injection", the full-width forms included) at the start of
+ * a cell. One that splits at semicolons or tabs, as most of Europe's do, begins cells inside our quotes too: there they do
+ * not stand at the start of its cell, so it takes them for text.
+ */
+const FORMULA_START = /(^|[;\t\r\n])((?:[^\S\t\r\n]|")*)(?=[=+\-@＝＋－＠])/g;
+/** White space that a spreadsheet drops before it looks at what follows. */
+const DROPPED_START = /^[\t\r\n]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /**
- * One record of a CSV file, with its line end, by RFC 4180. Nothing is an empty cell. A text that a spreadsheet would
- * run as a formula gets an apostrophe in front; numbers stay what they are.
+ * One record of a CSV file, with its line end, by RFC 4180. Nothing is an empty cell. What a spreadsheet would run
+ * as a formula gets an apostrophe in front, wherever in a text its cell may begin; numbers stay what they are.
  *
  * @example
  * ```ts
@@ -20,6 +26,6 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 
 function csvCell(value: string | number | null): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
-  const text = STARTS_FORMULA.test(value) ? `'${value}` : value;
+  const text = value.replace(FORMULA_START, "$1$2'").replace(DROPPED_START, "'$&");
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretsKeyProblem } from "./secrets_keys.ts";
 import { withoutEmpty } from "./without_empty.ts";
 
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
@@ -32,9 +33,14 @@ const envSchema = z.object({
   WIDGET_URL: httpUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  SECRETS_KEY: z.string().min(32),
+  SECRETS_KEY: z.string().superRefine((setting, context) => {
+    const message = secretsKeyProblem(setting);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  }),
   DISPATCH_SECRET: z.string().min(16).optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
+  /** Read by `deno task start` alone: other names that its stand-ins respond to. */
+  LOCAL_HOSTS: z.string().default(""),
   OUTBOUND_HOME: z.string().min(1).default(".outbound"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_LEASE_S: seconds(60),
@@ -109,9 +115,12 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
   );
 }
 
-/** On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it. */
+/**
+ * On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it.
+ * Supabase alone sets SUPABASE_DB_URL; DATABASE_URL may be set beside it, for a pooler.
+ */
 function publicUrlOnSupabase(source: Record<string, string | undefined>): string | undefined {
-  return !source.DATABASE_URL && source.SUPABASE_DB_URL ? source.SUPABASE_URL || undefined : undefined;
+  return source.SUPABASE_DB_URL ? source.SUPABASE_URL || undefined : undefined;
 }
 
 function isDecodable(url: string): boolean {

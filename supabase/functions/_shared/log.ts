@@ -1,10 +1,11 @@
+import { terminalJson } from "./control_characters.ts";
 import { AppError } from "./errors.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type LogLevel = typeof LEVELS[number];
 
-/** Writes one JSON object a line. Fields must never hold a key, a token or a query string. */
+/** Writes one JSON object a line, in characters that a terminal may show. Fields must never hold a key, a token or a query string. */
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;
@@ -17,7 +18,7 @@ export function createLog(level: LogLevel, write: (line: string) => void = write
   const from = LEVELS.indexOf(level);
   const at = (name: LogLevel) => (message: string, fields: Record<string, unknown> = {}) => {
     if (LEVELS.indexOf(name) < from) return;
-    write(JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }));
+    write(terminalJson({ time: new Date().toISOString(), level: name, message, ...fields }));
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -1,6 +1,8 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { signedInUser } from "../_shared/access/signed_in_user.ts";
+import { accessKeyOf } from "../_shared/crypto/secret_owner.ts";
 import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
+import { AppError } from "../_shared/errors.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
 import { utcSeconds } from "../_shared/scheduling/utc_seconds.ts";
@@ -38,8 +40,8 @@ const route: RouteConfig = {
 };
 
 /**
- * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`; 403 with
- * `deniedCompanies` when API access is off for any of them.
+ * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`, and
+ * `service_unavailable` for a key that cannot be opened; 403 with `deniedCompanies` when API access is off for any of them.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
@@ -69,9 +71,21 @@ function deniedAnswer(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> 
 async function keyEntry(services: Services, company: CompanyKeyRow): Promise<z.infer<typeof keySchema>> {
   return {
     company_id: company.company_id,
-    key: await services.sealer.open(company.key_sealed!),
+    key: await openKey(services, company),
     is_active: company.is_active!,
     last_used: company.last_used_at && utcSeconds(company.last_used_at),
     company_name: company.company_name,
   };
+}
+
+async function openKey(
+  { sealer, log }: Services,
+  { company_id, company_name, key_id, key_sealed }: CompanyKeyRow,
+): Promise<string> {
+  return await sealer.open(key_sealed!, accessKeyOf(company_id, key_id!)).catch((cause: Error) => {
+    log.error("an access key cannot be opened", { company_id, reason: cause.message });
+    const message =
+      `The key of ${company_name} cannot be read; the operator of this service has to make a new one`;
+    throw new AppError("service_unavailable", message, { cause });
+  });
 }

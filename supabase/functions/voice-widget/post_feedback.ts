@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
 import { saveFeedback } from "../_shared/db/voice_sessions.ts";
 import { sendFeedback } from "../_shared/gateways/voice/send_feedback.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
@@ -12,7 +13,8 @@ import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
 const feedbackSchema = z.object({
   conversation_id: conversationIdSchema,
   rating: z.number({ error: "1 to 5" }).int("a whole number").min(1, "1 to 5").max(5, "1 to 5"),
-  comment: z.string({ error: "text" }).trim().max(2000, "at most 2000 characters").nullish(),
+  comment: z.string({ error: "text" }).trim().max(2000, "at most 2000 characters")
+    .refine(isPlainText, WITHOUT_CONTROLS).nullish(),
 }).openapi("Feedback");
 
 const route: RouteConfig = {

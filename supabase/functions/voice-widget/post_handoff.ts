@@ -1,5 +1,6 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
+import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
 import { requestHandoff } from "../_shared/db/voice_sessions.ts";
 import { AppError } from "../_shared/errors.ts";
 import { openRoom } from "../_shared/gateways/realtime/open_room.ts";
@@ -18,15 +19,19 @@ import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
 const HANDOFFS = { what: "handoff", windowS: 600, perAddress: 20 };
 const PER_SESSION = 5;
 
-const text = (most: number) =>
-  z.string({ error: "text" }).trim().max(most, `at most ${most} characters`).nullish();
+const text = (most: number, fits: (text: string) => boolean) =>
+  z.string({ error: "text" }).trim().max(most, `at most ${most} characters`).refine(fits, WITHOUT_CONTROLS)
+    .nullish();
 
 const requestSchema = z.object({
   conversation_id: conversationIdSchema,
-  reason: text(1000),
-  contact: z.object({ name: text(200), email: text(320), number: text(50) }, {
-    error: "an object with name, email or number",
-  }).nullish(),
+  reason: text(1000, isPlainText),
+  contact: z.object(
+    { name: text(200, isOneLine), email: text(320, isOneLine), number: text(50, isOneLine) },
+    {
+      error: "an object with name, email or number",
+    },
+  ).nullish(),
 }).openapi("HandoffRequest");
 
 const route: RouteConfig = {

@@ -8,18 +8,15 @@ import { limitVisitors } from "../_shared/http/limit_visitors.ts";
 import { readJson } from "../_shared/http/read_json.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/require_conversation.ts";
 import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
+import { messageTextSchema } from "../_shared/widgets/message_text.ts";
 import { conversationParams, conversationSecurity, messageSchema, operatorQuery } from "./message_schema.ts";
 
 /** What a visitor may write in a minute. */
 const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
 
-const LONGEST = 4000;
-
 const newMessageSchema = z.object({
   client_message_id: z.uuid({ error: "a UUID" }),
-  text: z.string({ error: "text" }).trim().min(1, "text that is not empty")
-    // Counted as the database does, by characters and not by UTF-16 units.
-    .refine((text) => [...text].length <= LONGEST, `at most ${LONGEST} characters`),
+  text: messageTextSchema,
 }).openapi("NewMessage");
 
 const route: RouteConfig = {

@@ -5,9 +5,11 @@ import {
   WRONG_SECRETS_KEY,
 } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 
 const [KEY, OTHER_KEY] = ["k".repeat(32), "o".repeat(32)] as const;
+const OWNER = webhookSecretOf(crypto.randomUUID());
 
 Deno.test("isSecretsKeyRight() holds every key against the first that was ever used, also when many ask at once", () =>
   withTestDatabase(async ({ sql }) => {
@@ -22,12 +24,21 @@ Deno.test("isSecretsKeyRight() holds every key against the first that was ever u
     assert.doesNotMatch(row!.value, /outbound|kkk/);
   }));
 
+Deno.test("isSecretsKeyRight() is content with the database's key among several", () =>
+  withTestDatabase(async ({ sql }) => {
+    assert.equal(await isSecretsKeyRight({ sql, sealer: createSealer(KEY) }), true);
+
+    const both = await isSecretsKeyRight({ sql, sealer: createSealer(`${OTHER_KEY},${KEY}`) });
+
+    assert.equal(both, true);
+  }));
+
 Deno.test("createCheckedSealer() seals nothing with a key that is not the database's", () =>
   withTestDatabase(async ({ sql }) => {
-    const sealed = await createCheckedSealer(sql, KEY).seal("token");
+    const sealed = await createCheckedSealer(sql, KEY).seal("token", OWNER);
 
-    assert.equal(await createSealer(KEY).open(sealed), "token");
-    await assert.rejects(createCheckedSealer(sql, OTHER_KEY).seal("token"), {
+    assert.equal(await createSealer(KEY).open(sealed, OWNER), "token");
+    await assert.rejects(createCheckedSealer(sql, OTHER_KEY).seal("token", OWNER), {
       code: "not_configured",
       message: WRONG_SECRETS_KEY,
     });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
+import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhook_deliveries.ts";
 import {
   type Deliveries,
@@ -76,7 +77,10 @@ Deno.test("during a rotation both secrets verify, and after it only the new one"
   withEndpoint(async ({ sql, services, companyId, secret, received, deliver }) => {
     const next = "whsec_bmV4dC1zZWNyZXQtb2YtdGhpcnR5LXR3by1ieXRlcy4=";
     await sql`update outbound.webhooks set old_secret_sealed = secret_sealed,
-      secret_sealed = ${await services.sealer.seal(next)}, old_secret_until = now() + interval '1 hour'`;
+      secret_sealed = ${await services.sealer.seal(
+      next,
+      webhookSecretOf(companyId),
+    )}, old_secret_until = now() + interval '1 hour'`;
     await insertEvents(sql, companyId, 1);
     await deliver();
     await sql`update outbound.webhooks set old_secret_until = now()`;
@@ -245,7 +249,7 @@ Deno.test("an endpoint in a private network is not asked unless that is allowed"
     })
   ));
 
-Deno.test("a secret sealed with another SECRETS_KEY fails the delivery and says so", () =>
+Deno.test("a secret that cannot be opened fails the delivery and says so", () =>
   withEndpoint(async ({ sql, companyId, received, deliver }) => {
     await sql`update outbound.webhooks set secret_sealed = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'`;
     await insertEvents(sql, companyId, 1);
@@ -253,7 +257,10 @@ Deno.test("a secret sealed with another SECRETS_KEY fails the delivery and says 
     await deliver();
 
     assert.deepEqual(received, []);
-    assert.match((await readDeliveries(sql, companyId))[0]?.error, /cannot be read with this SECRETS_KEY/);
+    assert.match(
+      (await readDeliveries(sql, companyId))[0]?.error,
+      /secret cannot be opened: it is not a sealed text/,
+    );
   }));
 
 Deno.test("a company hears of its message, from the request to its being read", () =>

@@ -3,6 +3,7 @@ import { createSender, type NewSender } from "../../../cli/actions/create_sender
 import { listSenders } from "../../../cli/actions/list_senders.ts";
 import { updateSender } from "../../../cli/actions/update_sender.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { senderTokenOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
 import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
@@ -16,9 +17,9 @@ async function newSender(sql: Sql, overrides: Partial<NewSender> = {}): Promise<
 }
 
 async function tokenOf(sql: Sql, senderId: string): Promise<string> {
-  const [row] = await sql<{ sealed: string }[]>`
-    select token_sealed as sealed from outbound.senders where id = ${senderId}`;
-  return row!.sealed;
+  const [row] = await sql<{ companyId: string; sealed: string }[]>`
+    select company_id as "companyId", token_sealed as sealed from outbound.senders where id = ${senderId}`;
+  return await sealer.open(row!.sealed, senderTokenOf(row!.companyId, senderId));
 }
 
 Deno.test("createSender() stores the token sealed and listSenders() never shows it", () =>
@@ -42,7 +43,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       stoppedReason: null,
       stoppedForGood: false,
     }]);
-    assert.equal(await sealer.open(await tokenOf(sql, senderId)), "a-platform-token");
+    assert.equal(await tokenOf(sql, senderId), "a-platform-token");
   }));
 
 Deno.test("createSender() refuses numbers that are not 7 to 15 digits, and whatsapp without an account", () =>
@@ -86,12 +87,12 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
     await sql`update outbound.senders set stopped_for_good = true`;
 
     const rated = await updateSender({ sql, sealer }, { senderId: sender.id, ratePerSecond: 5 });
-    const before = await sealer.open(await tokenOf(sql, sender.id));
+    const before = await tokenOf(sql, sender.id);
     const resumed = await updateSender({ sql, sealer }, { senderId: sender.id, token: "new", resume: true });
 
     assert.deepEqual([rated.status, before], ["stopped", sender.token]);
     assert.equal(resumed.status, "active");
-    assert.equal(await sealer.open(await tokenOf(sql, sender.id)), "new");
+    assert.equal(await tokenOf(sql, sender.id), "new");
     const [row] = await listSenders({ sql }, { companyId });
     assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.stoppedForGood], [5, null, false]);
   }));

@@ -8,6 +8,7 @@ import { showWebhook } from "../../../cli/actions/show_webhook.ts";
 import { stopWebhook } from "../../../cli/actions/stop_webhook.ts";
 import { testWebhook } from "../../../cli/actions/test_webhook.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
 import { type TestDatabase, withTestDatabase } from "../../setup/database.ts";
 import { insertCompany, TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 import { type EventReceiver, withReceiver } from "../../setup/receiver.ts";
@@ -40,7 +41,7 @@ Deno.test("setWebhook() answers the secret the first time only, and stores it se
 
     const [row] = await sql<{ sealed: string }[]>`select secret_sealed as sealed from outbound.webhooks`;
     assert.match(first.secret!, /^whsec_/);
-    assert.equal(await context.sealer.open(row!.sealed), first.secret);
+    assert.equal(await context.sealer.open(row!.sealed, webhookSecretOf(companyId)), first.secret);
     assert.deepEqual([second.secret, second.eventTypes], [null, ["notification.read"]]);
   }));
 
@@ -74,7 +75,8 @@ Deno.test("rotateWebhookSecret() keeps the old secret for a day, and only the la
 
     const [row] = await sql<{ secret: string; old: string }[]>`
       select secret_sealed as secret, old_secret_sealed as old from outbound.webhooks`;
-    const opened = await Promise.all([row!.secret, row!.old].map(context.sealer.open));
+    const owner = webhookSecretOf(companyId);
+    const opened = await Promise.all([row!.secret, row!.old].map((each) => context.sealer.open(each, owner)));
     assert.deepEqual(opened, [second.secret, first.secret]);
     const hours = (second.oldSecretUntil.getTime() - Date.now()) / 3_600_000;
     assert.ok(hours > 23.9 && hours < 24.1);

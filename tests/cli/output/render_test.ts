@@ -34,6 +34,27 @@ Deno.test("renderTable() says that there is nothing", () => {
   assert.equal(renderTable([["NAME", () => ""]], [], "No rows yet"), "No rows yet");
 });
 
+Deno.test("renderTable() shows what would steer the terminal, and stays aligned", () => {
+  const rows = [{ text: "hi\x1b[2J\u202e", at: 1 }, { text: "two\nlines\tand \x9b31m", at: 2 }];
+
+  const table = renderTable<typeof rows[number]>(
+    [["TEXT", (row) => row.text], ["AT", (row) => row.at]],
+    rows,
+    "",
+  );
+
+  assert.deepEqual(table.split("\n"), [
+    "TEXT                      AT",
+    "hi<U+001B>[2J<U+202E>      1",
+    "two                        2",
+    "lines    and <U+009B>31m",
+  ]);
+});
+
+Deno.test("renderFields() keeps the lines of a value apart from other fields", () => {
+  assert.equal(renderFields([["page", "x\nstate  active\x07"]]), "page  x\n      state  active<U+0007>");
+});
+
 Deno.test("renderFields() aligns the values", () => {
   assert.equal(renderFields([["a", 1], ["long name", null]]), "a          1\nlong name  -");
 });

@@ -12,6 +12,7 @@ import { endedCommand, runCommand } from "./run_command.ts";
 /** Every setting production needs besides the database. */
 const SETTINGS = {
   SECRETS_KEY: TEST_SECRETS_KEY,
+  PUBLIC_URL: "http://127.0.0.1:1",
   SUPABASE_URL: "http://127.0.0.1:1",
   SUPABASE_PUBLISHABLE_KEY: "sb_publishable_test",
   WHATSAPP_APP_SECRET: "app-secret",
@@ -25,7 +26,8 @@ Deno.test("serve names every missing setting in one line", async () => {
   assert.deepEqual(ended, {
     code: 1,
     stdout: "",
-    stderr: "Missing settings: DATABASE_URL, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WHATSAPP_APP_SECRET, " +
+    stderr:
+      "Missing settings: DATABASE_URL, PUBLIC_URL, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WHATSAPP_APP_SECRET, " +
       "WHATSAPP_VERIFY_TOKEN\n",
   });
 });
@@ -65,7 +67,7 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
       const ended = await endedCommand(file, {
         ...SETTINGS,
         DATABASE_URL: url,
-        SECRETS_KEY: "x".repeat(40),
+        SECRETS_KEY: `${"x".repeat(40)},${"y".repeat(40)}`,
       });
 
       assert.deepEqual(ended, { code: 1, stdout: "", stderr: `${WRONG_SECRETS_KEY}\n` });

@@ -1,44 +1,90 @@
 import { createExpiringCache } from "../expiring_cache.ts";
 import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
+import type { SecretOwner } from "./secret_owner.ts";
+import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
 
 const IV_BYTES = 12;
+const SEALED = /^([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
+
 /** A sender's token is needed for every one of its messages; to open it each time took an eighth of sending. */
 const OPENED = { ttlMs: 60_000, maxEntries: 1000 };
 
-/** Encrypts small secrets at rest (AES-256-GCM); a sealed text is base64url of IV and ciphertext. */
+/**
+ * Encrypts small secrets at rest (AES-256-GCM). A sealed text is `KEY_ID.DATA`: the id of the key that sealed it, and
+ * base64url of IV and ciphertext. Key id and owner are authenticated with it.
+ */
 export interface Sealer {
-  seal(plain: string): Promise<string>;
-  /** @throws when the text was sealed with another SECRETS_KEY, or altered */
-  open(sealed: string): Promise<string>;
+  /** The id of the key that seals: the first of SECRETS_KEY. */
+  readonly keyId: string;
+  /** The ids of all keys, in the order of SECRETS_KEY. */
+  readonly keyIds: readonly string[];
+  seal(plain: string, owner: SecretOwner): Promise<string>;
+  /** @throws {UnsealError} */
+  open(sealed: string, owner: SecretOwner): Promise<string>;
 }
 
-/** The AES key is the SHA-256 of `secretsKey`, which must itself be long and random. */
-export function createSealer(secretsKey: string): Sealer {
-  const key = importKey(secretsKey);
+/** A sealed text that does not open; the message says why and is safe to show. */
+export class UnsealError extends Error {
+  override readonly name = "UnsealError";
+}
+
+/** @param setting SECRETS_KEY: one key or several, each long and random */
+export function createSealer(setting: string): Sealer {
+  const keys = readSecretsKeys(setting).map((key) => ({ id: key.id, imported: importKey(key) }));
+  const [first] = keys;
   const opened = createExpiringCache(open, OPENED);
 
-  async function open(sealed: string): Promise<string> {
-    const whole = decodeBase64Url(sealed);
-    const iv = whole.slice(0, IV_BYTES);
-    const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv }, await key, whole.slice(IV_BYTES));
-    return new TextDecoder().decode(plain);
+  async function open([sealed, owner]: [sealed: string, owner: SecretOwner]): Promise<string> {
+    const [, id, data] = SEALED.exec(sealed) ?? [];
+    if (!id || !data) throw new UnsealError("it is not a sealed text");
+    const key = keys.find((each) => each.id === id);
+    if (!key) throw new UnsealError(`it is sealed with the key ${id}, which SECRETS_KEY does not have`);
+    return await decrypt(await key.imported, decodeBase64Url(data), boundTo(id, owner));
   }
 
   return {
-    async seal(plain) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const data = new TextEncoder().encode(plain);
-      const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await key, data));
-      const whole = new Uint8Array(IV_BYTES + sealed.length);
-      whole.set(iv);
-      whole.set(sealed, IV_BYTES);
-      return encodeBase64Url(whole);
+    keyId: first!.id,
+    keyIds: keys.map(({ id }) => id),
+    async seal(plain, owner) {
+      const { id, imported } = first!;
+      return `${id}.${encodeBase64Url(await encrypt(await imported, plain, boundTo(id, owner)))}`;
     },
-    open: (sealed) => opened.get(sealed),
+    open: (sealed, owner) => opened.get([sealed, owner]),
   };
 }
 
-async function importKey(secretsKey: string): Promise<CryptoKey> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secretsKey));
-  return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
+async function encrypt(
+  key: CryptoKey,
+  plain: string,
+  additionalData: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const data = new TextEncoder().encode(plain);
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, data);
+  const whole = new Uint8Array(IV_BYTES + sealed.byteLength);
+  whole.set(iv);
+  whole.set(new Uint8Array(sealed), IV_BYTES);
+  return whole;
+}
+
+async function decrypt(
+  key: CryptoKey,
+  whole: Uint8Array<ArrayBuffer>,
+  additionalData: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  try {
+    const iv = whole.slice(0, IV_BYTES);
+    const algorithm = { name: "AES-GCM", iv, additionalData };
+    return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, whole.slice(IV_BYTES)));
+  } catch (cause) {
+    throw new UnsealError("it was altered, or sealed for another row", { cause });
+  }
+}
+
+function boundTo(keyId: string, owner: SecretOwner): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${keyId}\n${owner}`);
+}
+
+async function importKey(key: SecretsKey): Promise<CryptoKey> {
+  return await crypto.subtle.importKey("raw", key.derive("seal"), "AES-GCM", false, ["encrypt", "decrypt"]);
 }

@@ -8,6 +8,7 @@ export interface UnendedCall {
   fence: number;
   /** Null when it is not known whether the call was made. */
   conversationId: string | null;
+  senderId: string;
   tokenSealed: string | null;
 }
 
@@ -18,7 +19,7 @@ export async function takeCallsToCheck(
 ): Promise<UnendedCall[]> {
   return await sql<UnendedCall[]>`
     select company_id as "companyId", id as "notificationId", fence, conversation_id as "conversationId",
-      token_sealed as "tokenSealed"
+      sender_id as "senderId", token_sealed as "tokenSealed"
     from outbound.take_calls_to_check(${limit}, make_interval(secs => ${afterS}))`;
 }
 

@@ -84,6 +84,13 @@ export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): 
   return (await storedCanary(sql))!;
 }
 
+/** Stores the sealed text that shows whether a SECRETS_KEY is the right one from now on. */
+export async function replaceSecretsCanary(sql: Sql, sealed: string): Promise<void> {
+  await sql`
+    update outbound.settings set value = to_jsonb(${sealed}::text), updated_at = now()
+    where name = 'secrets_canary'`;
+}
+
 async function storedCanary(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ sealed: string }[]>`
     select value #>> '{}' as sealed from outbound.settings where name = 'secrets_canary'`;

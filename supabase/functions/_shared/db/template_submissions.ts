@@ -8,6 +8,8 @@ export interface TemplateAccess {
   api_access: boolean;
   /** Whether the account is the company's. */
   is_known: boolean;
+  /** Whose token it is. */
+  sender_id: string | null;
   token_sealed: string | null;
 }
 

@@ -4,6 +4,8 @@ import { jsonParameter, type Sql } from "./connect.ts";
 export interface TemplateAccount {
   companyId: string;
   wabaId: string;
+  /** Whose token it is. */
+  senderId: string;
   tokenSealed: string | null;
 }
 
@@ -54,6 +56,6 @@ export async function writeTemplates(
  */
 export async function takeAccountsToSync(sql: Sql, limit: number): Promise<TemplateAccount[]> {
   return await sql<TemplateAccount[]>`
-    select company_id as "companyId", waba_id as "wabaId", token_sealed as "tokenSealed"
+    select company_id as "companyId", waba_id as "wabaId", sender_id as "senderId", token_sealed as "tokenSealed"
     from outbound.take_accounts_to_sync(${limit})`;
 }

@@ -1,3 +1,4 @@
+import { senderTokenOf } from "../crypto/secret_owner.ts";
 import { giveUpCalls, takeCallsToCheck, type UnendedCall } from "../db/calls.ts";
 import { type ProviderEvent, storeProviderEvents } from "../db/provider_events.ts";
 import { findConversations } from "../gateways/voice/find_conversations.ts";
@@ -35,7 +36,7 @@ async function askAboutSome(services: Services): Promise<number> {
 }
 
 async function askAbout(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
-  const opened = await voiceApiKey(services, call.tokenSealed);
+  const opened = await voiceApiKey(services, call.tokenSealed, senderTokenOf(call.companyId, call.senderId));
   if (opened.kind !== "opened") return [];
   const apiKey = opened.secret;
   const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { senderTokenOf } from "../crypto/secret_owner.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";
@@ -20,7 +21,8 @@ export async function prepareCall(
 ): Promise<PreparedSend> {
   if (notification.agent_disabled) return { kind: "refused", outcome: disabledAgent() };
   const { env } = services;
-  const apiKey = await voiceApiKey(services, notification.token_sealed);
+  const owner = senderTokenOf(notification.company_id, notification.sender_id);
+  const apiKey = await voiceApiKey(services, notification.token_sealed, owner);
   if (apiKey.kind === "missing") return { kind: "refused", outcome: missingKey() };
   if (apiKey.kind === "unreadable") return apiKey;
   const { agent_id, dynamic_variables } = messageSchema.parse(notification.message);

@@ -1,3 +1,4 @@
+import { senderTokenOf } from "../crypto/secret_owner.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
@@ -13,7 +14,8 @@ export async function prepareSend(
 ): Promise<PreparedSend> {
   if (notification.channel === "voice") return await prepareCall(services, notification);
   const { env } = services;
-  const token = await openSecret(services, notification.token_sealed);
+  const owner = senderTokenOf(notification.company_id, notification.sender_id);
+  const token = await openSecret(services, notification.token_sealed, owner);
   if (token.kind === "missing") return missingToken();
   if (token.kind === "unreadable") return token;
   return {

@@ -27,7 +27,7 @@ export function createTries(
     const prepared = await prepareSend(services, notification);
     if (prepared.kind === "unreadable") {
       const { company_id, sender_id } = notification;
-      logUnreadable("a sender's token cannot be read with this SECRETS_KEY", { company_id, sender_id });
+      logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason: prepared.reason });
       const outcome = { kind: "not_sent", reason: prepared.reason } as const;
       return judgeOutcome({ notification, startedAt, outcome, random: random() });
     }

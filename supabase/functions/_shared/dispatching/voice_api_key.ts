@@ -1,3 +1,4 @@
+import type { SecretOwner } from "../crypto/secret_owner.ts";
 import type { Services } from "../services.ts";
 import { type OpenedSecret, openSecret } from "./open_secret.ts";
 
@@ -5,8 +6,9 @@ import { type OpenedSecret, openSecret } from "./open_secret.ts";
 export async function voiceApiKey(
   { env, sealer }: Pick<Services, "env" | "sealer">,
   tokenSealed: string | null,
+  owner: SecretOwner,
 ): Promise<OpenedSecret> {
-  const own = await openSecret({ sealer }, tokenSealed);
+  const own = await openSecret({ sealer }, tokenSealed, owner);
   const shared = env.ELEVENLABS_API_KEY;
   return own.kind === "missing" && shared !== undefined ? { kind: "opened", secret: shared } : own;
 }

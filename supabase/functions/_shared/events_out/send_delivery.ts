@@ -1,4 +1,5 @@
 import type { Sealer } from "../crypto/seal.ts";
+import { webhookSecretOf } from "../crypto/secret_owner.ts";
 import type { ClaimedDelivery, FinishedDelivery } from "../db/webhook_deliveries.ts";
 import { type EndpointAnswer, postToEndpoint } from "../gateways/webhook_endpoint/post_to_endpoint.ts";
 import { VERSION } from "../version.ts";
@@ -43,8 +44,8 @@ export async function sendDelivery(
 async function offer(context: DeliveryContext, delivery: ClaimedDelivery): Promise<EndpointAnswer> {
   const { event_id: id, payload, url } = delivery;
   const secrets = await openSecrets(context.sealer, delivery);
-  if (secrets === null) {
-    return { kind: "failed", reason: "The webhook's secret cannot be read with this SECRETS_KEY" };
+  if (!Array.isArray(secrets)) {
+    return { kind: "failed", reason: secrets.unreadable };
   }
   const headers = {
     "content-type": "application/json",
@@ -57,10 +58,13 @@ async function offer(context: DeliveryContext, delivery: ClaimedDelivery): Promi
 
 async function openSecrets(
   sealer: Sealer,
-  { secret_sealed, old_secret_sealed }: ClaimedDelivery,
-): Promise<string[] | null> {
+  { company_id, secret_sealed, old_secret_sealed }: ClaimedDelivery,
+): Promise<string[] | { unreadable: string }> {
   const sealed = old_secret_sealed === null ? [secret_sealed] : [secret_sealed, old_secret_sealed];
-  return await Promise.all(sealed.map((text) => sealer.open(text))).catch(() => null);
+  const owner = webhookSecretOf(company_id);
+  return await Promise.all(sealed.map((text) => sealer.open(text, owner))).catch((error: Error) => ({
+    unreadable: `The webhook's secret cannot be opened: ${error.message}`,
+  }));
 }
 
 function errorOf(answer: EndpointAnswer): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Sealer } from "../crypto/seal.ts";
 import { readKeyState } from "../db/send_context.ts";
-import { readTemplateAccess } from "../db/template_submissions.ts";
+import { readTemplateAccess, type TemplateAccess } from "../db/template_submissions.ts";
 import { AppError } from "../errors.ts";
 import { openToken } from "../templates/open_token.ts";
 import { apiAccessOff, requireGoodKey } from "./access_key.ts";
@@ -31,15 +32,19 @@ export async function requireBusinessAccount(
   c.set("companyId", companyId);
   if (!access.api_access) throw apiAccessOff();
   if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
-  return { companyId, token: await openAccountToken(sealer, access.token_sealed) };
+  return { companyId, token: await openAccountToken(sealer, companyId, access) };
 }
 
 function notOfCompany(message: string): AppError {
   return new AppError("forbidden", message);
 }
 
-async function openAccountToken(...[sealer, sealed]: Parameters<typeof openToken>): Promise<string> {
-  if (sealed !== null) return await openToken(sealer, sealed);
+async function openAccountToken(
+  sealer: Sealer,
+  companyId: string,
+  { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
+): Promise<string> {
+  if (tokenSealed !== null) return await openToken(sealer, { companyId, senderId, tokenSealed });
   throw new AppError("validation_failed", "None of the business account's senders has a token", {
     details: { field: "waba_id", reason: "none of its senders has a token" },
   });

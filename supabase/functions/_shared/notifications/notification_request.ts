@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
 
 const LONGEST_NAME = 200;
 
@@ -6,9 +7,10 @@ const LONGEST_NAME = 200;
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** Text that is not empty, without the spaces around it. */
+/** One line of text that is not empty, without the spaces around it. */
 export const text = (max: number) =>
-  z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`);
+  z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
+    .refine(isOneLine, WITHOUT_CONTROLS);
 
 /** The fields that requests of every channel have besides their recipients. */
 export const commonFields = {

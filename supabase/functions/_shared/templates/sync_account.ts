@@ -31,11 +31,12 @@ export interface SyncedAccount {
  */
 export async function syncAccount(
   { sql, sealer, whatsapp }: SyncContext,
-  { companyId, wabaId, tokenSealed }: TemplateAccount,
+  account: TemplateAccount,
   onPage: (count: number) => void = () => {},
 ): Promise<SyncedAccount> {
+  const { companyId, wabaId } = account;
   try {
-    const token = await openToken(sealer, tokenSealed);
+    const token = await openToken(sealer, account);
     const listedAt = await readDatabaseTime(sql);
     const templates: TemplateFacts[] = [];
     for await (const page of listTemplates(whatsapp, { wabaId, token })) {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
 import { AppError } from "../errors.ts";
 
 /** How long a voice widget's session may use the service's routes, in seconds: a long call and what comes after it. */
@@ -19,27 +19,34 @@ export interface VoiceSession {
 
 const claimsSchema = z.object({ sub: z.uuid(), widget: z.uuid(), agent: z.string(), jti: z.uuid() });
 
-/** Signs a token for a session that starts now. */
+/** Signs a token for a session that starts now, with the first key of `setting`, SECRETS_KEY. */
 export async function newSessionToken(
-  secretsKey: string,
+  setting: string,
   { now, companyId, widgetId, agentId, sessionId }: VoiceSession & { now: Date },
 ): Promise<{ token: string; expiresAt: Date }> {
   const expiresAt = new Date((Math.floor(now.getTime() / 1000) + SESSION_TOKEN_S) * 1000);
+  const [key] = readSecretsKeys(setting);
   const token = await new SignJWT({ widget: widgetId, agent: agentId })
-    .setProtectedHeader({ alg: "HS256" })
+    .setProtectedHeader({ alg: "HS256", kid: key.id })
     .setSubject(companyId)
     .setAudience(AUDIENCE)
     .setJti(sessionId)
     .setIssuedAt(now)
     .setExpirationTime(expiresAt)
-    .sign(signingKey(secretsKey));
+    .sign(signingKey(key));
   return { token, expiresAt };
 }
 
-/** The session a token is for. Throws `unauthorized` for one that is forged, expired or for something else. */
-export async function readSessionToken(secretsKey: string, token: string, now: Date): Promise<VoiceSession> {
+/**
+ * The session a token is for; any key of `setting`, SECRETS_KEY, may have signed it. Throws `unauthorized` for one that
+ * is forged, expired or for something else.
+ */
+export async function readSessionToken(setting: string, token: string, now: Date): Promise<VoiceSession> {
+  const keys = readSecretsKeys(setting);
   try {
-    const { payload } = await jwtVerify(token, signingKey(secretsKey), {
+    const { payload } = await jwtVerify(token, ({ kid }) => {
+      return signingKey(keys.find(({ id }) => id === kid) ?? keys[0]);
+    }, {
       algorithms: ["HS256"],
       audience: AUDIENCE,
       currentDate: now,
@@ -55,7 +62,6 @@ export async function readSessionToken(secretsKey: string, token: string, now: D
   }
 }
 
-/** A key of its own, so that what is signed here means nothing to anything else that uses SECRETS_KEY. */
-function signingKey(secretsKey: string): Uint8Array {
-  return createHash("sha256").update(`voice-session\n${secretsKey}`).digest();
+function signingKey(key: SecretsKey): Uint8Array {
+  return key.derive("voice-session");
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
 import type { WidgetKind } from "../db/widgets.ts";
 import { textNames } from "./built_in_texts.ts";
 
@@ -43,7 +44,8 @@ const flag = z.boolean({ error: "true or false" }).default(true);
 function textsOf(kind: WidgetKind) {
   const names = textNames(kind);
   const known = z.enum(names as [string, ...string[]], { error: `one of ${names.join(", ")}` });
-  const text = z.string({ error: "text" }).max(1000, "at most 1000 characters");
+  const text = z.string({ error: "text" }).max(1000, "at most 1000 characters")
+    .refine(isPlainText, WITHOUT_CONTROLS);
   return z.record(languageTag, z.partialRecord(known, text)).default({});
 }
 

@@ -9,6 +9,7 @@ const PRIVATE = {
   "private networks": ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
   "unique local": ["fc00::1", "fd12:3456::1", "fec0::1"],
   "link-local, where clouds keep their metadata": ["169.254.169.254", "fe80::1", "fe80::a9fe:a9fe"],
+  "what Azure's machines reach their platform by": ["168.63.129.16", "::ffff:168.63.129.16"],
   "carrier-grade NAT": ["100.64.0.1", "100.127.255.255"],
   "multicast and broadcast": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1"],
   "reserved": ["192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "240.0.0.1"],

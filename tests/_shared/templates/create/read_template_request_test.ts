@@ -43,6 +43,7 @@ const KEPT: Record<string, JsonObject> = {
   "a body of 1024 characters outside the basic plane": body("😀".repeat(1024)),
   "a body of 1024 with a variable": body(`a {1} ${long(1024 - 8)}`),
   "a body with two variables": body("Hello {1}, order {2} is ready"),
+  "lines": body("Hello,\nyour order\r\nis ready"),
   "double braces": body("Hello {{1}}, order {{2}} is ready"),
   "a variable twice": body("Hello {1}, dear {1}, it is ready"),
   "ten variables": body(Array.from({ length: 10 }, (_, n) => `v {${n + 1}}`).join(" and ") + " end"),
@@ -75,6 +76,9 @@ const KEPT: Record<string, JsonObject> = {
 
 /** Requests that break one rule, with the field that is named and words of the rule. */
 const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]> = {
+  "a body that steers a terminal": [body("Hi \x1b[2J"), `${C}.BODY.text`, /without control characters/],
+  "a footer that steers a terminal": [footer("Hi \x9b2J"), `${C}.FOOTER.text`, /without control characters/],
+  "a label that steers a terminal": [buttons(reply("Go\x07")), `${C}.BUTTONS[0].text`, /without control/],
   "no name": [request({}, { name_template: undefined }), "name_template", /required/],
   "a name of 513": [request({}, { name_template: "a".repeat(513) }), "name_template", /at most 512/],
   "an empty name": [request({}, { name_template: "" }), "name_template", /lowercase/],

@@ -3,6 +3,9 @@ import ipaddr from "ipaddr.js";
 /** Global unicast, the only part of IPv6 that is routed between networks. Source: IANA, IPv6 address space registry. */
 const IPV6_PUBLIC = ipaddr.parseCIDR("2000::/3");
 
+/** Responds inside every virtual machine of Azure, with facts about that machine. Routed nowhere else. */
+const AZURE_PLATFORM = "168.63.129.16";
+
 /**
  * Whether an IP address may be that of a stranger's server: not this machine, not a private, local or shared network,
  * no multicast, none of the reserved blocks, and no IPv6 address that only wraps an IPv4 one on its way elsewhere
@@ -13,7 +16,7 @@ const IPV6_PUBLIC = ipaddr.parseCIDR("2000::/3");
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  if (parsed.range() !== "unicast") return false;
+  if (parsed.range() !== "unicast" || parsed.toString() === AZURE_PLATFORM) return false;
   return parsed.kind() === "ipv4" || parsed.match(IPV6_PUBLIC);
 }
 

@@ -1,3 +1,4 @@
+import { isPlainText, WITHOUT_CONTROLS } from "../../control_characters.ts";
 import { badFormat, missingField } from "../../errors.ts";
 
 /** A text of a template as the platform wants it. */
@@ -62,6 +63,7 @@ export function requireLength(field: string, text: string, most: number): void {
 
 function requireText(field: string, given: string | undefined): string {
   if (given === undefined) throw missingField(field);
+  if (!isPlainText(given)) throw badFormat(field, given, WITHOUT_CONTROLS);
   if (NOTHING_BUT_SPACE.test(given)) throw badFormat(field, given, "text that is not empty");
   return given;
 }

@@ -1,0 +1,30 @@
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Whether a request's Host header names this machine. */
+export type HostCheck = (host: string | null | undefined) => boolean;
+
+/** What a request under another name gets. */
+export const WRONG_HOST = {
+  status: 421,
+  text: "This Host is not allowed: use 127.0.0.1 or localhost, or add the name to LOCAL_HOSTS\n",
+};
+
+/**
+ * Allows this machine's own names with any port, and `others`. A page of somebody else's site can make its name lead to
+ * 127.0.0.1 (DNS rebinding) and then read what the stand-ins give to anybody; its Host header still is that name.
+ */
+export function createHostCheck(others: readonly string[] = []): HostCheck {
+  const allowed = new Set([...LOOPBACK, ...others.map((name) => name.toLowerCase())]);
+  return (host) => typeof host === "string" && allowed.has(host.toLowerCase().replace(/:\d*$/, ""));
+}
+
+/** Refuses a request whose Host is not allowed. */
+export function refuseHost(request: Request, isAllowed: HostCheck): Response | undefined {
+  if (isAllowed(request.headers.get("Host"))) return undefined;
+  return new Response(WRONG_HOST.text, { status: WRONG_HOST.status });
+}
+
+/** The names in LOCAL_HOSTS, separated by commas. */
+export function readLocalHosts(setting: string | undefined): string[] {
+  return (setting ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
