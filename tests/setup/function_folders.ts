@@ -14,8 +14,7 @@ export async function routeFolders(): Promise<string[]> {
 
 /** The slugs of all functions: the folders with an `index.ts`, as the Supabase CLI finds them. */
 export async function functionSlugs(): Promise<string[]> {
-  const hasIndex = (slug: string) =>
-    Deno.stat(`${FUNCTIONS}/${slug}/index.ts`).then(() => true, () => false);
+  const hasIndex = (slug: string) => Deno.stat(`${FUNCTIONS}/${slug}/index.ts`).then(() => true, () => false);
   const folders = await routeFolders();
   const found = await Promise.all(folders.map(hasIndex));
   return folders.filter((_, index) => found[index]);
