@@ -2,22 +2,28 @@ import { EndpointError } from "../webhook_endpoint/endpoint_error.ts";
 import type { ByteConnection } from "../webhook_endpoint/byte_input.ts";
 import { ByteReader } from "./byte_reader.ts";
 
-/** A whole answer; header names in lower case. */
+/** An answer whose body is still to be read; header names in lower case. */
 export interface FileAnswer {
   status: number;
   headers: Map<string, string>;
-  body: Uint8Array<ArrayBuffer>;
+  /** Bytes of the body, or null when the server does not say it beforehand. */
+  length: number | null;
+  /**
+   * The body in pieces, as they come.
+   *
+   * @throws {EndpointError} when the body is no HTTP, is cut off, or is longer than allowed
+   */
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 }
 
 const LONGEST_LINE = 8 * 1024;
 const MOST_HEADERS = 100;
 
 /**
- * Reads one HTTP/1.1 answer with its body, of a server that closes the connection behind it. The body is read only when
- * the status is 200.
+ * Reads the head of one HTTP/1.1 answer, of a server that closes the connection behind it.
  *
  * @param most bytes of the body
- * @throws {EndpointError} when the answer is no HTTP, is cut off, or its body is longer
+ * @throws {EndpointError} when the answer is no HTTP, is cut off, or announces a longer body
  */
 export async function readAnswer(connection: ByteConnection, most: number): Promise<FileAnswer> {
   const reader = new ByteReader(connection);
@@ -26,8 +32,15 @@ export async function readAnswer(connection: ByteConnection, most: number): Prom
     if (Number.isNaN(status)) throw new EndpointError("Its answer is not HTTP");
     const headers = await readHeaders(reader);
     if (status < 200) continue;
-    const body = status === 200 ? await readBody(reader, headers, most) : new Uint8Array();
-    return { status, headers, body };
+    const isChunked = headers.get("transfer-encoding")?.toLowerCase().endsWith("chunked") ?? false;
+    const length = isChunked ? null : announcedLength(headers);
+    if (length !== null && length > most) throw tooLarge(most);
+    const pieces = isChunked
+      ? readChunks(reader, most)
+      : length === null
+      ? reader.rest()
+      : reader.exactly(length);
+    return { status, headers, length, pieces: atMost(pieces, most) };
   }
 }
 
@@ -42,31 +55,36 @@ async function readHeaders(reader: ByteReader): Promise<Map<string, string>> {
   throw new EndpointError("The head of its answer is too long");
 }
 
-async function readBody(
-  reader: ByteReader,
-  headers: Map<string, string>,
-  most: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (headers.get("transfer-encoding")?.toLowerCase().endsWith("chunked")) {
-    return await readChunks(reader, most);
-  }
+function announcedLength(headers: Map<string, string>): number | null {
   const announced = headers.get("content-length");
-  if (announced === undefined) return await reader.rest(most);
+  if (announced === undefined) return null;
   if (!/^\d{1,15}$/.test(announced)) throw new EndpointError("Its answer is not HTTP");
-  if (Number(announced) > most) throw tooLarge(most);
-  return await reader.exactly(Number(announced));
+  return Number(announced);
 }
 
-async function readChunks(reader: ByteReader, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for (let size = 0;;) {
+async function* readChunks(
+  reader: ByteReader,
+  most: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for (;;) {
     const length = parseInt(/^[0-9a-f]{1,8}/i.exec(await reader.line(LONGEST_LINE))?.[0] ?? "", 16);
     if (Number.isNaN(length)) throw new EndpointError("Its answer is not HTTP");
-    if (length === 0) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    size += length;
-    if (size > most) throw tooLarge(most);
-    chunks.push(await reader.exactly(length));
+    if (length === 0) return;
+    if (length > most) throw tooLarge(most);
+    yield* reader.exactly(length);
     await reader.line(LONGEST_LINE);
+  }
+}
+
+async function* atMost(
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+  most: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > most) throw tooLarge(most);
+    yield piece;
   }
 }
 

@@ -1,0 +1,53 @@
+import http from "node:http";
+import https from "node:https";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** A request whose body is sent as it comes. */
+export interface StreamedRequest {
+  headers: Record<string, string>;
+  body: ReadableStream<Uint8Array>;
+  /** Bytes of the body. */
+  length: number;
+  signal: AbortSignal;
+}
+
+/**
+ * POSTs a body that nobody holds as a whole. Not by `fetch`, which leaves out the length of a stream, so that the
+ * platform could not tell a whole file from one that was cut off.
+ *
+ * Rejects when the network, the body or the signal ends it before an answer has come.
+ */
+export async function postStream(
+  url: string,
+  { headers, body, length, signal }: StreamedRequest,
+): Promise<Response> {
+  const answer = Promise.withResolvers<Response>();
+  const request = (url.startsWith("https:") ? https : http).request(url, {
+    method: "POST",
+    headers: { ...headers, "content-length": String(length), connection: "close" },
+  }, (incoming) => answer.resolve(responseOf(incoming)));
+  const abort = () => request.destroy(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  request.on("error", answer.reject);
+  // A platform may answer, and close, before it has read all of the file: the answer counts, not the writing.
+  pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(answer.reject);
+  try {
+    if (signal.aborted) abort();
+    return await answer.promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function responseOf(incoming: http.IncomingMessage): Response {
+  const status = incoming.statusCode ?? 502;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  const body = [204, 205, 304].includes(status)
+    ? null
+    : Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+  return new Response(body, { status, headers });
+}
