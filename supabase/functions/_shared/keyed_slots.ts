@@ -7,7 +7,7 @@ export class NoSlotError extends Error {
 export interface KeyedSlots {
   /**
    * Runs `work` as soon as a slot is free and no other work of `key` is running. First come, first served, except that
-   * nobody waits for somebody else's key.
+   * work waits for no other work whose key is busy.
    *
    * @throws {NoSlotError} when too many of this key wait already, or it waited too long
    */

@@ -16,9 +16,9 @@ const MEGABYTE = 1024 * 1024;
  * are those its resumable upload takes.
  */
 const LIMITS = {
-  IMAGE: { most: 5 * MEGABYTE, types: { jpg: "image/jpeg", jpeg: "image/jpeg", png: "image/png" } },
-  VIDEO: { most: 16 * MEGABYTE, types: { mp4: "video/mp4" } },
-  DOCUMENT: { most: 100 * MEGABYTE, types: { pdf: "application/pdf" } },
+  IMAGE: { maxBytes: 5 * MEGABYTE, types: { jpg: "image/jpeg", jpeg: "image/jpeg", png: "image/png" } },
+  VIDEO: { maxBytes: 16 * MEGABYTE, types: { mp4: "video/mp4" } },
+  DOCUMENT: { maxBytes: 100 * MEGABYTE, types: { pdf: "application/pdf" } },
 } as const;
 
 /**
@@ -31,18 +31,18 @@ export async function openSampleFile(
   { url, format }: { url: string; format: "IMAGE" | "VIDEO" | "DOCUMENT" },
   options: DownloadOptions,
 ): Promise<OpenSample | string> {
-  const { most, types } = LIMITS[format];
+  const { maxBytes, types } = LIMITS[format];
   try {
-    const length = await lengthOf(await startFile(url, most, options), options);
+    const length = await lengthOf(await startFile(url, maxBytes, options), options);
     if (typeof length !== "number") return openSample(length, length.length!, url, types);
-    return openSample(await startFile(url, most, options), length, url, types);
+    return openSample(await startFile(url, maxBytes, options), length, url, types);
   } catch (error) {
     return error instanceof EndpointError ? error.message : "The connection broke before the file had come";
   }
 }
 
-async function startFile(url: string, most: number, options: DownloadOptions): Promise<Download> {
-  const download = await startDownload(url, most, options);
+async function startFile(url: string, maxBytes: number, options: DownloadOptions): Promise<Download> {
+  const download = await startDownload(url, maxBytes, options);
   if (download.status === 200) return download;
   download.close();
   throw new EndpointError(`Its server answered HTTP ${download.status}`);

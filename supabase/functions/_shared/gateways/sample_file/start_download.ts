@@ -16,7 +16,7 @@ export interface DownloadOptions {
   caCerts?: string[];
 }
 
-/** An answer with its connection, which the caller closes. */
+/** A response with its connection, which the caller closes. */
 export interface Download extends FileAnswer {
   close(): void;
 }
@@ -25,12 +25,12 @@ export interface Download extends FileAnswer {
  * Asks for a URL that a customer named, as `postToEndpoint` posts to one: the name is resolved once, the connection goes
  * to an address that was checked, and redirects are not followed.
  *
- * @param most bytes of the body
- * @throws {EndpointError} when the URL is refused, nobody answers in time, or the answer is no HTTP
+ * @param maxBytes of the body
+ * @throws {EndpointError} when the URL is refused, no response comes in time, or it is not HTTP
  */
 export async function startDownload(
   target: string,
-  most: number,
+  maxBytes: number,
   options: DownloadOptions,
 ): Promise<Download> {
   const url = checkEndpointUrl(target, options);
@@ -41,7 +41,7 @@ export async function startDownload(
     const addresses = await time.limit(findAddresses(hostOf(url), options));
     connection = await openConnection(url, addresses, time, options);
     await time.limit(writeAll(connection, formatGet(url)));
-    const answer = await time.limit(readAnswer(connection, most));
+    const answer = await time.limit(readAnswer(connection, maxBytes));
     return { ...answer, close: () => closeQuietly(connection) };
   } catch (error) {
     closeQuietly(connection);

@@ -1,7 +1,7 @@
 import { EndpointError } from "../webhook_endpoint/endpoint_error.ts";
 import type { Download } from "./start_download.ts";
 
-/** The bytes of a download for somebody who must know whether they are all there. */
+/** The bytes of a download, with the reason when some are missing. */
 export interface SampleStream {
   body: ReadableStream<Uint8Array>;
   /** Why `body` ended early, in one sentence, when its source is to blame. */
@@ -23,7 +23,7 @@ export function streamSample(download: Download, length: number): SampleStream {
     return done ? undefined : value!;
   }
 
-  /** Whoever stops in the middle of a read has waited for the source. */
+  /** A reader that stops while a read is under way has waited for the source. */
   function close(): void {
     if (isReading) failure ??= TOO_SLOW;
     download.close();

@@ -13,10 +13,10 @@ export interface StreamedRequest {
 }
 
 /**
- * POSTs a body that nobody holds as a whole. Not by `fetch`, which leaves out the length of a stream, so that the
- * platform could not tell a whole file from one that was cut off.
+ * POSTs a stream with its length. `fetch` leaves the length of a stream out, so that the platform could not tell a whole
+ * file from one that was cut off.
  *
- * Rejects when the network, the body or the signal ends it before an answer has come.
+ * Rejects when the network, the body or the signal ends it before a response has come.
  */
 export async function postStream(
   url: string,
@@ -30,7 +30,7 @@ export async function postStream(
   const abort = () => request.destroy(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   request.on("error", answer.reject);
-  // A platform may answer, and close, before it has read all of the file: the answer counts, not the writing.
+  // A platform may respond, and close, before it has read the whole file: its response counts, not the writing.
   pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(answer.reject);
   try {
     if (signal.aborted) abort();

@@ -8,7 +8,7 @@ import type { Submission, SubmitContext } from "./submit_template.ts";
 
 const FIELD = "components_template.HEADER.example.header_handle";
 
-/** A hundred megabytes take longer than an answer. */
+/** A hundred megabytes take longer than a response. */
 const TRANSFER_MS = 60_000;
 
 /** How long a request may wait for other uploads, and how long to wait before another try. */
@@ -25,7 +25,7 @@ const uploads = createKeyedSlots({
 /**
  * The components of a template with a handle of the platform in place of the sample's URL, for which the file is fetched
  * and uploaded. Two files at a time per process, one per company; others wait. Throws `validation_failed` when the file
- * cannot be had or used, `rate_limit_exceeded` when it waited in vain, and as `uploadSample` does.
+ * cannot be had or used, `rate_limit_exceeded` when no slot became free in time, and as `uploadSample` does.
  */
 export async function uploadSampleFile(
   context: SubmitContext,
