@@ -81,3 +81,18 @@ Deno.test("postStream() rejects when nobody listens, when the body breaks, and w
     await assert.rejects(postStream(url, { ...options, body: createBody(9).stream, signal: stop.signal }));
   });
 });
+
+Deno.test("postStream() ends the response as well when it is stopped", async () => {
+  const stop = new AbortController();
+  await withRawServer(async (connection) => {
+    await write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbeginning");
+  }, async (url) => {
+    const options = { headers: {}, body: createBody(9).stream, length: 9, signal: stop.signal };
+    const response = await postStream(url, options);
+    const reading = response.text();
+
+    stop.abort();
+
+    await assert.rejects(reading);
+  });
+});

@@ -1,19 +1,13 @@
 import { EndpointError } from "../webhook_endpoint/endpoint_error.ts";
+import type { Sample } from "../whatsapp/upload_sample.ts";
 import type { Download } from "./start_download.ts";
 
-/** The bytes of a download, with the reason when some are missing. */
-export interface SampleStream {
-  body: ReadableStream<Uint8Array>;
-  /** Why `body` ended early, in one sentence, when its source is to blame. */
-  failure(): string | undefined;
-  close(): void;
-}
-
-const TOO_SLOW = "Its server did not send the whole of it in time";
-
 /** Streams a download that must be `length` bytes long. It is read only as fast as the stream is. */
-export function streamSample(download: Download, length: number): SampleStream {
-  let [size, isReading] = [0, false];
+export function streamSample(
+  download: Download,
+  length: number,
+): Pick<Sample, "body" | "failure" | "isWaiting"> & { close(): void } {
+  let [size, isReading, isClosed] = [0, false, false];
   let failure: string | undefined;
 
   async function nextPiece(): Promise<Uint8Array | undefined> {
@@ -23,9 +17,8 @@ export function streamSample(download: Download, length: number): SampleStream {
     return done ? undefined : value!;
   }
 
-  /** A reader that stops while a read is under way has waited for the source. */
   function close(): void {
-    if (isReading) failure ??= TOO_SLOW;
+    isClosed = true;
     download.close();
   }
 
@@ -37,15 +30,17 @@ export function streamSample(download: Download, length: number): SampleStream {
         if (piece === undefined) controller.close();
         else controller.enqueue(piece);
       } catch (error) {
-        failure ??= error instanceof EndpointError
-          ? error.message
-          : "The connection broke before the file had come";
+        // A read that breaks because we closed the connection is no fault of the source.
+        if (!isClosed) failure = reasonOf(error);
         controller.error(error);
-      } finally {
-        isReading = false;
       }
+      if (!isClosed) isReading = false;
     },
     cancel: close,
   }, { highWaterMark: 0 });
-  return { body, failure: () => failure, close };
+  return { body, failure: () => failure, isWaiting: () => isReading, close };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof EndpointError ? error.message : "The connection broke before the file had come";
 }

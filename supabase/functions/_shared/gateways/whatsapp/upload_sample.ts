@@ -19,6 +19,8 @@ export interface Sample {
   name: string;
   /** Why `body` ended early, in one sentence, when its source is to blame. */
   failure(): string | undefined;
+  /** Whether the source is being waited for, or was when `body` was cancelled. */
+  isWaiting(): boolean;
 }
 
 /** The sample's source failed while it was being uploaded; the message says why. */
@@ -85,11 +87,12 @@ async function readAnswer<Schema extends z.ZodType>(
   }
 }
 
-/** The runtime's errors are not kept as causes: they may quote the URL or the header, and with them the token. */
 interface CallOptions {
   token: string;
   signal: AbortSignal;
 }
+
+// The runtime's errors are not kept as causes: they may quote the URL or the header, and with them the token.
 
 async function openSession(
   config: WhatsappConfig,
@@ -113,7 +116,9 @@ async function sendFile(url: string, sample: Sample, { token, signal }: CallOpti
   try {
     return await postStream(url, { headers, body: sample.body, length: sample.length, signal });
   } catch {
-    const failure = sample.failure();
+    const isTooSlow = signal.aborted && sample.isWaiting();
+    const failure = sample.failure() ??
+      (isTooSlow ? "Its server did not send the whole of it in time" : undefined);
     throw failure === undefined
       ? platformUnavailable("The messaging platform cannot be reached")
       : new SampleSourceError(failure);

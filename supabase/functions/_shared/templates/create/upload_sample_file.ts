@@ -65,7 +65,7 @@ function refuse(error: unknown): never {
 function busy(): AppError {
   return new AppError(
     "rate_limit_exceeded",
-    "Other samples are being uploaded: one at a time per company, and few altogether. Wait, then send the same again",
+    "Other samples are being uploaded, one at a time per company. Wait, then send the same request again",
     { details: { limit: 1, field: FIELD }, retryAfter: WAIT_S },
   );
 }
