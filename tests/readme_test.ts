@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ERROR_STATUS } from "../supabase/functions/_shared/errors.ts";
-import { FUNCTIONS, functionSlugs } from "./setup/function_folders.ts";
+import { FUNCTIONS, routeFolders } from "./setup/function_folders.ts";
 
 const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
 
@@ -18,12 +18,12 @@ function codesIn(cell: string): string[] {
 /** `METHOD /path` of every route, with the file that declares it. */
 async function declaredRoutes(): Promise<string[][]> {
   const routes: string[][] = [];
-  for (const slug of await functionSlugs()) {
-    for await (const { name } of Deno.readDir(`${FUNCTIONS}/${slug}`)) {
-      const text = await Deno.readTextFile(`${FUNCTIONS}/${slug}/${name}`);
+  for (const folder of await routeFolders()) {
+    for await (const { name } of Deno.readDir(`${FUNCTIONS}/${folder}`)) {
+      const text = await Deno.readTextFile(`${FUNCTIONS}/${folder}/${name}`);
       const [, method] = /^ {2}method: "(\w+)",$/m.exec(text) ?? [];
       const [, path] = /^ {2}path: "([^"]+)",$/m.exec(text) ?? [];
-      if (method && path) routes.push([`${method.toUpperCase()} ${path}`, `${slug}/${name}`]);
+      if (method && path) routes.push([`${method.toUpperCase()} ${path}`, `${folder}/${name}`]);
     }
   }
   return routes.sort();

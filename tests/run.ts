@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { readImportGraph } from "./tools/import_graph.ts";
 import { prepareBrowser } from "./tools/prepare_browser.ts";
 import { preparePooler } from "./tools/prepare_pooler.ts";
+import { prepareProxy } from "./tools/prepare_proxy.ts";
 import { prepareDatabases, type PreparedDatabases } from "./tools/prepare_databases.ts";
 import { makeRunFolder, removeRunFolder, sweepDeadRuns } from "./tools/run_folder.ts";
 import { planTests, type TestPart } from "./tools/test_plan.ts";
@@ -17,12 +18,12 @@ import { runTestPart, type TestPartResult } from "./tools/test_part.ts";
 const HELP = `Usage: deno task test [options] [file or folder under tests/]…
 
 Runs the tests: those without a database once, those with one on PGlite and on Postgres, and the examples in
-comments. Finds Postgres 15 or later, PgBouncer and Chromium; as root on Debian it installs them. Leaves nothing else
-behind.
+comments. Finds Postgres 15 or later, PgBouncer, nginx and Chromium; as root on Debian it installs them. Leaves nothing
+else behind.
 
   --filter TEXT     only tests whose name contains TEXT (or matches /regexp/)
   --on DATABASE     only on "pglite" or only on "postgres"
-  --no-install      do not install Postgres, PgBouncer or Chromium
+  --no-install      do not install Postgres, PgBouncer, nginx or Chromium
   --help            print this text
 
   deno task test                                     everything
@@ -61,6 +62,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
     );
     await prepareBrowser(plan, { install: options.install, report: print });
     await preparePooler(plan, { install: options.install, report: print });
+    await prepareProxy(plan, { install: options.install, report: print });
     const prepared = await prepareDatabases(plan, folder, { install: options.install, report: print });
     results.push(...missingParts(plan, prepared, notes));
     const steps = stepsOf(plan, prepared, options, join(folder, "notes"));

@@ -11,7 +11,8 @@ export interface HttpServer {
 }
 
 /**
- * Serves HTTP until it is stopped.
+ * Serves HTTP until it is stopped. Time limits for connections are the proxy's (docs/operations.md): `Deno.serve` has
+ * none, and `node:http`, which has, takes five times the CPU per request.
  *
  * @throws Deno.errors.AddrInUse when the port is taken
  */

@@ -17,6 +17,7 @@ const ENDPOINTS: Record<string, string> = {
   "/webhooks/whatsapp": "GET, POST",
   "/dispatch": "POST",
   "/health": "GET",
+  "/openapi": "GET",
   "/openapi.json": "GET",
 };
 

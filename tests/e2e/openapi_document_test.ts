@@ -33,6 +33,7 @@ const STATUSES: Record<string, number[]> = {
   "post /voice-widget/handoff/join": [200, 400, 401, 403, 404, 413, 429, 500, 503],
   "get /voice-widget/chat-by-conversation": [200, 400, 401, 403, 404, 429, 500, 502, 503],
   "get /health": [200, 503],
+  "get /openapi": [200],
   "get /openapi.json": [200],
   "get /webhooks/whatsapp": [200, 403],
   "post /webhooks/whatsapp": [200, 400, 401, 413],
@@ -56,6 +57,14 @@ Deno.test("GET /openapi.json describes every endpoint with every status it may a
       assert.deepEqual(missing, [], operation);
       assert.ok(summary, operation);
     }
+  }));
+
+Deno.test("GET /openapi, the form that Supabase can serve, returns the same document", () =>
+  withServices(async ({ http }) => {
+    const [short, long] = [await http.get("/openapi"), await http.get("/openapi.json")];
+
+    assert.equal(short.status, 200);
+    assert.deepEqual(short.body, long.body);
   }));
 
 Deno.test("GET /openapi.json resolves: every reference leads somewhere, and every schema is used", () =>

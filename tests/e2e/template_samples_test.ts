@@ -21,7 +21,7 @@ function file(size: number, type: string): Response {
 }
 
 async function withFiles(
-  answer: (path: string) => Response,
+  answer: (path: string) => Response | Promise<Response>,
   fn: (api: Api, url: string) => Promise<void>,
 ): Promise<void> {
   await withHttpServer(
@@ -87,6 +87,55 @@ Deno.test("a sample that cannot be had or used is refused with the reason, and n
       assert.equal((await api.sql`select 1 from outbound.template_submissions`).length, 0);
     },
   ));
+
+Deno.test("a sample of unknown length is uploaded as well, and one that breaks off is refused with the reason", () => {
+  const unknown = (size: number, isCut = false) =>
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (size-- > 0) controller.enqueue(new Uint8Array(1000));
+        else if (isCut) controller.error(new Error("cut"));
+        else controller.close();
+      },
+    });
+  const headers = { "content-type": "image/png" };
+  return withFiles((path) => new Response(unknown(30, path === "/cut"), { headers }), async (api, url) => {
+    const cut = await createTemplate(api, withImage(`${url}/cut`));
+    assertRefused(cut, { status: 400, error: "validation_failed" });
+    assert.match(cut.body.message, /broke|not HTTP/);
+
+    assert.equal((await createTemplate(api, withImage(`${url}/whole`))).status, 200);
+  });
+});
+
+Deno.test("of one company's samples one is uploaded at a time, four wait, and more are told when to come back", () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  let [underWay, most] = [0, 0];
+  const answer = async () => {
+    most = Math.max(most, ++underWay);
+    asked.resolve();
+    await released;
+    underWay--;
+    return file(10, "image/png");
+  };
+  return withFiles(answer, async (api, url) => {
+    const send = (number: number) => {
+      const changes = { ...withImage(url), name_template: `sample_${number}` };
+      changes.components_template.BODY.text += "!".repeat(number);
+      return createTemplate(api, changes);
+    };
+    const requests = Array.from({ length: 6 }, (_, number) => send(number));
+    await asked.promise;
+    const refused = await Promise.race(requests);
+    assertRefused(refused, { status: 429, error: "rate_limit_exceeded" });
+    assert.equal(refused.headers.get("retry-after"), "10");
+
+    release();
+    const statuses = (await Promise.all(requests)).map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+    assert.equal(most, 1);
+  });
+});
 
 Deno.test("a sample is fetched from public addresses over https only", () =>
   withHttpServer(() => file(10, "image/png"), (url) =>

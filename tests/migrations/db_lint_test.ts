@@ -5,7 +5,7 @@ import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 
 async function lint(url: string): Promise<{ code: number; clean: boolean; output: string }> {
   const { code, lines } = await supabaseCli([
-    ...["db", "lint", "--db-url", `${url}?sslmode=disable`],
+    ...["db", "lint", `--remote=${url}?sslmode=disable`],
     ...["--schema", "outbound", "--level", "warning", "--fail-on", "warning"],
   ]);
   return { code, clean: lines.includes("No schema errors found"), output: lines.join("\n") };

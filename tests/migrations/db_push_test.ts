@@ -9,7 +9,6 @@ import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 /** Lines the CLI may print while all is well; anything else is a complaint. */
 const ORDINARY_LINES = [
   /^npm (warn|notice)/,
-  /^Warning: --db-url is deprecated/,
   /^Target: custom Postgres/,
   /^Confirmed by --yes: /,
   /^Applying migration \d{14}_\w+\.sql\.\.\.$/,
@@ -29,7 +28,7 @@ async function dbPush(url: string): Promise<Push> {
   try {
     await copyFolder(fileURLToPath(new URL("../../supabase", import.meta.url)), join(workdir, "supabase"));
     const { code, lines } = await supabaseCli(
-      ["db", "push", "--workdir", workdir, "--db-url", `${url}?sslmode=disable`, "--yes"],
+      ["db", "push", "--workdir", workdir, `--remote=${url}?sslmode=disable`, "--yes"],
     );
     return {
       code,

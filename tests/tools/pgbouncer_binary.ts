@@ -1,4 +1,5 @@
 import { installPackages, updatePackageLists } from "./apt.ts";
+import { findBinary } from "./find_binary.ts";
 
 /** An installed PgBouncer. */
 export interface PgbouncerBinary {
@@ -9,14 +10,11 @@ export interface PgbouncerBinary {
 
 /** Looks for PgBouncer where packages put it and on the PATH. */
 export async function findPgbouncer(): Promise<PgbouncerBinary | undefined> {
-  const folders = (Deno.env.get("PATH") ?? "").split(":").filter((folder) => folder !== "");
-  for (const folder of [...folders, "/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"]) {
-    const path = `${folder}/pgbouncer`;
-    if (!await Deno.stat(path).then(({ isFile }) => isFile, () => false)) continue;
-    const { stdout } = await new Deno.Command(path, { args: ["--version"], stdin: "null" }).output();
-    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(new TextDecoder().decode(stdout)) ?? [];
-    if (minor !== undefined) return { path, version: [Number(major), Number(minor)] };
-  }
+  const path = await findBinary("pgbouncer");
+  if (path === undefined) return undefined;
+  const { stdout } = await new Deno.Command(path, { args: ["--version"], stdin: "null" }).output();
+  const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(new TextDecoder().decode(stdout)) ?? [];
+  return minor === undefined ? undefined : { path, version: [Number(major), Number(minor)] };
 }
 
 /**

@@ -4,26 +4,22 @@ import { createApp as createAuthApp } from "../auth/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
 import { createApp as createNotifyApp } from "../notify/app.ts";
+import { createApp as createOpenapiApp } from "../openapi/app.ts";
 import { createApp as createVoiceWidgetApp } from "../voice-widget/app.ts";
 import { createApp as createWebhooksApp } from "../webhooks/app.ts";
 import { createApp as createWidgetApp } from "../widget/app.ts";
 import { createApp as createWidgetWebViewApp } from "../widgetWebView/app.ts";
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app.ts";
 import { functionPath } from "../_shared/http/path.ts";
-import { ROOT } from "../_shared/functions_url.ts";
 import type { Services } from "../_shared/services.ts";
-import { registerGetOpenapi } from "./get_openapi.ts";
 
 export interface MainApp {
   fetch(request: Request, info?: { remoteAddr?: Deno.Addr }): Response | Promise<Response>;
 }
 
-/**
- * All functions behind one door, for hosting without Supabase: `/functions/v1/<slug>/…` goes to the function
- * `<slug>`, as with Supabase's gateway.
- */
-export function createMainApp(services: Services): MainApp {
-  const functions: Record<string, App> = {
+/** Every function that `GET /openapi` describes, by its slug. */
+export function createFunctions(services: Services): Record<string, App> {
+  return {
     admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),
@@ -35,8 +31,15 @@ export function createMainApp(services: Services): MainApp {
     dispatch: createDispatchApp(services),
     health: createHealthApp(services),
   };
-  const others = createBaseApp(services);
-  registerGetOpenapi(others, Object.values(functions), ROOT);
+}
+
+/**
+ * All functions behind one door, for hosting without Supabase: `/functions/v1/<slug>/…` goes to the function
+ * `<slug>`, as with Supabase's gateway.
+ */
+export function createMainApp(services: Services): MainApp {
+  const functions = createFunctions(services);
+  const others = createOpenapiApp(services, Object.values(functions));
 
   return {
     fetch(request, info = {}) {

@@ -3,9 +3,9 @@ import { EndpointError } from "../webhook_endpoint/endpoint_error.ts";
 
 const READ_BYTES = 64 * 1024;
 
-/** Reads a connection by lines and by numbers of bytes, copying each byte once or twice whatever their number. */
+/** Reads a connection by lines and by pieces, of which it holds one at a time. */
 export class ByteReader {
-  #held: Uint8Array = new Uint8Array();
+  #held: Uint8Array<ArrayBuffer> = new Uint8Array();
   #connection: ByteConnection;
 
   constructor(connection: ByteConnection) {
@@ -24,31 +24,22 @@ export class ByteReader {
     }
   }
 
-  /** So many bytes. Memory is taken as they come: a size that is only announced costs nothing. */
-  async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
-    const parts: Uint8Array[] = [];
+  /** Exactly `count` bytes, in pieces as they come. */
+  async *exactly(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     for (let missing = count; missing > 0;) {
       if (this.#held.length === 0 && !await this.#more()) throw cutOff();
-      const part = this.#take(Math.min(missing, this.#held.length));
-      parts.push(part);
-      missing -= part.length;
-    }
-    return joined(parts);
-  }
-
-  /** Everything up to the end of the connection. */
-  async rest(most: number): Promise<Uint8Array<ArrayBuffer>> {
-    const parts: Uint8Array[] = [];
-    for (let size = 0;;) {
-      if (this.#held.length === 0 && !await this.#more()) return joined(parts);
-      const part = this.#take(this.#held.length);
-      size += part.length;
-      if (size > most) throw new EndpointError(`It is larger than ${most / 1024 / 1024} MB`);
-      parts.push(part);
+      const piece = this.#take(Math.min(missing, this.#held.length));
+      missing -= piece.length;
+      yield piece;
     }
   }
 
-  #take(count: number): Uint8Array {
+  /** Everything up to the end of the connection, in pieces as they come. */
+  async *rest(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    while (this.#held.length > 0 || await this.#more()) yield this.#take(this.#held.length);
+  }
+
+  #take(count: number): Uint8Array<ArrayBuffer> {
     const taken = this.#held.subarray(0, count);
     this.#held = this.#held.subarray(count);
     return taken;
@@ -60,16 +51,6 @@ export class ByteReader {
     this.#held = chunk.subarray(0, size ?? 0);
     return size !== null;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function cutOff(): EndpointError {

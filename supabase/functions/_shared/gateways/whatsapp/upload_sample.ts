@@ -7,13 +7,25 @@ import { retryAfterSeconds } from "../retry_after.ts";
 import type { WhatsappConfig } from "./config.ts";
 import { errorOf, readPlatformError } from "./platform_error.ts";
 import { platformUnavailable } from "./platform_unavailable.ts";
+import { postStream } from "./post_stream.ts";
 
 /** A file that a template's reviewers are shown. */
 export interface Sample {
-  bytes: Uint8Array<ArrayBuffer>;
+  body: ReadableStream<Uint8Array>;
+  /** Bytes of the body. */
+  length: number;
   /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
   name: string;
+  /** Why `body` ended early, in one sentence, when its source is to blame. */
+  failure(): string | undefined;
+  /** Whether the source is being waited for, or was when `body` was cancelled. */
+  isWaiting(): boolean;
+}
+
+/** The sample's source failed while it was being uploaded; the message says why. */
+export class SampleSourceError extends Error {
+  override readonly name = "SampleSourceError";
 }
 
 const LONGEST_ANSWER = 64 * 1024;
@@ -22,14 +34,14 @@ const sessionSchema = z.looseObject({ id: z.string().regex(/^upload:[\w\-.~:=+/%
 const handleSchema = z.looseObject({ h: z.string().min(1) });
 
 /**
- * Uploads a sample and returns its handle for `example.header_handle`. Two calls: one opens a session, the other sends
- * the bytes, with the token under `OAuth` and the offset as a header. Uploading twice does no harm: a handle nobody
- * uses is forgotten.
+ * Uploads a sample, reading it as fast as the platform does, and returns its handle for `example.header_handle`. Two
+ * calls: one opens a session, the other sends the bytes, with the token under `OAuth` and the offset as a header.
+ * Uploading twice does no harm: a handle nobody uses is forgotten.
  *
  * Source: Graph API, resumable upload; `app` stands for the app the token belongs to.
  *
  * Throws `service_unavailable` (502) when the platform cannot be reached or is busy, and `validation_failed` when it
- * refuses; `details.service` is `whatsapp`.
+ * refuses; `details.service` is `whatsapp`. Throws `SampleSourceError` when the sample itself cannot be read to its end.
  */
 export async function uploadSample(
   config: WhatsappConfig,
@@ -40,54 +52,76 @@ export async function uploadSample(
   const root = `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}`;
   const query = new URLSearchParams({
     file_name: sample.name,
-    file_length: String(sample.bytes.byteLength),
+    file_length: String(sample.length),
     file_type: sample.type,
   });
-  const call = { config, token, timeoutMs };
-  const session = await post(call, `${root}/app/uploads?${query}`, sessionSchema, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { h } = await post(call, `${root}/${session.id}`, handleSchema, {
-    headers: {
-      authorization: `OAuth ${token}`,
-      file_offset: "0",
-      "content-type": "application/octet-stream",
-    },
-    body: sample.bytes,
-  });
+  const call = { token, timeoutMs };
+  const session = await readAnswer(
+    call,
+    sessionSchema,
+    (signal) => openSession(config, `${root}/app/uploads?${query}`, { token, signal }),
+  );
+  const { h } = await readAnswer(
+    call,
+    handleSchema,
+    (signal) => sendFile(`${root}/${session.id}`, sample, { token, signal }),
+  );
   return h;
 }
 
-interface Call {
-  config: WhatsappConfig;
-  token: string;
-  timeoutMs: number;
-}
-
-async function post<Schema extends z.ZodType>(
-  call: Call,
-  url: string,
+/** Makes one of the two calls within its time, and reads what the platform says. */
+async function readAnswer<Schema extends z.ZodType>(
+  { token, timeoutMs }: { token: string; timeoutMs: number },
   schema: Schema,
-  init: RequestInit,
+  call: (signal: AbortSignal) => Promise<Response>,
 ): Promise<z.infer<Schema>> {
-  const deadline = startDeadline(call.timeoutMs);
+  const deadline = startDeadline(timeoutMs);
   try {
-    const response = await send(call.config, url, { ...init, signal: deadline.signal });
+    const response = await call(deadline.signal);
     const body = await readJson(response, LONGEST_ANSWER);
     const answer = response.ok ? schema.safeParse(body).data : undefined;
-    if (answer === undefined) throw refusal(response, body, call.token);
+    if (answer === undefined) throw refusal(response, body, token);
     return answer;
   } finally {
     deadline.clear();
   }
 }
 
-async function send(config: WhatsappConfig, url: string, init: RequestInit): Promise<Response> {
+interface CallOptions {
+  token: string;
+  signal: AbortSignal;
+}
+
+// The runtime's errors are not kept as causes: they may quote the URL or the header, and with them the token.
+
+async function openSession(
+  config: WhatsappConfig,
+  url: string,
+  { token, signal }: CallOptions,
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` };
   try {
-    return await (config.fetch ?? fetch)(url, { method: "POST", redirect: "manual", ...init });
+    return await (config.fetch ?? fetch)(url, { method: "POST", redirect: "manual", headers, signal });
   } catch {
-    // The runtime's error is not kept as the cause: it may quote the URL or the header, and with them the token.
     throw platformUnavailable("The messaging platform cannot be reached");
+  }
+}
+
+async function sendFile(url: string, sample: Sample, { token, signal }: CallOptions): Promise<Response> {
+  const headers = {
+    authorization: `OAuth ${token}`,
+    file_offset: "0",
+    "content-type": "application/octet-stream",
+  };
+  try {
+    return await postStream(url, { headers, body: sample.body, length: sample.length, signal });
+  } catch {
+    const isTooSlow = signal.aborted && sample.isWaiting();
+    const failure = sample.failure() ??
+      (isTooSlow ? "Its server did not send the whole of it in time" : undefined);
+    throw failure === undefined
+      ? platformUnavailable("The messaging platform cannot be reached")
+      : new SampleSourceError(failure);
   }
 }
 

@@ -1,0 +1,29 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { ROOT } from "../_shared/functions_url.ts";
+import type { App } from "../_shared/http/app.ts";
+import { VERSION } from "../_shared/version.ts";
+
+export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+/** Describes the routes of `apps` in OpenAPI 3.1, made from the very schemas they check with. */
+export function describeApi(apps: App[]): ApiDocument {
+  const all = new OpenAPIHono();
+  for (const documented of apps) all.route("/", documented);
+  all.openAPIRegistry.registerComponent("securitySchemes", "userToken", { type: "http", scheme: "bearer" });
+  all.openAPIRegistry.registerComponent("securitySchemes", "dispatchSecret", {
+    type: "http",
+    scheme: "bearer",
+  });
+  for (const name of ["visitorToken", "sessionToken"]) {
+    all.openAPIRegistry.registerComponent("securitySchemes", name, { type: "http", scheme: "bearer" });
+  }
+  return all.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "outbound",
+      version: VERSION,
+      description: "Log in, take a company's API key, send templated chat notifications and follow them.",
+    },
+    servers: [{ url: ROOT }],
+  });
+}

@@ -1,0 +1,20 @@
+import { type RouteConfig, z } from "@hono/zod-openapi";
+import { addRoute, type App } from "../_shared/http/app.ts";
+import { errorResponses } from "../_shared/http/error_responses.ts";
+import type { ApiDocument } from "./api_document.ts";
+
+const route: RouteConfig = {
+  method: "get",
+  path: "/openapi",
+  summary: "This document",
+  tags: ["Operation"],
+  responses: {
+    200: { description: "OpenAPI 3.1", content: { "application/json": { schema: z.looseObject({}) } } },
+    ...errorResponses([]),
+  },
+};
+
+/** `GET /openapi` describes the whole API, wherever it runs. */
+export function registerGetOpenapi(app: App, readDocument: () => ApiDocument): void {
+  addRoute(app, route, (c) => Promise.resolve(c.json(readDocument())));
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { Hono } from "hono";
+import { type AppContext, type AppEnv } from "../../supabase/functions/_shared/http/app.ts";
+import { clientAddress } from "../../supabase/functions/_shared/http/client_address.ts";
+import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { skipped } from "../setup/skipped.ts";
+import { findBinary } from "../tools/find_binary.ts";
+import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
+
+/** A service behind nginx that tells what it sees. */
+interface Behind {
+  port: number;
+  url: string;
+  /** Requests that reached the service. */
+  seen: string[];
+  /** Lets the event streams that are open go on with a second event, and end. */
+  release(): void;
+}
+
+/** Calls `fn` with the documented nginx in front of a service; without nginx the test is skipped. */
+async function behindNginx(test: string, fn: (behind: Behind) => Promise<void>): Promise<void> {
+  const binary = await findBinary("nginx");
+  if (binary === undefined) return skipped(`nginx: ${test}`, "no nginx found");
+  const seen: string[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const app = createService(released);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request, info) => {
+    seen.push(`${request.method} ${new URL(request.url).pathname}`);
+    return app.fetch(request, info);
+  });
+  try {
+    await withNginx(
+      binary,
+      `http://127.0.0.1:${server.addr.port}`,
+      (port) => fn({ port, url: `http://127.0.0.1:${port}`, seen, release }),
+    );
+  } finally {
+    release();
+    await server.shutdown();
+  }
+}
+
+function createService(released: Promise<void>) {
+  const services = { env: { TRUSTED_PROXIES: 1 } } as Services;
+  const app = new Hono<AppEnv>();
+  app.use((c, next) => (c.set("services", services), next()));
+  app.get("/address", (c) => c.json({ address: clientAddress(c as AppContext), host: c.req.header("Host") }));
+  app.post("/bytes", async (c) => c.body(await c.req.arrayBuffer()));
+  app.get("/events", (c) => {
+    const write = (text: string) => new TextEncoder().encode(`data: ${text}\n\n`);
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(write("first"));
+        await released;
+        controller.enqueue(write("second"));
+        controller.close();
+      },
+    });
+    return c.body(body, 200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
+  });
+  return app;
+}
+
+/** Sends `text` on a connection of its own, then nothing more; returns what came until the other side closed it. */
+async function sendAndWait(port: number, text: string): Promise<string> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  try {
+    await connection.write(new TextEncoder().encode(text));
+    let received = "";
+    const buffer = new Uint8Array(4096);
+    for (let size; (size = await connection.read(buffer).catch(() => null)) !== null;) {
+      received += new TextDecoder().decode(buffer.subarray(0, size));
+    }
+    return received;
+  } finally {
+    connection.close();
+  }
+}
+
+Deno.test("nginx: silent connections, half-sent heads and bodies that stop are closed and reach nobody", () =>
+  behindNginx("slow clients", async ({ port, seen }) => {
+    const halves = [
+      "",
+      "POST /bytes HTTP/1.1\r\nHost: api.example.com\r\n",
+      "POST /bytes HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 1000\r\n\r\nonly this",
+      "POST /bytes HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    ];
+
+    const received = await Promise.all(halves.map((text) => sendAndWait(port, text)));
+
+    for (const text of received) assert.match(text, /^$|^HTTP\/1\.1 408 /);
+    assert.deepEqual(seen, []);
+  }));
+
+Deno.test("nginx: a request passes byte for byte, up to 8 MiB", () =>
+  behindNginx("bodies", async ({ url, seen }) => {
+    const body = crypto.getRandomValues(new Uint8Array(60_000));
+    const post = (body: Uint8Array<ArrayBuffer>) => fetch(`${url}/bytes`, { method: "POST", body });
+
+    const passed = new Uint8Array(await (await post(body)).arrayBuffer());
+    const largest = await post(new Uint8Array(8 * 1024 * 1024));
+    const tooLarge = await post(new Uint8Array(8 * 1024 * 1024 + 1));
+
+    assert.deepEqual(passed, body);
+    assert.deepEqual([largest.status, (await largest.arrayBuffer()).byteLength], [200, 8 * 1024 * 1024]);
+    assert.equal(tooLarge.status, 413);
+    await tooLarge.body?.cancel();
+    assert.equal(seen.length, 2);
+  }));
+
+Deno.test("nginx: the service sees the client's address, whatever the client says it is", () =>
+  behindNginx("addresses", async ({ url }) => {
+    const headers = { "X-Forwarded-For": "203.0.113.9, 198.51.100.7" };
+
+    const { address, host } = await (await fetch(`${url}/address`, { headers })).json();
+
+    assert.deepEqual([address, host], ["127.0.0.1", "127.0.0.1"]);
+  }));
+
+Deno.test("nginx: events arrive as they are written, and only so many requests of an address at once", () =>
+  behindNginx("event streams", async ({ url, release }) => {
+    const open = async () =>
+      (await fetch(`${url}/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
+    const readers = await Promise.all(Array.from({ length: MAX_REQUESTS }, open));
+    for (const reader of readers) assert.equal((await reader.read()).value, "data: first\n\n");
+
+    const oneMore = await fetch(`${url}/address`);
+    assert.equal(oneMore.status, 429);
+    await oneMore.body?.cancel();
+
+    release();
+    for (const reader of readers) {
+      assert.equal((await reader.read()).value, "data: second\n\n");
+      assert.equal((await reader.read()).done, true);
+    }
+  }));

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { eventually } from "../setup/eventually.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+import { freePort } from "../tools/postgres_cluster.ts";
+
+const DOCUMENTED = new URL("../../docs/proxy/nginx.conf", import.meta.url);
+
+/** What a test changes in the documented file: where things are, and how long and how many, so that it ends soon. */
+const CHANGES = (port: number, upstream: string): [documented: RegExp, tested: string][] => [
+  [/listen 443 ssl http2;/, `listen 127.0.0.1:${port};`],
+  [/^ *ssl_.*\n/gm, ""],
+  [/127\.0\.0\.1:54321/, upstream],
+  [/(client_\w+_timeout +)10s/g, "$11s"],
+  [/(limit_conn +outbound_addresses) 200/, `$1 ${MAX_REQUESTS}`],
+];
+
+/** How many requests of one address the tested nginx lets through at once. */
+export const MAX_REQUESTS = 3;
+
+/** Runs `use` with nginx and the documented file in front of the server at `upstream`. */
+export async function withNginx(
+  binary: string,
+  upstream: string,
+  use: (port: number) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (folder) => {
+    const port = freePort();
+    await Deno.writeTextFile(join(folder, "site.conf"), await testedFile(port, new URL(upstream).host));
+    await Deno.writeTextFile(join(folder, "nginx.conf"), mainFile(folder));
+    const nginx = new Deno.Command(binary, {
+      args: ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    try {
+      await eventually(async () => (await Deno.connect({ hostname: "127.0.0.1", port })).close());
+      await use(port);
+    } finally {
+      nginx.kill("SIGTERM");
+      await nginx.status;
+    }
+  });
+}
+
+async function testedFile(port: number, upstream: string): Promise<string> {
+  let text = await Deno.readTextFile(DOCUMENTED);
+  for (const [documented, tested] of CHANGES(port, upstream)) {
+    const changed = text.replace(documented, tested);
+    if (changed === text) throw new Error(`docs/proxy/nginx.conf has no ${documented} any more`);
+    text = changed;
+  }
+  return text;
+}
+
+/** What Debian's own /etc/nginx/nginx.conf is around the file, in a folder of its own. */
+function mainFile(folder: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `  ${kind}_temp_path ${folder}/${kind};\n`).join("");
+  const user = Deno.uid() === 0 ? "user root;\n" : "";
+  return `${user}daemon off;\nworker_processes 1;\npid ${folder}/pid;\nevents {}\n` +
+    `http {\n  access_log off;\n${temporary}  include ${folder}/site.conf;\n}\n`;
+}
