@@ -65,7 +65,12 @@ Deno.test("the widget host answers under this machine's names only", () =>
     const { port } = listener.addr;
     listener.close();
     const host = await startWidgetHost({
-      ...{ port, demo, directory: `${folder}/widget`, apiUrl: "http://127.0.0.1:9/functions/v1" },
+      ...{
+        port,
+        demo,
+        directory: `${folder}/widget`,
+        target: { apiUrl: "http://127.0.0.1:9/functions/v1", platformUrls: [] },
+      },
       onError: () => {},
     });
     try {
