@@ -2,14 +2,17 @@ import { Hono } from "hono";
 import { AuthError } from "./auth_error.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
+import { deleteUser } from "./delete_user.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { listUsers } from "./list_users.ts";
+import { loadUser } from "./load_user.ts";
 import { logout } from "./logout.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
 import { requireApiKey, requireSecretKey } from "./require_key.ts";
 import { requireUser } from "./require_user.ts";
 import { TokenLimit } from "./token_limit.ts";
+import { updateUser } from "./update_user.ts";
 import { userBody } from "./user_body.ts";
 
 export interface AuthAppOptions {
@@ -17,7 +20,7 @@ export interface AuthAppOptions {
   onError?: (error: unknown) => void;
 }
 
-/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and make users. */
+/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and look after users. */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
@@ -29,6 +32,9 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.get("/health", (c) => c.json({ name: "outbound local auth", version: "1" }));
   app.get("/.well-known/jwks.json", (c) => {
     return c.json(context.signer.jwks, 200, { "cache-control": "public, max-age=600" });
+  });
+  app.get("/.well-known/openid-configuration", (c) => {
+    return c.json({ issuer: context.signer.issuer }, 200, { "cache-control": "public, max-age=600" });
   });
   app.use(async (c, next) =>
     requireApiKey(context, c.req.header("apikey") ?? bearerKey(c.req.raw)) ?? await next()
@@ -49,11 +55,14 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
 
   app.use("/admin/*", async (c, next) => {
-    requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
+    await requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
     await next();
   });
   app.post("/admin/users", (c) => createUser(context, c.req.raw));
   app.get("/admin/users", (c) => listUsers(context, new URL(c.req.url)));
+  app.get("/admin/users/:id", async (c) => c.json(userBody(await loadUser(context, c.req.param("id")))));
+  app.put("/admin/users/:id", (c) => updateUser(context, c.req.param("id"), c.req.raw));
+  app.delete("/admin/users/:id", (c) => deleteUser(context, c.req.param("id"), c.req.raw));
   return app;
 }
 
