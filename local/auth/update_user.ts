@@ -19,7 +19,9 @@ export async function updateUser(context: AuthContext, id: string, request: Requ
     if (!columns.email) return;
     const data = { email: columns.email, email_verified: fields.email_confirm === true };
     await transaction`
-      update auth.identities set identity_data = identity_data || ${transaction.json(data)}, updated_at = now()
+      update auth.identities set identity_data = identity_data || ${
+      transaction.json(data)
+    }, updated_at = now()
       where user_id = ${id} and provider = 'email'`;
   });
   return Response.json(userBody((await findUserById(sql, id))!));

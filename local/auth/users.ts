@@ -60,8 +60,9 @@ export async function findUsers(
 export async function findUserByEmail(sql: postgres.Sql, email: string): Promise<UserRow | undefined> {
   // Postgres takes no NUL in a text, and no user has one in the address.
   if (email.includes("\0")) return undefined;
-  const condition =
-    sql`u.email = ${accountEmail(email)} and u.aud = 'authenticated' and u.is_sso_user = false`;
+  const condition = sql`u.email = ${
+    accountEmail(email)
+  } and u.aud = 'authenticated' and u.is_sso_user = false`;
   return (await findUsers(sql, condition))[0];
 }
 
