@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Hono } from "hono";
 import { AuthError } from "./auth_error.ts";
 import type { AuthContext } from "./context.ts";
@@ -43,11 +44,9 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.post("/token", async (c) => {
     const grant = GRANTS[c.req.query("grant_type") ?? ""];
     if (!grant) throw unsupportedGrantType();
-    limit.take(c.req.header("sb-forwarded-for"));
-    return await grant(context, c.req.raw, {
-      userAgent: c.req.header("user-agent"),
-      ip: addressOrNothing(c.req.header("sb-forwarded-for")),
-    });
+    const ip = forwardedAddress(context, c.req.header("apikey"), c.req.header("sb-forwarded-for"));
+    limit.take(ip);
+    return await grant(context, c.req.raw, { userAgent: c.req.header("user-agent"), ip });
   });
   app.get("/user", async (c) => {
     return c.json(userBody((await requireUser(context, c.req.header("authorization"))).user));
@@ -80,6 +79,13 @@ function bearerKey(request: Request): string | undefined {
   return /^bearer\s+(sb_\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
-function addressOrNothing(value: string | undefined): string | undefined {
-  return value && /^[0-9a-f.:]+$/i.test(value) ? value : undefined;
+/** The client's address as a caller with the secret key names it; others could name any. */
+function forwardedAddress(
+  context: AuthContext,
+  apiKey: string | undefined,
+  header = "",
+): string | undefined {
+  if (apiKey !== context.secretKey) return undefined;
+  const [first = ""] = header.split(",");
+  return isIP(first.trim()) ? first.trim() : undefined;
 }

@@ -1,3 +1,4 @@
+import { TokenCheckLimit } from "./access/token_check_limit.ts";
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
@@ -43,6 +44,8 @@ export interface Services {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** How often each address had the auth server asked about a token. */
+  tokenChecks: TokenCheckLimit;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -120,6 +123,7 @@ export function createServices(env: Env): Services {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
+    tokenChecks: new TokenCheckLimit(),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {
