@@ -135,6 +135,9 @@ Deno.test("POST /api_keys refuses a token that is expired, forged or meant for s
     const [head, claims, signature] = token.split(".") as [string, string, string];
     const tokens: Record<string, string> = {
       "expired": await sign(world, { sub, exp: Math.floor(Date.now() / 1000) - 1 }),
+      "not valid yet": await sign(world, { sub, nbf: Math.floor(Date.now() / 1000) + 600 }),
+      "another issuer": await sign(world, { sub, iss: "https://elsewhere.test/auth/v1" }),
+      "no issuer": await sign(world, { sub, iss: undefined }),
       "without expiry": await sign(world, { sub, exp: undefined }),
       "another audience": await sign(world, { sub, aud: "anon" }),
       "no audience": await sign(world, { sub, aud: undefined }),
