@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
+import { addUser as addUserToCompanies } from "../../cli/actions/add_user.ts";
+import { removeUser } from "../../cli/actions/remove_user.ts";
 import { rotateKey } from "../../cli/actions/rotate_key.ts";
 import { setKeyActive } from "../../cli/actions/set_key_active.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
@@ -94,6 +96,24 @@ Deno.test("POST /api_keys answers 403 naming every company without API access", 
         ...{ company_id: id, company_name: name, access: false },
       })),
     });
+  }));
+
+Deno.test("POST /api_keys shows a company to a user from the moment they are added until they are removed", () =>
+  withWorld(async (world) => {
+    const { id, token } = await addUser(world);
+    const company = await insertCompany(world.sql, { name: "Acme" });
+    const { key } = await insertKey(world.sql, company.id);
+    world.keepSecret(key);
+    const shown = async () =>
+      (await listKeys(world, token)).body.validApiKeys.map((entry: JsonObject) => entry.key);
+    const settings = { supabaseUrl: world.authUrl, supabaseSecretKey: "sb_secret_test" };
+    const change = { user: id, companyIds: [company.id] };
+
+    assert.deepEqual(await shown(), []);
+    await addUserToCompanies({ sql: world.sql, ...settings }, change);
+    assert.deepEqual(await shown(), [key]);
+    await removeUser({ sql: world.sql, authServer: () => settings }, change);
+    assert.deepEqual(await shown(), []);
   }));
 
 /** Signs a token as the auth server would, changed as the test says. */
