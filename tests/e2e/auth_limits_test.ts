@@ -55,7 +55,8 @@ async function pass({ sql }: World, seconds: number): Promise<void> {
     update outbound.login_attempts set
       window_start = window_start - make_interval(secs => ${seconds}),
       full_at = full_at - make_interval(secs => ${seconds}),
-      known_until = known_until - make_interval(secs => ${seconds})`;
+      known_until = known_until - make_interval(secs => ${seconds}),
+      expires_at = expires_at - make_interval(secs => ${seconds})`;
 }
 
 Deno.test("POST /auth lets ten of many tries at once through to an account from one address", () =>
@@ -161,6 +162,23 @@ Deno.test("POST /auth counts anew after a success and after five minutes", () =>
     await pass(world, 300);
     await fail(1);
     assert.equal((await logIn(world, user)).status, 200);
+  }, BEHIND_PROXY));
+
+Deno.test("what POST /auth counted is deleted after a day, and the address of a log-in after 30", () =>
+  withWorld(async (world) => {
+    const user = await world.createUser();
+    await logIn(world, user);
+    await logIn(world, wrong(user), stranger(1));
+    const left = async () => {
+      await world.sql`select outbound.clean_up()`;
+      return (await world.sql`select 1 from outbound.login_attempts`).length;
+    };
+
+    assert.equal(await left(), 5, "two addresses, two pairs, and the account");
+    await pass(world, 86_400);
+    assert.equal(await left(), 1);
+    await pass(world, 29 * 86_400);
+    assert.equal(await left(), 0);
   }, BEHIND_PROXY));
 
 Deno.test("POST /auth passes on that the auth server is asked too often, and counts no try", () =>
