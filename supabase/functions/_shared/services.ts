@@ -1,8 +1,8 @@
-import { TokenCheckLimit } from "./access/token_check_limit.ts";
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
 import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
+import { createTokenChecks, type TokenChecks } from "./access/token_checks.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./http/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
@@ -37,6 +37,7 @@ export interface Services {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
   refusedAddresses: RefusedAddresses;
+  tokenChecks: TokenChecks;
   /** The request bodies that are held. */
   bodies: BodyMemory;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
@@ -44,8 +45,6 @@ export interface Services {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
-  /** How often each address had the auth server asked about a token. */
-  tokenChecks: TokenCheckLimit;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -116,6 +115,7 @@ export function createServices(env: Env): Services {
     }),
     knownKeys: createKnownKeys(),
     refusedAddresses: createRefusedAddresses(),
+    tokenChecks: createTokenChecks(),
     bodies: createBodyMemory(),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
@@ -123,7 +123,6 @@ export function createServices(env: Env): Services {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
-    tokenChecks: new TokenCheckLimit(),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {

@@ -1,5 +1,7 @@
 import { readAccessToken } from "../access/access_token.ts";
 import { signedInUser } from "../access/signed_in_user.ts";
+import { MAX_TOKEN_CHECKS, TOKEN_CHECK_WINDOW_S } from "../access/token_checks.ts";
+import { AppError } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
 
@@ -12,6 +14,18 @@ import { clientAddress } from "./client_address.ts";
 export async function requireUser(c: AppContext): Promise<string> {
   const { env, now, tokenChecks } = c.var.services;
   const token = readAccessToken(c.req.header("Authorization"), now());
-  tokenChecks.count(clientAddress(c), now());
+  const waitS = tokenChecks.count(clientAddress(c));
+  if (waitS > 0) throw tooManyChecks(waitS, now());
   return await signedInUser(env, token, now());
+}
+
+function tooManyChecks(waitS: number, now: Date): AppError {
+  return new AppError("rate_limit_exceeded", `Too many requests came from your address; wait ${waitS} s`, {
+    retryAfter: waitS,
+    details: {
+      limit: MAX_TOKEN_CHECKS,
+      window: `${TOKEN_CHECK_WINDOW_S}s`,
+      reset_time: new Date(now.getTime() + waitS * 1000).toISOString(),
+    },
+  });
 }
