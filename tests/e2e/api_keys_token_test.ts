@@ -74,7 +74,7 @@ Deno.test("POST /api_keys refuses a banned user whom an older auth server lets p
     assertRefused(await listKeys(world, token), refused);
   }));
 
-Deno.test("POST /api_keys answers 502 when the gateway refuses our own key, and 429 when it is asked too often", () =>
+Deno.test("POST /api_keys responds 502 when the gateway refuses our own key, and 429 when it is asked too often", () =>
   withProxiedAuth(async (world, proxy, token) => {
     const respond = (status: number, headers = {}) => {
       const answer = Response.json({ message: "Invalid API key" }, { status, headers });
@@ -92,7 +92,7 @@ Deno.test("POST /api_keys answers 502 when the gateway refuses our own key, and 
     assert.equal(busy.headers.get("retry-after"), "9");
   }));
 
-Deno.test("POST /api_keys answers 502 when the auth server's configuration cannot be read, and asks again", () =>
+Deno.test("POST /api_keys responds 502 when the auth server's configuration cannot be read, and asks again", () =>
   withProxiedAuth(async (world, proxy, token) => {
     for (const answer of [() => new Response("<html>"), () => new Response(null, { status: 401 })]) {
       proxy.respond = answer;

@@ -1,8 +1,8 @@
-/** Stands between the service and the auth server, as a gateway does. */
+/** Stands between the service and the auth server, as a gateway does, and records the requests. */
 export interface AuthProxy {
   /** For SUPABASE_URL. */
   url: string;
-  /** Where requests go, unless `respond` has an answer. */
+  /** Where requests go, unless `respond` returns a response. */
   target: string;
   respond: ((request: Request) => Response | undefined) | undefined;
   /** The requests that came, oldest first. */

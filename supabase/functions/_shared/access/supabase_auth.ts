@@ -19,8 +19,9 @@ const MAX_RETRY_AFTER_S = 3600;
 export interface AuthServer {
   auth: SupabaseClient["auth"];
   /**
-   * Returns what to throw for an error that says nothing about the user: `rate_limit_exceeded` when the auth server is asked
-   * too often, `service_unavailable` (502) when it cannot be reached, or does not know us. Undefined when it refused the user.
+   * Returns what to throw for an error that says nothing about the user: `rate_limit_exceeded` when the auth server is
+   * asked too often, `service_unavailable` (502) when it cannot be reached or does not know us. Undefined when it refused
+   * the user.
    */
   failure(error: AuthError): AppError | undefined;
 }
@@ -29,8 +30,8 @@ export interface AuthServer {
  * Makes a client of the auth server that keeps nothing between requests.
  *
  * With `clientAddress`, the auth server counts the request against that address and not against ours, which all users
- * share. It believes only a caller with a secret key of the new kind (`sb_secret_…`), and only where "IP address forwarding"
- * is switched on in the project; without such a key the header stays away.
+ * share. It believes only a caller with a secret key of the new kind (`sb_secret_…`), and only where "IP Address
+ * Forwarding" is switched on in the project; without such a key the header stays away.
  *
  * Throws `internal_error` when SUPABASE_URL or SUPABASE_PUBLISHABLE_KEY is not set.
  */
