@@ -162,6 +162,9 @@ create table outbound.templates (
   status_at timestamptz not null default '-infinity',
   category_at timestamptz not null default '-infinity',
   quality_at timestamptz not null default '-infinity',
+  -- When the last try began that the platform refused because of the template: an approval from before is old news. Not
+  -- part of status_at, because a refusal does not tell since when the template is in which state.
+  refused_at timestamptz not null default '-infinity'::timestamptz,
   -- When somebody else than a sync last told us of any of them: a list that was begun before does not know of it.
   told_at timestamptz not null default '-infinity',
   -- It became usable, or ceased to be, and its campaigns have still to be let go or held (settle_templates).

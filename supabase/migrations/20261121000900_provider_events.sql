@@ -348,9 +348,9 @@ $$;
 revoke execute on function outbound.store_template_events from public;
 
 -- Applies up to p_limit stored events in the order they happened; matched by account, name and language (written en-US
--- or en_US), or by id. What happened before the last known change of the same kind is old news. An event about a
--- template we do not have, or about its parts, has the account read anew. Returns how many events were dealt with; 0
--- also when somebody else is at it.
+-- or en_US), or by id. What happened before the last known change of the same kind is old news, and so is an approval
+-- from before a refused message; any other state explains that refusal. An event about a template we do not have, or
+-- about its parts, has the account read anew. Returns how many events were dealt with; 0 also when somebody else is at it.
 create function outbound.apply_template_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -391,7 +391,8 @@ begin
         is distinct from (n.status, n.reason, n.category, n.quality) then now() else t.updated_at end
     from unnest(v_templates) as o
     cross join lateral (
-      select o.status_at <= v_event.occurred_at and v_event.kind = 'status' as says_status,
+      select o.status_at <= v_event.occurred_at and v_event.kind = 'status'
+          and (v_event.status <> 'approved' or o.refused_at <= v_event.occurred_at) as says_status,
         o.category_at <= v_event.occurred_at and v_event.category is not null as says_category,
         o.quality_at <= v_event.occurred_at and v_event.kind = 'quality' as says_quality
     ) as says
@@ -499,7 +500,8 @@ $$;
 revoke execute on function outbound.sync_templates from public;
 
 -- Takes a template out of use after the platform refused it for what it is, not for whom it went to, in a try that
--- began at p_at; not when it was approved since. Its campaigns are held by settle_templates.
+-- began at p_at; not when it was approved since. The platform's report of what became of it, and when, may still be on
+-- its way, so this sets no status_at. Its campaigns are held by settle_templates.
 create function outbound.stop_template(
   p_company_id uuid, p_template_id uuid, p_reason text, p_at timestamptz default clock_timestamp()
 )
@@ -507,7 +509,7 @@ returns void
 language sql security invoker set search_path = ''
 as $$
   update outbound.templates as t
-  set status = 'disabled', rejected_reason = p_reason, status_at = p_at, told_at = now(), updated_at = now()
+  set status = 'disabled', rejected_reason = p_reason, refused_at = p_at, told_at = now(), updated_at = now()
   where t.company_id = p_company_id and t.id = p_template_id and t.status = 'approved' and t.status_at <= p_at
 $$;
 revoke execute on function outbound.stop_template from public;

@@ -7,7 +7,7 @@ import { type Attack, ATTACKS } from "./traffic.ts";
 
 const scope = self as unknown as {
   onmessage: (event: MessageEvent<{ attack: Attack; port: number }>) => void;
-  postMessage(message: Record<string, number>): void;
+  postMessage(message: Record<string, number> | "ready"): void;
 };
 
 scope.onmessage = async ({ data: { attack, port } }) => {
@@ -16,3 +16,5 @@ scope.onmessage = async ({ data: { attack, port } }) => {
   await ATTACKS[attack](port, count);
   scope.postMessage(statuses);
 };
+
+scope.postMessage("ready");

@@ -104,7 +104,7 @@ async function hold(
     "X-Forwarded-For": "203.0.113.66",
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = new TextEncoder().encode(`POST /functions/v1${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+  const head = new TextEncoder().encode(`POST /functions/v1${path} HTTP/1.1\r\n${lines.join("")}\r\n{`);
   await Promise.all(Array.from({ length: HALF_SENT }, async () => {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port });
     await connection.write(head);

@@ -5,6 +5,7 @@ import { setMaintenance } from "../../cli/actions/set_maintenance.ts";
 import { setTemplateStatus } from "../../cli/actions/set_template_status.ts";
 import { updateCompany } from "../../cli/actions/update_company.ts";
 import { eventually } from "../setup/eventually.ts";
+import { BASE_PATH } from "../setup/http.ts";
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
 import { assertNothingStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
@@ -145,6 +146,24 @@ Deno.test("maintenance answers 503 with its window everywhere but to the platfor
     assert.equal((await http.get("/health")).status, 200);
     assert.equal((await http.post("/webhooks/whatsapp", {})).status, 401);
     assert.equal((await http.post("/dispatch")).status, 401);
+  }));
+
+Deno.test("maintenance leaves the widgets' endpoints readable to pages of any origin, and answers their preflight", () =>
+  withApi(async ({ http, services, url }) => {
+    await setMaintenance(services, { on: true });
+    await services.maintenance.refresh("maintenance");
+    const origin = { origin: "https://shop.example" };
+    for (const path of ["/widget", "/widgetWebView", "/voice-widget", "/voice-widget/signed-url"]) {
+      const headers = { ...origin, "access-control-request-method": "GET" };
+      const preflight = await fetch(`${url}${BASE_PATH}${path}`, { method: "OPTIONS", headers });
+      const refused = await http.get(path, { headers: origin });
+
+      assert.deepEqual([preflight.status, await preflight.text()], [204, ""], path);
+      assertRefused(refused, { status: 503, error: "service_unavailable" }, path);
+      for (const { headers } of [preflight, refused]) {
+        assert.equal(headers.get("access-control-allow-origin"), "*", path);
+      }
+    }
   }));
 
 Deno.test("maintenance ends when it is switched off, or by itself at its end", () =>

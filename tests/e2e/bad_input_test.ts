@@ -138,6 +138,38 @@ const NOT_JSON: Record<string, BodyInit> = {
   "constructor": '{"constructor":{"prototype":{"admin":true}}}',
 };
 
+/** Endpoints that take a body, with the query of a good request. */
+const endpointsWithBody = (access_key: string): Record<string, Record<string, string>> => ({
+  "/auth": { grant_type: "password" },
+  "/notify": { access_key },
+  "/notify/voice": { access_key },
+  "/admin/chatapp/create/template": { access_key },
+});
+
+/** What `details.provided` says of a body that is not an object; never its raw text, which may hold a password. */
+const NOT_AN_OBJECT: [rawBody: string, provided: unknown][] = [
+  ["", "text that is not JSON"],
+  ['{"email":"a@x.test","password":"secret"', "text that is not JSON"],
+  ["email=a&password=secret", "text that is not JSON"],
+  ['["secret"]', "array"],
+  ['"text"', "text"],
+  ["1", 1],
+  ["true", true],
+  ["null", null],
+];
+
+Deno.test("a body that is not JSON, or not an object, is named in details with what is expected instead", () =>
+  withApi(async ({ http, key }) => {
+    const headers = { "content-type": "application/json" };
+    for (const [rawBody, provided] of NOT_AN_OBJECT) {
+      const details = { field: "body", provided, expected_format: "a JSON object" };
+      for (const [path, query] of Object.entries(endpointsWithBody(key.key))) {
+        const answer = await http.post(path, undefined, { query, headers, rawBody });
+        assertRefused(answer, { ...invalid, details }, `${path} ${rawBody}`);
+      }
+    }
+  }));
+
 Deno.test("POST /notify and POST /auth refuse a body that is no JSON object of sound text", () =>
   withApi(async ({ http, key, sql }) => {
     await assertNothingStored(sql, async () => {

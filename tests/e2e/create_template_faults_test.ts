@@ -44,7 +44,7 @@ async function withFront(fn: (api: Fronted) => Promise<void>): Promise<void> {
         return row!.open as number;
       };
       await fn({ ...api, front, onPlatform, sync, openSubmissions });
-    }, { env: { WHATSAPP_API_URL: front.url } })
+    }, { env: { WHATSAPP_API_URL: front.url, ALLOW_PRIVATE_WEBHOOKS: "true" } })
   );
 }
 
@@ -141,6 +141,86 @@ Deno.test("a platform that answers nonsense, errors or too much is a 502, and a 
     api.front.handle = () => "pass";
 
     assert.equal((await createTemplate(api)).status, 200);
+  }));
+
+Deno.test("every outage of the platform is a 502 that speaks of the template and says when to come back, if known", () =>
+  withFront(async (api) => {
+    const json = (status: number) => () =>
+      Response.json({ error: { code: 2, message: "(#2) Service temporarily unavailable" } }, { status });
+    const outages: [name: string, handle: () => Handling][] = [
+      ["internal_error", json(500)],
+      ["unavailable", json(503)],
+      ["proxy_page", () => new Response("<html>", { status: 503 })],
+      ["garbage", () => new Response("not json")],
+      ["list_of_nothing", () => Response.json({})],
+      ["dropped", () => "lose_request"],
+      ["answer_lost", () => "lose_answer"],
+    ];
+    const expected =
+      /^The messaging platform did not say whether it took the template\..* Send the same request/;
+    for (const [name, handle] of outages) {
+      api.services.outages.worked("whatsapp");
+      api.front.handle = handle;
+      for (const isKnown of [false, true]) {
+        const { status, body } = await createTemplate(api, { name_template: name });
+
+        assert.equal(status, 502, name);
+        const { service, estimated_recovery } = body.details;
+        assert.deepEqual([service, estimated_recovery !== null], ["whatsapp", isKnown], name);
+        assert.match(body.message, expected, name);
+        assert.doesNotMatch(body.message, /list/, name);
+      }
+    }
+  }));
+
+/** Seconds from now; null for a time that is not known. */
+const secondsUntil = (time: string | null) => time && Math.round((Date.parse(time) - Date.now()) / 1000);
+
+Deno.test("a platform that says when to come back is quoted, whatever it failed at", () =>
+  withFront(async (api) => {
+    const busy = (status: number) => new Response("<html>", { status, headers: { "retry-after": "90" } });
+    const image = () => new Response("an image", { headers: { "content-type": "image/png" } });
+    const HEADER = { format: "IMAGE", example: { header_handle: [`${api.front.url}/image`] } };
+    const outages: [name: string, handle: (request: Request) => Handling, components?: JsonObject][] = [
+      ["while_submitted", ({ method }) => method === "POST" ? busy(503) : "lose_request"],
+      ["while_asked", ({ method }) => method === "GET" ? busy(503) : "lose_request"],
+      ["too_often", () => busy(429)],
+      ["with_sample", ({ url }) => url.endsWith("/image") ? image() : busy(503), { HEADER }],
+    ];
+    for (const [name, handle, components] of outages) {
+      api.front.handle = handle;
+      const components_template = { BODY: { text: `All about ${name}` }, ...components };
+
+      const { status, body } = await createTemplate(api, { name_template: name, components_template });
+
+      assert.deepEqual([status, body.retry_after], [502, 90], `${name} ${JSON.stringify(body)}`);
+      assert.equal(secondsUntil(body.details.estimated_recovery), 90, name);
+    }
+  }));
+
+Deno.test("an outage that a dispatcher has met already is expected to last until it asks again", () =>
+  withFront(async (api) => {
+    await api.sql`
+      update outbound.sender_pace set failures = 9, blocked_until = now() + interval '40 seconds'
+      where sender_id = ${api.sender.id}`;
+    api.front.handle = () => "lose_request";
+
+    const { body } = await createTemplate(api);
+
+    assert.equal(secondsUntil(body.details.estimated_recovery), 40);
+    assert.equal(body.retry_after, undefined);
+  }));
+
+Deno.test("a platform that cannot say whether it took the template, and wants something done first, is a 400", () =>
+  withFront(async (api) => {
+    const expired = () => Response.json({ error: { code: 190, message: "(#190) expired" } }, { status: 401 });
+    api.front.handle = ({ method }) => method === "POST" ? "lose_answer" : expired();
+
+    const answer = await createTemplate(api);
+
+    assertRefused(answer, { status: 400, error: "validation_failed" });
+    assert.match(answer.body.message, /whether it took the template\. .*token.* Once that is solved, send/);
+    assert.equal(answer.body.details.platform_code, 190);
   }));
 
 Deno.test("a process that dies after the platform answered leaves nothing that a retry or a sync does not settle", () =>

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
 import { insertSender, insertTemplate } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { assertRefused } from "./assert_refused.ts";
 import { notifyBody } from "./notify_body.ts";
 import { type Api, withApi } from "./with_api.ts";
 
@@ -141,6 +142,39 @@ Deno.test("a reference looks into the contact first, then into the root; name, n
     );
     const components_push = { body_text_0: "{{name}}", body_text_1: "x" };
     assert.equal((await api.notify({ contact, name: "Root", components_push })).status, 400);
+  }));
+
+Deno.test("a reference to a number or true/false of the root is sent as its text", () =>
+  withApi(async (api) => {
+    const components_push = { body_text_0: "{{total}}", body_text_1: "{{paid}}" };
+
+    const { rendered } = await sendOne(api, { total: 12.5, paid: false, components_push });
+
+    assert.equal(rendered.body, "Hello 12.5, your order false is ready.");
+  }));
+
+Deno.test("a null in a contact's optional field, or in components_push, counts as left out", () =>
+  withApi(async (api) => {
+    const components_push = { body_text_0: "{{city}}", body_text_1: "x" };
+    const contact = {
+      ...{ number: "34600111222", name: null, first_name: null, last_name: null, email: null, city: null },
+    };
+    const { rendered } = await sendOne(api, { contact, city: "Root", components_push });
+    assert.equal(rendered.body, "Hello Root, your order x is ready.");
+
+    const bulk = { contact: undefined, contacts: [contact], city: "Root", components_push };
+    const { body } = await api.notify(bulk);
+    assert.deepEqual([body.processed, body.errors], [1, []]);
+
+    const unused = { ...components_push, header_image: null };
+    assert.equal((await api.notify({ contact, city: "Root", components_push: unused })).status, 200);
+    const missing = await api.notify({ components_push: { body_text_0: "x", body_text_1: null } });
+    assertRefused(missing, { status: 422, error: "variable_mismatch" });
+    assert.deepEqual(missing.body.details.missing, ["body_text_1"]);
+
+    const refused = await api.notify({ contact, components_push });
+    assertRefused(refused, { status: 400, error: "validation_failed" });
+    assert.equal(refused.body.details.field, "components_push.body_text_0");
   }));
 
 Deno.test("the flat form sends the same message as the nested one", () =>

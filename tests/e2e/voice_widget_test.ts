@@ -153,9 +153,33 @@ Deno.test("GET /voice-widget/signed-url says when the platform refuses, is away 
     assert.ok(![unknown, refused].some(({ body }) => JSON.stringify(body).includes("secret words")));
   }));
 
+Deno.test("GET /voice-widget/signed-url estimates when the platform is back by how long it has been away", () =>
+  withVoice(async ({ start, platforms }) => {
+    const recovery = async () => {
+      const { status, body } = await start();
+      assert.equal(status, 502);
+      return body.details.estimated_recovery;
+    };
+    platforms.answerWith(503, {});
+    assert.equal(await recovery(), null);
+    const seconds = (Date.parse(await recovery()) - Date.now()) / 1000;
+    assert.ok(seconds > 3 && seconds < 10, `${seconds} s`);
+
+    platforms.answerWith(200, { signed_url: "wss://voice.example/session" });
+    assert.equal((await start()).status, 200);
+    platforms.answerWith(503, {});
+
+    assert.equal(await recovery(), null);
+  }));
+
 Deno.test("voice works as far as it is set up", () =>
   withVoice(async ({ start, http, key, widget, company }) => {
-    assertRefused(await start(), { status: 503, error: "service_unavailable" });
+    const notSetUp = (service: string) => ({
+      status: 502,
+      error: "service_unavailable",
+      details: { service, estimated_recovery: null },
+    });
+    for (let times = 0; times < 2; times++) assertRefused(await start(), notSetUp("voice"));
     const query = { access_key: key.key, id_widget: widget.id };
     const { body } = await http.get("/voice-widget", { query });
     assert.equal(body.features.handoff, false);
@@ -170,7 +194,7 @@ Deno.test("voice works as far as it is set up", () =>
     });
     const headers = { authorization: `Bearer ${token}` };
     const handoff = await http.post("/voice-widget/handoff", { conversation_id: "conv_known" }, { headers });
-    assertRefused(handoff, { status: 503, error: "service_unavailable" });
+    assertRefused(handoff, notSetUp("realtime"));
     const feedback = { conversation_id: "conv_known", rating: 3 };
     assert.equal((await http.post("/voice-widget/feedback", feedback, { headers })).status, 200);
   }, { ELEVENLABS_API_KEY: "", LIVEKIT_URL: "" }));

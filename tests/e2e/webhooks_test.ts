@@ -14,11 +14,11 @@ async function deliver({ http }: Api, rawBody: string, secret: string = TEST_ENV
   return await http.post("/webhooks/whatsapp", undefined, { rawBody, headers });
 }
 
-/** The platform's envelope around one change. */
-function envelope(wabaId: string, field: string, value: unknown): string {
+/** The platform's envelope around one change; `time` in Unix seconds. */
+function envelope(wabaId: string, field: string, value: unknown, time?: number): string {
   return JSON.stringify({
     object: "whatsapp_business_account",
-    entry: [{ id: wabaId, changes: [{ field, value }] }],
+    entry: [{ id: wabaId, changes: [{ field, value }], ...(time !== undefined && { time }) }],
   });
 }
 
@@ -156,4 +156,32 @@ Deno.test("POST /webhooks/whatsapp moves a template of the account named, and of
     const refused = await api.notify();
     assertRefused(refused, { status: 422, error: "template_not_approved" });
     assert.equal(refused.body.details.current_status, "disabled");
+  }));
+
+Deno.test("a rejection that is reported after a message was refused for it is listed in the platform's words", () =>
+  withApi(async (api) => {
+    await api.sandbox.configure({ webhooks: false });
+    const template = (await api.sandbox.templates()).find(({ name }) => name === api.template.name)!;
+    const listed = async () => {
+      const query = { access_key: api.key.key, phone_number: api.sender.number };
+      const { body } = await api.http.get<JsonObject[]>("/notify/templates", { query });
+      return body.find(({ name }) => name === api.template.name)!;
+    };
+    await api.sandbox.setTemplate(template.id, "REJECTED", "ABUSIVE_CONTENT");
+    const rejectedAt = Math.floor(Date.now() / 1000);
+    await api.notify();
+    await api.dispatch();
+    assert.equal((await listed()).status, "DISABLED");
+
+    const event = {
+      ...{ event: "REJECTED", message_template_id: template.id, message_template_name: template.name },
+      ...{ message_template_language: template.language, reason: "ABUSIVE_CONTENT" },
+    };
+    const field = "message_template_status_update";
+    await deliver(api, envelope(api.sender.waba_id!, field, event, rejectedAt));
+
+    await eventually(async () => {
+      const { status, rejected_reason } = await listed();
+      assert.deepEqual([status, rejected_reason], ["REJECTED", "ABUSIVE_CONTENT"]);
+    });
   }));

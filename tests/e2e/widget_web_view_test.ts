@@ -185,7 +185,11 @@ Deno.test("GET /widgetWebView answers a browser with a page during maintenance t
 Deno.test("GET /widgetWebView says what is missing where no widget host is set", () =>
   withApi(async (api) => {
     const { id } = await insertWidget(api.sql, api.company.id);
-    assertRefused(await view(api, id) as never, { status: 503, error: "service_unavailable" });
+    assertRefused(await view(api, id) as never, {
+      status: 502,
+      error: "service_unavailable",
+      details: { service: "widget_host", estimated_recovery: null },
+    });
   }));
 
 /** Runs the page's script in a made-up browser. */

@@ -353,6 +353,28 @@ Deno.test("sync_templates() takes a list that names a template twice", () =>
     assert.equal(await sync(sql, sender, [platformTemplate(), platformTemplate()]), 1);
   }));
 
+Deno.test("stop_template() leaves the state to the platform's report of it, and no approval from before revives it", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql));
+    await report(sql, [eventOf(template, { status: "approved", occurred_at: ago(60) })]);
+    await stopTemplate(sql, {
+      ...{ company_id: template.company_id, template_id: template.id },
+      ...{ reason: "It is not approved", at: ago(5) },
+    });
+
+    await report(sql, [eventOf(template, { status: "approved", occurred_at: ago(30) })]);
+    const stopped = await stateOf(sql, template.id);
+    await report(sql, [
+      eventOf(template, { status: "rejected", reason: "SCAM", occurred_at: ago(20) }),
+    ]);
+    const rejected = await stateOf(sql, template.id);
+    await report(sql, [eventOf(template, { status: "approved", occurred_at: ago(2) })]);
+
+    assert.deepEqual(stopped, { status: "disabled", rejected_reason: "It is not approved" });
+    assert.deepEqual(rejected, { status: "rejected", rejected_reason: "SCAM" });
+    assert.equal((await stateOf(sql, template.id))?.status, "approved");
+  }));
+
 Deno.test("stop_template() takes an approved template out of use, for new requests too", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);

@@ -26,14 +26,23 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface AppErrorOptions {
   /** Facts a program can use: which field, what was expected. Never a secret, never SQL. */
   details?: Record<string, unknown>;
-  /** Overrides the code's usual status; `service_unavailable` is 502 when the platform is down. */
+  /** Overrides the code's usual status; `service_unavailable` is 502 when another service is down. */
   status?: number;
   /** `short` answers `{success: false, message}`, the form the contract fixes for some endpoints. */
   shape?: "full" | "short";
   /** Seconds to wait before the next try; becomes `retry_after` and the `Retry-After` header. */
   retryAfter?: number;
   headers?: Record<string, string>;
+  /** The service whose outage this is. `answerError` adds to `details` when it probably works again. */
+  outage?: Outage;
   cause?: unknown;
+}
+
+/** An outage of a service that this one depends on. */
+export interface Outage {
+  service: string;
+  /** When it will be asked again anyway, where that is known. */
+  recovery?: Date | undefined;
 }
 
 /** A refusal the client is told about, in the words given here. Anything else thrown becomes `internal_error`. */
@@ -45,6 +54,7 @@ export class AppError extends Error {
   readonly shape: "full" | "short";
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
+  readonly outage: Outage | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -54,6 +64,7 @@ export class AppError extends Error {
     this.shape = options.shape ?? "full";
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
+    this.outage = options.outage;
   }
 }
 
@@ -68,6 +79,38 @@ export function missingField(field: string): AppError {
 export function badFormat(field: string, provided: unknown, expectedFormat: string): AppError {
   return new AppError("validation_failed", `Invalid value for '${field}': expected ${expectedFormat}`, {
     details: { field, provided: shortened(provided), expected_format: expectedFormat },
+  });
+}
+
+/**
+ * The 502 for a service that this one depends on: it cannot be reached, is busy, or its response makes no sense.
+ *
+ * @param options `retryAfter`: seconds, as the service itself said; `recovery`: when it will be asked again anyway
+ */
+export function upstreamUnavailable(
+  service: string,
+  message: string,
+  { details, retryAfter, recovery, cause }: {
+    details?: Record<string, unknown> | undefined;
+    retryAfter?: number | undefined;
+    recovery?: Date | undefined;
+    cause?: unknown;
+  } = {},
+): AppError {
+  return new AppError("service_unavailable", message, {
+    status: 502,
+    details: { service, estimated_recovery: null, ...details },
+    outage: { service, recovery },
+    ...(retryAfter !== undefined && { retryAfter }),
+    cause,
+  });
+}
+
+/** The 502 for a part that is not set up on this server, or not rightly: it does not recover by itself. */
+export function notSetUp(service: string, message: string): AppError {
+  return new AppError("service_unavailable", message, {
+    status: 502,
+    details: { service, estimated_recovery: null },
   });
 }
 

@@ -4,7 +4,7 @@ import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
 import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
 import { createTokenChecks, type TokenChecks } from "./access/token_checks.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
-import { type BodyMemory, createBodyMemory } from "./http/body_memory.ts";
+import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
@@ -18,6 +18,7 @@ import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
+import { createOutages, type Outages } from "./outages.ts";
 
 /** What routes and the dispatcher work with; built once a process. */
 export interface Services {
@@ -45,6 +46,8 @@ export interface Services {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** Where the widget host has the voice platform's client library. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** Which of the services that this one depends on fail. */
+  outages: Outages;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -123,6 +126,7 @@ export function createServices(env: Env): Services {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
+    outages: createOutages(() => new Date()),
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {

@@ -72,6 +72,7 @@ export function registerPostCreateTemplate(app: App): void {
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
     });
     if (submitted.replayed) return replay(c, submitted.answer);
+    services.outages.worked("whatsapp");
     services.inBackground(submitted.confirm());
     return c.json(submitted.answer as Record<string, unknown>);
   });

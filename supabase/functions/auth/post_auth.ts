@@ -90,15 +90,17 @@ export function registerPostAuth(app: App): void {
 
 /** Only a password that the auth server refused counts: not a right one, and not an auth server that is away or busy. */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
-  const { sql, env } = c.var.services;
+  const { sql, env, outages } = c.var.services;
   const counted = await countLogin(c, credentials.email);
   try {
     const session = await signIn(env, credentials, clientAddress(c));
+    outages.worked("auth");
     await forgiveLoginAttempt(sql, counted, { succeeded: true });
     return session;
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "unauthorized";
-    if (!isRefused) await forgiveLoginAttempt(sql, counted, { succeeded: false });
+    if (isRefused) outages.worked("auth");
+    else await forgiveLoginAttempt(sql, counted, { succeeded: false });
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { allowAnyOrigin } from "../_shared/http/any_origin.ts";
 import { type App, createBaseApp } from "../_shared/http/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetChatByConversation } from "./get_chat_by_conversation.ts";
@@ -12,8 +11,7 @@ import { registerPostSearch } from "./post_search.ts";
 
 /** `/voice-widget`: what a voice widget looks like, its sessions, and what its iframe asks for meanwhile. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services);
-  app.use("*", allowAnyOrigin());
+  const app = createBaseApp(services, { anyOrigin: true });
   registerGetVoiceWidget(app);
   registerGetSignedUrl(app);
   registerPostSearch(app);

@@ -26,7 +26,7 @@ const route: RouteConfig = {
   request: { query: z.object({ ...sessionQuery, conversation_id: z.string() }) },
   responses: {
     200: { description: "The transcript so far", content: { "application/json": { schema: answerSchema } } },
-    ...errorResponses([400, 401, 403, 404, 429, 502, 503]),
+    ...errorResponses([400, 401, 403, 404, 429, 502]),
   },
 };
 
@@ -39,7 +39,9 @@ export function registerGetChatByConversation(app: App): void {
     const { agentId } = await requireSession(c);
     const conversationId = readConversationId(c.req.query("conversation_id"));
     const { config, apiKey } = voicePlatform(c);
-    return c.json(await sessionTranscript(config, { conversationId, agentId, apiKey }));
+    const transcript = await sessionTranscript(config, { conversationId, agentId, apiKey });
+    c.var.services.outages.worked("voice");
+    return c.json(transcript);
   });
 }
 

@@ -52,7 +52,7 @@ const route: RouteConfig = {
       description: "What the browser connects with",
       content: { "application/json": { schema: answerSchema } },
     },
-    ...errorResponses([400, 401, 403, 404, 429, 502, 503], [403]),
+    ...errorResponses([400, 401, 403, 404, 429, 502], [403]),
   },
 };
 
@@ -70,6 +70,7 @@ export function registerGetSignedUrl(app: App): void {
     const { services } = c.var;
     const agentId = await platformAgent(c, widget.companyId, config.agent_id);
     const entry = await enter(c, agentId, connection);
+    services.outages.worked("voice");
     const session = await newSessionToken(services.env.SECRETS_KEY, {
       now: services.now(),
       companyId: widget.companyId,

@@ -37,7 +37,7 @@ const route: RouteConfig = {
   request: { query: z.object(sessionQuery), body: jsonBody(requestSchema) },
   responses: {
     200: { description: "A room to wait in", content: { "application/json": { schema: handoffSchema } } },
-    ...errorResponses([400, 401, 403, 413, 429, 502, 503]),
+    ...errorResponses([400, 401, 403, 413, 429, 502]),
   },
 };
 
@@ -72,6 +72,7 @@ async function openRoomFor(c: AppContext, session: KnownSession, room: string): 
   const platform = requireRealtimePlatform(c);
   await limitVisitors(c, { ...HANDOFFS, perSubject: { id: session.sessionId, limit: PER_SESSION } });
   await openRoom(platform, room);
+  c.var.services.outages.worked("realtime");
 }
 
 /** What is left when nothing was filled in is nothing. */

@@ -25,7 +25,7 @@ const route: RouteConfig = {
       description: "A place in the visitor's room",
       content: { "application/json": { schema: handoffSchema } },
     },
-    ...errorResponses([400, 401, 404, 413, 429, 503], [403]),
+    ...errorResponses([400, 401, 404, 413, 429, 502], [403]),
   },
 };
 

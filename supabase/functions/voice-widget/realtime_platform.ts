@@ -1,4 +1,4 @@
-import { AppError } from "../_shared/errors.ts";
+import { notSetUp } from "../_shared/errors.ts";
 import type { RealtimeConfig } from "../_shared/gateways/realtime/config.ts";
 import type { AppContext } from "../_shared/http/app.ts";
 
@@ -8,11 +8,9 @@ export function realtimePlatform(c: AppContext): RealtimeConfig | undefined {
   return url && apiKey && apiSecret ? { url, apiKey, apiSecret } : undefined;
 }
 
-/** The same. Throws `service_unavailable` where there is none. */
+/** The same. Throws `service_unavailable` (502) where there is none. */
 export function requireRealtimePlatform(c: AppContext): RealtimeConfig {
   const platform = realtimePlatform(c);
   if (platform) return platform;
-  throw new AppError("service_unavailable", "Handing over to a person is not set up on this server", {
-    details: { service: "realtime", estimated_recovery: null },
-  });
+  throw notSetUp("realtime", "Handing over to a person is not set up on this server");
 }

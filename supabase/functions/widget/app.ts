@@ -1,4 +1,3 @@
-import { allowAnyOrigin } from "../_shared/http/any_origin.ts";
 import { type App, createBaseApp } from "../_shared/http/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetEvents } from "./get_events.ts";
@@ -10,8 +9,7 @@ import { registerPostTyping } from "./post_typing.ts";
 
 /** `/widget`: what a chat widget looks like, and its conversations. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services);
-  app.use("*", allowAnyOrigin());
+  const app = createBaseApp(services, { anyOrigin: true });
   registerGetWidget(app);
   registerPostConversations(app);
   registerPostMessages(app);

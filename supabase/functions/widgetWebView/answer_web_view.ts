@@ -1,4 +1,4 @@
-import { AppError, badFormat, missingField } from "../_shared/errors.ts";
+import { AppError, badFormat, missingField, notSetUp } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app.ts";
 import { baseUrl } from "../_shared/http/base_url.ts";
 import { type KnownWidget, requireWidget } from "../_shared/http/require_widget.ts";
@@ -18,7 +18,7 @@ export async function answerWebView(c: AppContext, request: WebViewRequest): Pro
   const showClose = readShowClose(c.req.query("showClose"));
   const widgetUrl = c.var.services.env.WIDGET_URL;
   if (!widgetUrl) {
-    throw new AppError("service_unavailable", "WIDGET_URL is not set: there is no chat to show");
+    throw notSetUp("widget_host", "WIDGET_URL is not set: there is no chat to show");
   }
   const described = describeChatWidget(widget, c.req.query("lang"));
   const nonce = newNonce();

@@ -15,7 +15,7 @@ const html = { "text/html": { schema: z.string() } };
 export const webViewResponses = {
   200: { description: "The page", content: html },
   ...Object.fromEntries(
-    Object.entries(errorResponses([400, 403, 404, 500, 503])).map(([status, response]) => [
+    Object.entries(errorResponses([400, 403, 404, 502])).map(([status, response]) => [
       status,
       { ...response, content: { ...response.content, ...html } },
     ]),

@@ -17,6 +17,9 @@ const TAKEN: [name: MediaHeader, url: string][] = [
   ["header_video", "https://cdn.example.test/download?file=a.exe"],
   ["header_document", "https://cdn.example.test/año/lista.docx"],
   ["header_document", "https://cdn.example.test/a.pdf"],
+  ["header_image", "https://8.8.8.8/a.jpg"],
+  ["header_image", "https://[2606:4700::1111]/a.jpg"],
+  ["header_image", "https://localhost.example.test/a.jpg"],
 ];
 
 for (const [name, url] of TAKEN) {
@@ -43,6 +46,19 @@ const REFUSED: [name: MediaHeader, url: string][] = [
   ["header_document", "https://cdn.example.test/setup.exe"],
   ["header_document", "https://ana:hunter2@cdn.example.test/a.pdf"],
   ["header_document", "https://ana@cdn.example.test/a.pdf"],
+  ["header_image", "https://127.0.0.1/a.jpg"],
+  ["header_image", "https://127.1/a.jpg"],
+  ["header_image", "https://2130706433/a.jpg"],
+  ["header_image", "https://10.0.0.8:8443/a.jpg"],
+  ["header_image", "https://192.168.1.10/a.jpg"],
+  ["header_image", "https://169.254.169.254/a.jpg"],
+  ["header_image", "https://0.0.0.0/a.jpg"],
+  ["header_image", "https://[::1]/a.jpg"],
+  ["header_image", "https://[fe80::1]/a.jpg"],
+  ["header_image", "https://[::ffff:192.168.1.10]/a.jpg"],
+  ["header_image", "https://localhost/a.jpg"],
+  ["header_image", "https://LOCALHOST./a.jpg"],
+  ["header_image", "https://cdn.localhost/a.jpg"],
 ];
 
 for (const [name, url] of REFUSED) {

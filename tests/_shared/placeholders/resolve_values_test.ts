@@ -18,6 +18,9 @@ const root = {
   email: "root@example.test",
   contact,
   order: "A {{1}} {{city}}",
+  total: 12.5,
+  paid: false,
+  infinite: Infinity,
 };
 
 const TAKEN: [given: string, sent: string][] = [
@@ -30,6 +33,9 @@ const TAKEN: [given: string, sent: string][] = [
   ["{{city}}", "Sevilla"],
   ["{{campaign_name}}", "June"],
   ["{{order}}", "A {{1}} {{city}}"],
+  ["{{total}}", "12.5"],
+  ["{{paid}}", "false"],
+  ["{{age}}", "7"],
 ];
 
 for (const [given, sent] of TAKEN) {
@@ -58,7 +64,7 @@ const REFUSED: [why: string, value: unknown][] = [
   ["an unknown field", "{{surname}}"],
   ["an empty field", "{{empty}}"],
   ["a blank field", "{{blank}}"],
-  ["a field that holds a number", "{{age}}"],
+  ["a field that holds a number too large for one", "{{infinite}}"],
   ["a field that holds null", "{{none}}"],
   ["a field that holds an object", "{{contact}}"],
   ["a path into an object", "{{contact.name}}"],

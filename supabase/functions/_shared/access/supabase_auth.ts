@@ -4,7 +4,7 @@ import {
   isAuthRetryableFetchError,
   type SupabaseClient,
 } from "@supabase/supabase-js";
-import { AppError } from "../errors.ts";
+import { AppError, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { fetchInTime } from "../gateways/fetch_in_time.ts";
 
@@ -97,9 +97,5 @@ function settings({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishableKey 
 
 /** The auth server did not respond, or not sensibly: 502. */
 export function authUnavailable(cause?: unknown): AppError {
-  return new AppError("service_unavailable", "The login service cannot be reached; try again in a moment", {
-    status: 502,
-    details: { service: "auth", estimated_recovery: null },
-    cause,
-  });
+  return upstreamUnavailable("auth", "The login service cannot be reached; try again in a moment", { cause });
 }

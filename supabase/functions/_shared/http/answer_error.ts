@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { causeOf } from "../db/error_cause.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type Outage } from "../errors.ts";
 import { describeError } from "../log.ts";
 import type { AppContext } from "./app.ts";
 
@@ -14,6 +14,9 @@ const RETRY_AFTER_S = 5;
  */
 export function answerError(error: Error, c: AppContext): Response {
   const known = error instanceof AppError ? error : unexpected(error, c);
+  const details = known.outage
+    ? { ...known.details, ...estimateRecovery(known, known.outage, c) }
+    : known.details;
   for (const [name, value] of Object.entries(known.headers)) c.header(name, value);
   if (known.retryAfter !== undefined) c.header("Retry-After", String(known.retryAfter));
   const status = known.status as ContentfulStatusCode;
@@ -23,10 +26,21 @@ export function answerError(error: Error, c: AppContext): Response {
   return c.json({
     error: known.code,
     message: known.message,
-    ...(known.details && { details: known.details }),
+    ...(details && { details }),
     request_id: c.var.requestId,
     ...(known.retryAfter !== undefined && { retry_after: known.retryAfter }),
   }, status);
+}
+
+/** By the service itself, by when it will be asked again anyway, or by how long it has failed; null for the first failure. */
+function estimateRecovery(
+  { retryAfter }: AppError,
+  { service, recovery }: Outage,
+  c: AppContext,
+): { estimated_recovery: string | null } {
+  const estimate = c.var.services.outages.failed(service, retryAfter);
+  const at = retryAfter === undefined && recovery !== undefined ? recovery : estimate;
+  return { estimated_recovery: at?.toISOString() ?? null };
 }
 
 function unexpected(error: Error, c: AppContext): AppError {

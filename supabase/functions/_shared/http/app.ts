@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Services } from "../services.ts";
 import { answerError } from "./answer_error.ts";
 import { answerUnknownPath } from "./answer_unknown_path.ts";
+import { allowAnyOrigin } from "./any_origin.ts";
 import { refuseDuringMaintenance } from "./maintenance.ts";
 import { functionPath } from "./path.ts";
 import { refuseNul } from "./refuse_nul.ts";
@@ -34,10 +35,21 @@ export interface AppEnv {
 export type App = OpenAPIHono<AppEnv>;
 export type AppContext = Context<AppEnv>;
 
-/** An app with what every function shares: request id, log line, maintenance switch, error bodies. No routes yet. */
-export function createBaseApp(services: Services): App {
+/**
+ * An app with what every function shares: request id, log line, maintenance switch, error bodies. No routes yet.
+ *
+ * The rule for the order of middleware: what lets a client read the response (request id, CORS) comes before all that may
+ * refuse the request. A refusal without CORS headers is a network error to a page.
+ *
+ * @param options `anyOrigin`: whether pages of any origin may call the function
+ */
+export function createBaseApp(
+  services: Services,
+  { anyOrigin = false }: { anyOrigin?: boolean } = {},
+): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
   app.use("*", requestContext(services));
+  if (anyOrigin) app.use("*", allowAnyOrigin());
   app.use("*", refuseDuringMaintenance());
   app.onError(answerError);
   app.notFound(answerUnknownPath(app));

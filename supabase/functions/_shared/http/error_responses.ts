@@ -28,7 +28,8 @@ const DESCRIPTIONS: Record<number, string> = {
   422: "Understood, but the template, its variables or the sender forbid it",
   429: "Too many requests, or the daily quota is used up",
   500: "Unexpected error",
-  502: "A service this one depends on cannot be reached",
+  502:
+    "A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be",
   503: "Maintenance, or the database cannot be reached",
 };
 

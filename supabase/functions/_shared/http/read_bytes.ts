@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { AppContext } from "./app.ts";
-import { MAX_HELD_BYTES } from "./body_memory.ts";
+import { MAX_HELD_BYTES } from "../body_memory.ts";
 import { type ByteReader, openReader } from "./byte_reader.ts";
 import { clientAddress } from "./client_address.ts";
 

@@ -12,11 +12,13 @@ import { clientAddress } from "./client_address.ts";
  * (502) when the auth server cannot be reached.
  */
 export async function requireUser(c: AppContext): Promise<string> {
-  const { env, now, tokenChecks } = c.var.services;
+  const { env, now, tokenChecks, outages } = c.var.services;
   const token = readAccessToken(c.req.header("Authorization"), now());
   const waitS = tokenChecks.count(clientAddress(c));
   if (waitS > 0) throw tooManyChecks(waitS, now());
-  return await signedInUser(env, token, now());
+  const userId = await signedInUser(env, token, now());
+  outages.worked("auth");
+  return userId;
 }
 
 function tooManyChecks(waitS: number, now: Date): AppError {

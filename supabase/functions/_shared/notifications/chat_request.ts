@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import { isReference } from "../placeholders/reference.ts";
-import { contactSchema } from "./contact.ts";
+import { withoutNulls } from "../without_nulls.ts";
+import { contactSchema, readContact } from "./contact.ts";
 import {
   commonFields,
   type NestedBody,
@@ -19,7 +20,11 @@ const chatFieldsSchema = z.object({
   name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
     .openapi({ example: "order_update" }),
   ...commonFields,
-  components_push: optional(z.record(z.string(), z.string({ error: "text" }), { error: "an object" }))
+  components_push: optional(
+    z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" }).transform(
+      withoutNulls,
+    ),
+  )
     .openapi({
       description:
         "Values for the template's dynamic components: body_text_0, header_image, buttons_url_0, …",
@@ -49,7 +54,7 @@ export const chatRequestSchema = chatFieldsSchema.extend({
  */
 export function readChatRequest(body: NestedBody): ChatRequest {
   const { root } = body;
-  const contact = body.bulk ? null : checkFields(contactSchema, body.contacts[0], "contact");
+  const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
   const fields = checkFields(chatFieldsSchema, root);
   const values = fields.components_push ?? {};
   if (contact) resolveForContact(values, contact, root);

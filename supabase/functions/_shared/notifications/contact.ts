@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { checkFields } from "../check_fields.ts";
+import { withoutNulls } from "../without_nulls.ts";
 
 const LONGEST_FIELD = 1024;
 
@@ -13,13 +15,27 @@ export const contactSchema = z.object({
     description: NUMBER_FORMAT,
     example: "34600111222",
   }),
-  name: text.optional(),
-  first_name: text.optional(),
-  last_name: text.optional(),
-  email: text.optional(),
-}, { error: "an object with a number" }).catchall(text).openapi("Contact");
+  name: text.nullish(),
+  first_name: text.nullish(),
+  last_name: text.nullish(),
+  email: text.nullish(),
+}, { error: "an object with a number" }).catchall(text.nullable()).openapi("Contact");
 
 /** A recipient of a call; its own fields may be numbers and true/false too, since an agent can be told those. */
 export const callContactSchema = contactSchema.catchall(
-  z.union([text, z.number(), z.boolean()], { error: "text, a number or true/false" }),
+  z.union([text, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }),
 ).openapi("CallContact");
+
+/**
+ * Reads a contact as the request gives it. Null counts as left out, as at the root of a request: exports of customer
+ * systems write it for what is empty.
+ *
+ * Throws `validation_failed`.
+ */
+export function readContact<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
+  return checkFields(schema, isObject(given) ? withoutNulls(given) : given, "contact");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { v7 as uuidv7 } from "uuid";
-import { checkFields } from "../check_fields.ts";
 import { AppError } from "../errors.ts";
+import { readContact } from "./contact.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 
 export interface PreparedNotification {
@@ -40,7 +40,7 @@ export function prepareBatch<Contact extends { number: string }>(
   const batch: PreparedBatch = { notifications: [], failures: [] };
   for (const given of contacts) {
     try {
-      const contact = checkFields(contactSchema, given, "contact");
+      const contact = readContact(contactSchema, given);
       batch.notifications.push({ id: uuidv7(), number: contact.number, message: message(contact) });
     } catch (error) {
       if (!bulk || !(error instanceof AppError)) throw error;

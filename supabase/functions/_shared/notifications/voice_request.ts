@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import { type CallVariables, contactVariables, requestVariables } from "./call_variables.ts";
-import { callContactSchema } from "./contact.ts";
+import { callContactSchema, readContact } from "./contact.ts";
 import { commonFields, type NestedBody, type NotificationRequest, text } from "./notification_request.ts";
 
 const LONGEST_ID = 200;
@@ -41,7 +41,7 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(voiceFieldsSchema.sha
  */
 export function readVoiceRequest(body: NestedBody): VoiceRequest {
   const { root } = body;
-  const contact = body.bulk ? null : checkFields(callContactSchema, body.contacts[0], "contact");
+  const contact = body.bulk ? null : readContact(callContactSchema, body.contacts[0]);
   const fields = checkFields(voiceFieldsSchema, root);
   const variables = requestVariables(root, KNOWN);
   if (contact) contactVariables(contact, { root, variables });

@@ -1,4 +1,6 @@
 import { badFormat } from "../errors.ts";
+import { hostOf } from "../gateways/webhook_endpoint/check_endpoint_url.ts";
+import { isPublicHost } from "../gateways/webhook_endpoint/is_public_address.ts";
 
 export type MediaHeader = "header_image" | "header_video" | "header_document";
 
@@ -15,8 +17,9 @@ export function isMediaHeader(name: string): name is MediaHeader {
 }
 
 /**
- * Checks the URL of a header's media: https, no user name or password in it, and, when its path ends in a file
- * extension, one the contract allows for that header. A URL without an extension passes.
+ * Checks the URL of a header's media: https, no user name or password in it, no address that only this machine or its
+ * network can reach, and, when its path ends in a file extension, one the contract allows for that header. A URL without
+ * an extension passes. Names are not resolved: the platform fetches the file, not this service.
  *
  * Throws `validation_failed` with `details: {field, provided, expected_format}`.
  */
@@ -26,6 +29,9 @@ export function checkMediaUrl(name: MediaHeader, url: string): void {
   if (parsed?.protocol !== "https:" || /\s/.test(url)) throw badFormat(field, url, "an https URL");
   if (parsed.username !== "" || parsed.password !== "") {
     throw badFormat(field, `https://…@${parsed.host}`, "an https URL without a user name or password");
+  }
+  if (!isPublicHost(hostOf(parsed))) {
+    throw badFormat(field, url, "an https URL on a public host, which the messaging platform can reach");
   }
   const extension = /\.(?=\d*[a-z])([a-z0-9]{1,5})$/i.exec(parsed.pathname)?.[1]?.toLowerCase();
   if (extension !== undefined && !EXTENSIONS[name].includes(extension)) {

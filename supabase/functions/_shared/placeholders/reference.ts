@@ -39,3 +39,9 @@ export function lookUp(
   if (Object.hasOwn(contact, field)) return contact[field];
   return !CONTACT_ONLY.has(field) && Object.hasOwn(root, field) ? root[field] : undefined;
 }
+
+/** What a message says for a referred field: its text, that of a number or of true/false, or undefined for all else. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "boolean" || Number.isFinite(value) ? String(value) : undefined;
+}

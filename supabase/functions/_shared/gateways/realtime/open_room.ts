@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { upstreamUnavailable } from "../../errors.ts";
 import { loadSdk, type RealtimeConfig } from "./config.ts";
 
 /** How long a room waits for the first to come, and for the last to come back, in seconds. */
@@ -22,10 +22,6 @@ export async function openRoom(config: RealtimeConfig, room: string): Promise<vo
       maxParticipants: MOST_PARTICIPANTS,
     });
   } catch (cause) {
-    throw new AppError("service_unavailable", "Nobody can take over right now; try again in a moment", {
-      status: 502,
-      details: { service: "realtime", estimated_recovery: null },
-      cause,
-    });
+    throw upstreamUnavailable("realtime", "Nobody can take over right now; try again in a moment", { cause });
   }
 }

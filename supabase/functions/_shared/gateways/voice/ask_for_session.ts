@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError, notSetUp, upstreamUnavailable } from "../../errors.ts";
+import { retryAfterSeconds } from "../retry_after.ts";
 import { authorization, type VoiceConfig } from "./config.ts";
 
 /** Visitors wait for it. */
@@ -26,28 +27,31 @@ export async function askForSession<Schema extends z.ZodType>(
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw unavailable(cause);
+    throw unavailable({ cause });
   });
   const body = await response.json().catch(() => undefined);
   const answer = response.ok ? schema.safeParse(body).data : undefined;
   if (answer !== undefined) return answer;
-  throw refusal(response.status, body);
+  throw refusal(response, body);
 }
 
-function refusal(status: number, body: unknown): AppError {
+function refusal({ status, headers }: Response, body: unknown): AppError {
   const detail = errorSchema.safeParse(body).data?.detail;
   const code = detail?.code ?? detail?.status;
   if (code === "agent_not_found") {
     return new AppError("agent_not_found", "The voice platform does not know this widget's agent");
   }
   if (status === 404) return new AppError("not_found", "The voice platform knows no such conversation");
-  return unavailable(new Error(`HTTP ${status} ${code ?? ""}`));
+  // No waiting mends a key or an account that the platform does not accept.
+  if (status === 401 || status === 403) {
+    return notSetUp("voice", "The voice platform does not accept this server's key; tell its operator");
+  }
+  return unavailable({
+    cause: new Error(`HTTP ${status} ${code ?? ""}`),
+    retryAfter: retryAfterSeconds(headers),
+  });
 }
 
-function unavailable(cause: unknown): AppError {
-  return new AppError("service_unavailable", "The voice platform cannot be reached; try again in a moment", {
-    status: 502,
-    details: { service: "voice", estimated_recovery: null },
-    cause,
-  });
+function unavailable(options: { cause: unknown; retryAfter?: number | undefined }): AppError {
+  return upstreamUnavailable("voice", "The voice platform cannot be reached; try again in a moment", options);
 }

@@ -16,3 +16,14 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== "unicast") return false;
   return parsed.kind() === "ipv4" || parsed.match(IPV6_PUBLIC);
 }
+
+/**
+ * Whether a URL's host may be public, as far as can be told without resolving it: no address that is not public, and not
+ * `localhost` or a name below it, which never leave this machine. Source: RFC 6761, section 6.3.
+ *
+ * @param host without brackets, in lower case, as `hostOf` returns it
+ */
+export function isPublicHost(host: string): boolean {
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  return !/(^|\.)localhost\.?$/.test(host);
+}

@@ -32,7 +32,7 @@ export type CreateOutcome =
   }
   | { kind: "busy"; reason: string; retryAfterS?: number }
   | { kind: "unreachable"; reason: string }
-  | { kind: "unknown"; reason: string };
+  | { kind: "unknown"; reason: string; retryAfterS?: number };
 
 const createdSchema = z.looseObject({
   id: z.union([z.string().min(1), z.int().transform(String)]),
@@ -86,12 +86,11 @@ function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, token: string)
   const reason = error === undefined
     ? `HTTP ${httpStatus} without a reason`
     : platformWords(wordsOf(error), token);
+  const retryAfterS = retryAfterSeconds(headers);
+  const wait = { ...(retryAfterS !== undefined && { retryAfterS }) };
   // With a fault of its own the platform may have taken it nonetheless.
-  if (isOk || httpStatus >= 500) return { kind: "unknown", reason };
-  if (httpStatus === 429 || isBusy(error?.code, httpStatus)) {
-    const retryAfterS = retryAfterSeconds(headers);
-    return { kind: "busy", reason, ...(retryAfterS !== undefined && { retryAfterS }) };
-  }
+  if (isOk || httpStatus >= 500) return { kind: "unknown", reason, ...wait };
+  if (httpStatus === 429 || isBusy(error?.code, httpStatus)) return { kind: "busy", reason, ...wait };
   const subcode = error?.error_subcode ?? null;
   return { kind: "refused", httpStatus, code: error?.code ?? null, subcode, reason };
 }

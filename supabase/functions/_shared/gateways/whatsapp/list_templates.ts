@@ -44,7 +44,8 @@ type Page = z.infer<typeof pageSchema>;
  * left out. With `name`, the platform is asked for those of this name only, and may give others that resemble it.
  *
  * Throws `service_unavailable` with status 502 when the platform cannot be reached, makes no sense or is busy, and
- * `validation_failed` when it refuses for good, as it does with an expired token; `details.service` is `whatsapp`.
+ * `validation_failed` when it refuses for good, as it does with an expired token; `details.service` is `whatsapp`, and
+ * `details.reason` the platform's words, if it gave any.
  */
 export async function* listTemplates(
   config: WhatsappConfig,
@@ -120,15 +121,17 @@ async function get(config: WhatsappConfig, url: URL, token: string, signal: Abor
 
 function refusal(response: Response, body: unknown, token: string): AppError {
   const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
+  const retryAfter = retryAfterSeconds(response.headers);
   if (error === null) {
     return platformUnavailable(
       `The messaging platform answered HTTP ${response.status} without a list of templates`,
+      { retryAfter },
     );
   }
   const message = `The messaging platform did not list the templates. ${error.reason}`;
-  const details = { platform_code: error.code };
+  const details = { reason: error.reason, platform_code: error.code };
   if (error.action === "retry" || error.action === "slow_sender") {
-    return platformUnavailable(message, { details, retryAfter: retryAfterSeconds(response.headers) });
+    return platformUnavailable(message, { details, retryAfter });
   }
   return new AppError("validation_failed", message, { details: { service: "whatsapp", ...details } });
 }

@@ -93,13 +93,17 @@ async function send(config: WhatsappConfig, url: string, init: RequestInit): Pro
 
 function refusal(response: Response, body: unknown, token: string): AppError {
   const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
+  const retryAfter = retryAfterSeconds(response.headers);
   if (error === null) {
-    return platformUnavailable(`The messaging platform answered the upload with HTTP ${response.status}`);
+    return platformUnavailable(
+      `The messaging platform answered the upload of the sample with HTTP ${response.status}`,
+      { retryAfter },
+    );
   }
   if (response.status >= 500 || error.action === "retry" || error.action === "slow_sender") {
     return platformUnavailable(`The messaging platform did not take the sample. ${error.reason}`, {
       details: { platform_code: error.code },
-      retryAfter: retryAfterSeconds(response.headers),
+      retryAfter,
     });
   }
   return refused(`The messaging platform did not take the sample. ${error.reason}`, error.code);

@@ -34,20 +34,45 @@ export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>):
       return refused(outcome);
     case "busy":
       return platformUnavailable(`The messaging platform does not take templates now. ${outcome.reason}`, {
-        details: { estimated_recovery: null },
         retryAfter: outcome.retryAfterS,
       });
     case "unreachable":
-      return platformUnavailable(`The messaging platform cannot be reached. ${outcome.reason}`, {
-        details: { estimated_recovery: null },
-      });
+      return platformUnavailable(`The messaging platform cannot be reached. ${outcome.reason}`);
     case "unknown":
       return platformUnavailable(
-        `The messaging platform did not say whether it took the template. ${outcome.reason}. ` +
-          "Send the same request again to find out",
-        { details: { estimated_recovery: null } },
+        `The messaging platform did not say whether it took the template. ${outcome.reason}. ${FIND_OUT}`,
+        { retryAfter: outcome.retryAfterS },
       );
   }
+}
+
+const FIND_OUT = "Send the same request again to find out";
+
+/**
+ * What a caller is told when the platform, asked afterwards, does not say either whether it took the template: a 502, or
+ * a 400 when it refuses to say until somebody does something.
+ *
+ * @param error why the platform did not say
+ * @param submitted what it answered to the submission, if that was in this request
+ */
+export function undecided(
+  error: AppError,
+  submitted?: Extract<CreateOutcome, { kind: "unknown" }>,
+): AppError {
+  const reason = error.details?.reason ?? submitted?.reason;
+  const message = "The messaging platform did not say whether it took the template." +
+    (reason === undefined ? "" : ` ${reason}.`);
+  if (error.outage === undefined) {
+    return new AppError(
+      error.code,
+      `${message} Once that is solved, send the same request again to find out`,
+      {
+        details: error.details ?? {},
+      },
+    );
+  }
+  const retryAfter = submitted?.retryAfterS ?? error.retryAfter;
+  return platformUnavailable(`${message} ${FIND_OUT}`, { details: error.details, retryAfter });
 }
 
 function refused({ reason, code, subcode }: Extract<CreateOutcome, { kind: "refused" }>): AppError {

@@ -9,17 +9,19 @@ import {
   type SubmissionId,
   type SubmissionKey,
 } from "../../db/template_submissions.ts";
-import { keyReused } from "../../errors.ts";
+import { readNextProbe } from "../../db/sender_breakers.ts";
+import { AppError, keyReused } from "../../errors.ts";
 import type { WhatsappConfig } from "../../gateways/whatsapp/config.ts";
 import { type CreateOutcome, createTemplate } from "../../gateways/whatsapp/create_template.ts";
 import { findPlatformTemplate } from "../../gateways/whatsapp/find_platform_template.ts";
+import { platformUnavailable } from "../../gateways/whatsapp/platform_unavailable.ts";
 import { templateStatus } from "../../gateways/whatsapp/template_status.ts";
 import { type TemplateFacts, templateFromPlatform } from "../from_platform.ts";
 import { findComponent } from "../variables.ts";
 import { templateRow } from "../template_row.ts";
 import { confirmSubmitted } from "./confirm_submitted.ts";
 import { keepLeased, LEASE_S } from "./keep_leased.ts";
-import { alreadyExists, keyInUse, refusalOf } from "./submission_refusals.ts";
+import { alreadyExists, keyInUse, refusalOf, undecided } from "./submission_refusals.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import { uploadSampleFile } from "./upload_sample_file.ts";
 
@@ -93,6 +95,8 @@ export async function submitTemplate(context: SubmitContext, submission: Submiss
     const known = start.outcome === "taken_over" ? await lookUp(context, submission, id) : undefined;
     if (known !== undefined) return await takeKnown(context, submission, id, known, start.repeated);
     return await submit(context, submission, id);
+  } catch (error) {
+    throw await withNextProbe(context, submission, error);
   } finally {
     await lease.stop();
   }
@@ -110,7 +114,7 @@ async function submit(context: SubmitContext, submission: Submission, id: Submis
   if (outcome.kind !== "unknown") {
     return await dropAndThrow(context, id, refusalOf(outcome));
   }
-  const known = await lookUp(context, submission, id);
+  const known = await lookUp(context, submission, id, outcome);
   if (known !== undefined) return await takeKnown(context, submission, id, known, true);
   await leaseSubmission(context.sql, id, 0);
   throw refusalOf(outcome);
@@ -121,13 +125,14 @@ async function lookUp(
   context: SubmitContext,
   { wabaId, token, template: { name, language } }: Submission,
   id: SubmissionId,
+  submitted?: Extract<CreateOutcome, { kind: "unknown" }>,
 ): Promise<TemplateFacts | undefined> {
   try {
     const found = await findPlatformTemplate(context.whatsapp, { wabaId, token, name, language }, context);
     return found && templateFromPlatform(found);
   } catch (error) {
     await leaseSubmission(context.sql, id, 0);
-    throw error;
+    throw error instanceof AppError ? undecided(error, submitted) : error;
   }
 }
 
@@ -186,6 +191,20 @@ function createdFacts(
     parameterFormat: "POSITIONAL",
     components,
   };
+}
+
+/** An outage with the time at which a dispatcher will ask the platform again, where the platform named no time itself. */
+async function withNextProbe(
+  { sql }: SubmitContext,
+  { companyId, wabaId }: Submission,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof AppError) || error.outage === undefined || error.retryAfter !== undefined) {
+    return error;
+  }
+  const recovery = await readNextProbe(sql, { companyId, wabaId }).catch(() => undefined);
+  if (recovery === undefined) return error;
+  return platformUnavailable(error.message, { details: error.details, recovery });
 }
 
 async function dropAndThrow({ sql }: SubmitContext, id: SubmissionId, error: unknown): Promise<never> {
