@@ -1,15 +1,19 @@
+import { isIP } from "node:net";
 import { Hono } from "hono";
 import { AuthError } from "./auth_error.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
+import { deleteUser } from "./delete_user.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { listUsers } from "./list_users.ts";
+import { loadUser } from "./load_user.ts";
 import { logout } from "./logout.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
 import { requireApiKey, requireSecretKey } from "./require_key.ts";
 import { requireUser } from "./require_user.ts";
 import { TokenLimit } from "./token_limit.ts";
+import { updateUser } from "./update_user.ts";
 import { userBody } from "./user_body.ts";
 
 export interface AuthAppOptions {
@@ -17,7 +21,7 @@ export interface AuthAppOptions {
   onError?: (error: unknown) => void;
 }
 
-/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and make users. */
+/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and look after users. */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
@@ -30,6 +34,9 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.get("/.well-known/jwks.json", (c) => {
     return c.json(context.signer.jwks, 200, { "cache-control": "public, max-age=600" });
   });
+  app.get("/.well-known/openid-configuration", (c) => {
+    return c.json({ issuer: context.signer.issuer }, 200, { "cache-control": "public, max-age=600" });
+  });
   app.use(async (c, next) =>
     requireApiKey(context, c.req.header("apikey") ?? bearerKey(c.req.raw)) ?? await next()
   );
@@ -37,11 +44,9 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.post("/token", async (c) => {
     const grant = GRANTS[c.req.query("grant_type") ?? ""];
     if (!grant) throw unsupportedGrantType();
-    limit.take(c.req.header("sb-forwarded-for"));
-    return await grant(context, c.req.raw, {
-      userAgent: c.req.header("user-agent"),
-      ip: addressOrNothing(c.req.header("sb-forwarded-for")),
-    });
+    const ip = forwardedAddress(context, c.req.header("apikey"), c.req.header("sb-forwarded-for"));
+    limit.take(ip);
+    return await grant(context, c.req.raw, { userAgent: c.req.header("user-agent"), ip });
   });
   app.get("/user", async (c) => {
     return c.json(userBody((await requireUser(context, c.req.header("authorization"))).user));
@@ -49,11 +54,14 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
 
   app.use("/admin/*", async (c, next) => {
-    requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
+    await requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
     await next();
   });
   app.post("/admin/users", (c) => createUser(context, c.req.raw));
   app.get("/admin/users", (c) => listUsers(context, new URL(c.req.url)));
+  app.get("/admin/users/:id", async (c) => c.json(userBody(await loadUser(context, c.req.param("id")))));
+  app.put("/admin/users/:id", (c) => updateUser(context, c.req.param("id"), c.req.raw));
+  app.delete("/admin/users/:id", (c) => deleteUser(context, c.req.param("id"), c.req.raw));
   return app;
 }
 
@@ -71,6 +79,13 @@ function bearerKey(request: Request): string | undefined {
   return /^bearer\s+(sb_\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
-function addressOrNothing(value: string | undefined): string | undefined {
-  return value && /^[0-9a-f.:]+$/i.test(value) ? value : undefined;
+/** The client's address as a caller with the secret key names it; others could name any. */
+function forwardedAddress(
+  context: AuthContext,
+  apiKey: string | undefined,
+  header = "",
+): string | undefined {
+  if (apiKey !== context.secretKey) return undefined;
+  const [first = ""] = header.split(",");
+  return isIP(first.trim()) ? first.trim() : undefined;
 }

@@ -15,8 +15,8 @@ export async function logout(
   const { sql } = context;
   const which = {
     global: sql`true`,
-    local: sql`id = ${sessionId}`,
-    others: sql`id <> ${sessionId}`,
+    local: sql`id = ${sessionId ?? null}`,
+    others: sql`id is distinct from ${sessionId ?? null}`,
   }[scope];
   if (!which) throw validationFailed(`Unsupported logout scope "${scope}"`);
   await sql`delete from auth.sessions where user_id = ${user.id} and ${which}`;

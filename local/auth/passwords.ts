@@ -1,10 +1,10 @@
 import { compare, hash } from "bcryptjs";
-import { AuthError, validationFailed } from "./auth_error.ts";
+import { AuthError } from "./auth_error.ts";
 
 const COST = 10;
-const SHORTEST = 6;
-/** bcrypt looks at no more. */
-const LONGEST_BYTES = 72;
+const MIN_LENGTH = 6;
+/** bcrypt reads no more. */
+const MAX_BYTES = 72;
 
 /** The hash of a password nobody knows, at the cost of the real ones. */
 const NOBODY = "$2b$10$mML0cfQDsFxMSLlRM1uNnerhnKNlGiAeO8TaN1Wz88WgqXjC2Cvgu";
@@ -15,15 +15,18 @@ export async function passwordMatches(password: string, passwordHash: string | n
   return matches && Boolean(passwordHash);
 }
 
-/** Hashes a password that satisfies the rules; throws `weak_password` or `validation_failed` otherwise. */
+/** Throws `weak_password` for a password that a user may not choose. */
+export function checkPasswordStrength(password: string): void {
+  if (password.length >= MIN_LENGTH) return;
+  throw new AuthError(422, "weak_password", `Password should be at least ${MIN_LENGTH} characters.`, {
+    weakPassword: ["length"],
+  });
+}
+
+/** Hashes a password. Throws `unexpected_failure` (500), as Supabase Auth does, when bcrypt cannot hash all of it. */
 export async function hashPassword(password: string): Promise<string> {
-  if (new TextEncoder().encode(password).length > LONGEST_BYTES) {
-    throw validationFailed(`Password cannot be longer than ${LONGEST_BYTES} characters`);
-  }
-  if (password.length < SHORTEST) {
-    throw new AuthError(422, "weak_password", `Password should be at least ${SHORTEST} characters.`, {
-      weakPassword: ["length"],
-    });
+  if (new TextEncoder().encode(password).length > MAX_BYTES) {
+    throw new AuthError(500, "unexpected_failure", "Error creating user");
   }
   return await hash(password, COST);
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { AuthError } from "./auth_error.ts";
 import type { AuthContext } from "./context.ts";
+import { bearerToken } from "./require_user.ts";
 
 /** Lets through what carries one of the project's keys in `apikey`, as the gateway of Supabase does. */
 export function requireApiKey(context: AuthContext, apiKey: string | undefined): Response | undefined {
@@ -9,11 +10,19 @@ export function requireApiKey(context: AuthContext, apiKey: string | undefined):
   return Response.json({ message: "Invalid API key" }, { status: 401 });
 }
 
-/** Lets through what carries the secret key, in `apikey` or as a Bearer token. */
-export function requireSecretKey(context: AuthContext, apiKey = "", authorization = ""): void {
-  const [, bearer = ""] = /^bearer\s+(\S+)$/i.exec(authorization) ?? [];
-  if (same(apiKey, context.secretKey) || same(bearer, context.secretKey)) return;
-  if (!bearer) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
+/**
+ * Lets through a request with the secret key, in `apikey` or as a Bearer token. Anything else must at least be a token of
+ * this server, as Supabase Auth has it, and is refused as `not_admin` then.
+ */
+export async function requireSecretKey(
+  context: AuthContext,
+  apiKey = "",
+  authorization: string | undefined,
+): Promise<void> {
+  if (same(apiKey, context.secretKey)) return;
+  const bearer = bearerToken(authorization);
+  if (same(bearer, context.secretKey)) return;
+  await context.signer.verify(bearer);
   throw new AuthError(403, "not_admin", "User not allowed");
 }
 

@@ -2,11 +2,11 @@ import { AuthError } from "./auth_error.ts";
 
 const BURST = 30;
 const REFILL_PER_MS = 150 / (5 * 60_000);
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 /**
  * The bucket of Supabase Auth for `/token`: 30 at once and 150 in five minutes for an address, log-ins and refreshes
- * together. It counts only what a proxy says about its client in `Sb-Forwarded-For`.
+ * together. It counts only addresses that callers with the secret key name in `Sb-Forwarded-For`.
  */
 export class TokenLimit {
   readonly #buckets = new Map<string, { left: number; at: number }>();
@@ -23,7 +23,7 @@ export class TokenLimit {
   }
 
   #forgetOldest(): void {
-    if (this.#buckets.size <= MOST_ADDRESSES) return;
+    if (this.#buckets.size <= MAX_ADDRESSES) return;
     const [oldest] = this.#buckets.keys();
     this.#buckets.delete(oldest!);
   }

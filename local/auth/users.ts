@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { accountEmail } from "../../supabase/functions/_shared/access/account_email.ts";
 
 /** A row of auth.users with its identities, as far as they are used here. */
 export interface UserRow {
@@ -55,12 +56,13 @@ export async function findUsers(
     limit ${page.limit} offset ${page.offset}`;
 }
 
-/** The user of an address; addresses are kept in lower case. */
+/** The user of an address; addresses are kept in Go's lower case. */
 export async function findUserByEmail(sql: postgres.Sql, email: string): Promise<UserRow | undefined> {
   // Postgres takes no NUL in a text, and no user has one in the address.
   if (email.includes("\0")) return undefined;
-  const condition =
-    sql`u.email = ${email.toLowerCase()} and u.aud = 'authenticated' and u.is_sso_user = false`;
+  const condition = sql`u.email = ${
+    accountEmail(email)
+  } and u.aud = 'authenticated' and u.is_sso_user = false`;
   return (await findUsers(sql, condition))[0];
 }
 

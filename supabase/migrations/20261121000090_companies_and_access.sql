@@ -85,11 +85,17 @@ create table outbound.usage (
 ) with (fillfactor = 50);
 alter table outbound.usage enable row level security;
 
--- Failed logins per e-mail and per address; both are kept as hashes only.
+-- Tries to log in, by address, by account, and by the pair of the two; all are kept as hashes only.
 create table outbound.login_attempts (
   subject text not null,
   window_start timestamptz not null,
+  -- Of an address or a pair, in its window.
   attempts int not null,
+  -- Of an account: its tries are a bucket, which is full again at this time.
+  full_at timestamptz,
+  -- Of a pair: the user logged in from there, so that strangers' tries do not slow the user down.
+  known_until timestamptz,
+  expires_at timestamptz not null default now() + interval '1 day',
   constraint login_attempts_pkey primary key (subject)
 );
 alter table outbound.login_attempts enable row level security;

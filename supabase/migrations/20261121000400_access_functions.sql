@@ -89,49 +89,108 @@ language sql stable security invoker set search_path = ''
 as $$ select p_start <= now() - p_window or p_start > now() + interval '1 minute' $$;
 revoke execute on function outbound.is_window_over from public;
 
--- Counts a try to log in against each subject (an e-mail, an address; hashed)
--- before the password is looked at, so that tries made at once cannot slip by.
+-- The row of an address, an account or a pair of the two, locked, with its window moved on when it is over.
+create function outbound.open_login_window(p_subject text, p_window interval)
+returns outbound.login_attempts
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.login_attempts as a (subject, window_start, attempts)
+  values (p_subject, now(), 0)
+  on conflict (subject) do update set
+    attempts = case when outbound.is_window_over(a.window_start, p_window) then 0 else a.attempts end,
+    window_start = case when outbound.is_window_over(a.window_start, p_window) then now() else a.window_start end,
+    expires_at = greatest(a.expires_at, now() + interval '1 day')
+  returning *
+$$;
+revoke execute on function outbound.open_login_window from public;
+
+-- Seconds until an account's bucket has a try for a pair that has failed p_failures times; 0 when it has one now. The
+-- bucket holds p_burst tries and gains one per p_gap. Its lower half is for pairs with fewer than three failures: a
+-- stranger at a few addresses cannot empty it, and whoever comes from elsewhere finds a try left.
+create function outbound.login_wait_s(
+  p_full_at timestamptz, p_failures int, p_burst int, p_gap interval
+)
+returns int
+language sql stable security invoker set search_path = ''
+as $$
+  select case when ready.at <= now() then 0 else outbound.seconds_until(ready.at) end
+  from (
+    select p_full_at - p_gap * (case when p_failures < 3 then p_burst - 1 else p_burst - p_burst / 2 - 1 end) as at
+  ) as ready
+$$;
+revoke execute on function outbound.login_wait_s from public;
+
+-- Counts a try to log in before the password is looked at, so that tries made at once cannot slip by. Only a try that may
+-- go on is counted. An unknown address (null) has no limit of its own; all unknown addresses are one in p_pair.
 -- wait_s: seconds to wait, or 0 when the try may go on; reached: the limit that is in the way.
+-- Rows are locked in the order address, account, pair, here and below.
 create function outbound.count_login_attempt(
-  p_subjects text[], p_limits int[], p_window interval, out wait_s int, out reached int
+  p_address text, p_account text, p_pair text, p_per_address int, p_per_pair int, p_window interval,
+  p_burst int, p_gap interval, out wait_s int, out reached text
 )
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_row record;
-  v_limit int;
+  v_address outbound.login_attempts;
+  v_account outbound.login_attempts;
+  v_pair outbound.login_attempts;
+  v_full_at timestamptz;
 begin
   wait_s := 0;
-  for v_row in
-    insert into outbound.login_attempts as a (subject, window_start, attempts)
-    select subject, now(), 1 from unnest(p_subjects) as subject order by subject
-    on conflict (subject) do update set
-      attempts = case when outbound.is_window_over(a.window_start, p_window) then 1 else a.attempts + 1 end,
-      window_start = case when outbound.is_window_over(a.window_start, p_window) then now() else a.window_start end
-    returning a.subject, a.attempts, outbound.seconds_until(a.window_start + p_window) as ends_s
-  loop
-    v_limit := p_limits[array_position(p_subjects, v_row.subject)];
-    if v_row.attempts > v_limit and v_row.ends_s > wait_s then
-      wait_s := v_row.ends_s;
-      reached := v_limit;
+  if p_address is not null then
+    v_address := outbound.open_login_window(p_address, p_window);
+    if v_address.attempts >= p_per_address then
+      wait_s := outbound.seconds_until(v_address.window_start + p_window);
+      reached := 'address';
+      return;
     end if;
-  end loop;
+  end if;
+
+  v_account := outbound.open_login_window(p_account, p_window);
+  v_pair := outbound.open_login_window(p_pair, p_window);
+  if v_pair.attempts >= p_per_pair then
+    wait_s := outbound.seconds_until(v_pair.window_start + p_window);
+    reached := 'pair';
+    return;
+  end if;
+
+  if v_pair.known_until is null or v_pair.known_until < now() then
+    v_full_at := greatest(v_account.full_at, now());
+    -- Further away than an empty bucket: the clock was set back.
+    if v_full_at > now() + p_gap * p_burst + interval '1 minute' then
+      v_full_at := now();
+    end if;
+    wait_s := outbound.login_wait_s(v_full_at, v_pair.attempts, p_burst, p_gap);
+    if wait_s > 0 then
+      reached := 'account';
+      return;
+    end if;
+    update outbound.login_attempts as a set full_at = v_full_at + p_gap where a.subject = p_account;
+  end if;
+  update outbound.login_attempts as a set attempts = a.attempts + 1 where a.subject in (p_address, p_pair);
 end
 $$;
 revoke execute on function outbound.count_login_attempt from public;
 
--- Takes back a try that was no attack: it succeeded (p_afresh: the first subject, the e-mail, then starts from
--- nothing), or nobody was there to judge it.
-create function outbound.forgive_login_attempt(p_subjects text[], p_afresh boolean)
+-- Takes back a try that was no failure: nobody judged the password (p_known_for is null), or it was right. The user is
+-- then known at this address for p_known_for, and the pair starts from nothing.
+create function outbound.forgive_login_attempt(
+  p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
+)
 returns void
-language sql security invoker set search_path = ''
+language plpgsql security invoker set search_path = ''
 as $$
-  with held as (
-    select a.subject from outbound.login_attempts as a
-    where a.subject = any (p_subjects) order by a.subject for no key update
-  )
+begin
+  update outbound.login_attempts as a set attempts = greatest(a.attempts - 1, 0) where a.subject = p_address;
+  update outbound.login_attempts as a set full_at = a.full_at - p_gap
+  where a.subject = p_account and not exists (
+    select from outbound.login_attempts as pair where pair.subject = p_pair and pair.known_until >= now()
+  );
   update outbound.login_attempts as a
-  set attempts = case when p_afresh and a.subject = p_subjects[1] then 0 else greatest(a.attempts - 1, 0) end
-  from held where a.subject = held.subject
+  set attempts = case when p_known_for is null then greatest(a.attempts - 1, 0) else 0 end,
+    known_until = coalesce(now() + p_known_for, a.known_until),
+    expires_at = greatest(a.expires_at, now() + p_known_for)
+  where a.subject = p_pair;
+end
 $$;
 revoke execute on function outbound.forgive_login_attempt from public;

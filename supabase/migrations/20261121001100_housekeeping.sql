@@ -31,8 +31,8 @@ begin
   v_deleted := v_deleted || jsonb_build_object('usage', v_rows);
 
   delete from outbound.login_attempts as l where l.ctid = any (array(
-    select o.ctid from outbound.login_attempts as o where o.window_start < now() - interval '1 day'
-    order by o.window_start limit p_limit for update skip locked));
+    select o.ctid from outbound.login_attempts as o where o.expires_at < now()
+    order by o.expires_at limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('login_attempts', v_rows);
 
@@ -112,7 +112,7 @@ revoke execute on function outbound.clean_up from public;
 create index provider_events_applied_idx on outbound.provider_events (applied_at) where applied_at is not null;
 create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
 create index usage_day_idx on outbound.usage (day);
-create index login_attempts_window_idx on outbound.login_attempts (window_start);
+create index login_attempts_expires_idx on outbound.login_attempts (expires_at);
 
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so

@@ -54,6 +54,41 @@ Deno.test("admin sets a company up: company, user, key, sender; --json holds the
     assert.ok(stored?.token_sealed && !stored.token_sealed.includes("a-platform-token"));
   }));
 
+Deno.test("admin user: add, list and remove change who belongs to a company", () =>
+  withAuthServer(async ({ sql, url, supabaseUrl, supabaseSecretKey }) => {
+    const env = { DATABASE_URL: url, SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey };
+    const [first, second] = [(await insertCompany(sql, { name: "A" })).id, (await insertCompany(sql)).id];
+    const user = (...args: string[]) => runAdmin(["user", ...args], { env });
+    const ana = ["--email", "ana@example.test", "--password", "correct horse 1", "--name", "Ana"];
+    await user("create", ...ana, "--company", first);
+
+    const added = await user("add", "Ana@example.test", "--company", first, second, "--json");
+    const list = await user("list", "--company", second, "--json");
+    const removed = await user("remove", "ana@example.test", "--company", second);
+    const table = await user("list");
+    const again = await user("remove", "ana@example.test", "--company", second);
+    const help = await user("remove", "--help");
+
+    const userId = String(added.json.user_id);
+    assert.deepEqual(added.json, { user_id: userId, added: [second] });
+    const [member, ...others] = list.json.users as Record<string, unknown>[];
+    assert.deepEqual([
+      member!.user_id,
+      member!.email,
+      member!.name,
+      member!.state,
+      member!.company_id,
+      others,
+    ], [
+      ...[userId, "ana@example.test", "Ana", "active", second, []],
+    ]);
+    assert.match(removed.stdout, new RegExp(`no longer belongs to ${second}\\. .*key rotate`));
+    assert.match(table.stdout, new RegExp(`^${userId}  ana@example\\.test  Ana .* ${first}  A$`, "m"));
+    assert.doesNotMatch(table.stdout, new RegExp(second));
+    assertRefused(again, new RegExp(`^User ana@example\\.test does not belong to company ${second}$`, "m"));
+    assert.match(help.stdout, /Example:\n {2}deno task admin user remove /);
+  }));
+
 Deno.test("admin key: create prints the key alone, a second create is refused, revoke and rotate work", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
+import { addUser as addUserToCompanies } from "../../cli/actions/add_user.ts";
+import { removeUser } from "../../cli/actions/remove_user.ts";
 import { rotateKey } from "../../cli/actions/rotate_key.ts";
 import { setKeyActive } from "../../cli/actions/set_key_active.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
@@ -114,6 +116,24 @@ Deno.test("POST /api_keys answers 403 naming every company without API access", 
     });
   }));
 
+Deno.test("POST /api_keys shows a company to a user from the moment they are added until they are removed", () =>
+  withWorld(async (world) => {
+    const { id, token } = await addUser(world);
+    const company = await insertCompany(world.sql, { name: "Acme" });
+    const { key } = await insertKey(world.sql, company.id);
+    world.keepSecret(key);
+    const shown = async () =>
+      (await listKeys(world, token)).body.validApiKeys.map((entry: JsonObject) => entry.key);
+    const settings = { supabaseUrl: world.authUrl, supabaseSecretKey: "sb_secret_test" };
+    const change = { user: id, companyIds: [company.id] };
+
+    assert.deepEqual(await shown(), []);
+    await addUserToCompanies({ sql: world.sql, ...settings }, change);
+    assert.deepEqual(await shown(), [key]);
+    await removeUser({ sql: world.sql, authServer: () => settings }, change);
+    assert.deepEqual(await shown(), []);
+  }));
+
 /** Signs a token as the auth server would, changed as the test says. */
 async function sign(
   { signingKey, authUrl }: World,
@@ -153,6 +173,9 @@ Deno.test("POST /api_keys refuses a token that is expired, forged or meant for s
     const [head, claims, signature] = token.split(".") as [string, string, string];
     const tokens: Record<string, string> = {
       "expired": await sign(world, { sub, exp: Math.floor(Date.now() / 1000) - 1 }),
+      "not valid yet": await sign(world, { sub, nbf: Math.floor(Date.now() / 1000) + 600 }),
+      "another issuer": await sign(world, { sub, iss: "https://elsewhere.test/auth/v1" }),
+      "no issuer": await sign(world, { sub, iss: undefined }),
       "without expiry": await sign(world, { sub, exp: undefined }),
       "another audience": await sign(world, { sub, aud: "anon" }),
       "no audience": await sign(world, { sub, aud: undefined }),

@@ -45,9 +45,9 @@ export function requestCalls(
       await finishDeliveries(one, { worker: "worker", results });
     },
     login: async (one) => {
-      const subjects = [{ subject: "subject-7", limit: 10 }, { subject: "new", limit: 10 }];
+      const subjects = { address: "subject-7", account: "subject-8", pair: "new" };
       await countLoginAttempt(one, subjects);
-      await forgiveLoginAttempt(one, subjects, { afresh: true });
+      await forgiveLoginAttempt(one, subjects, { succeeded: true });
     },
   };
 }

@@ -2,6 +2,7 @@ import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./d
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
 import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
+import { createTokenChecks, type TokenChecks } from "./access/token_checks.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
@@ -38,6 +39,7 @@ export interface Services {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
   refusedAddresses: RefusedAddresses;
+  tokenChecks: TokenChecks;
   /** The request bodies that are held. */
   bodies: BodyMemory;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
@@ -127,6 +129,7 @@ export function createServices(env: Env): Services {
     }),
     knownKeys: createKnownKeys(),
     refusedAddresses: createRefusedAddresses(),
+    tokenChecks: createTokenChecks(),
     bodies: createBodyMemory(),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),

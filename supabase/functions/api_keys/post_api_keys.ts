@@ -1,10 +1,10 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
-import { signedInUser } from "../_shared/access/signed_in_user.ts";
 import { accessKeyOf } from "../_shared/crypto/secret_owner.ts";
 import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
 import { AppError } from "../_shared/errors.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
+import { requireUser } from "../_shared/http/require_user.ts";
 import { utcSeconds } from "../_shared/scheduling/utc_seconds.ts";
 import type { Services } from "../_shared/services.ts";
 
@@ -31,7 +31,7 @@ const route: RouteConfig = {
       description: "One current key a company; empty when no key has been created yet",
       content: { "application/json": { schema: z.object({ validApiKeys: z.array(keySchema) }) } },
     },
-    ...errorResponses([401, 502]),
+    ...errorResponses([401, 429, 502]),
     403: {
       description: "API access is switched off for at least one of the companies",
       content: { "application/json": { schema: deniedSchema } },
@@ -40,13 +40,14 @@ const route: RouteConfig = {
 };
 
 /**
- * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`, and
- * `service_unavailable` for a key that cannot be opened; 403 with `deniedCompanies` when API access is off for any of them.
+ * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`, `rate_limit_exceeded` and
+ * `service_unavailable`, also for a key that cannot be opened; 403 with `deniedCompanies` when API access is off for any of
+ * them.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
     const { services } = c.var;
-    const userId = await signedInUser(services.env, c.req.header("Authorization"));
+    const userId = await requireUser(c);
     const companies = await readCompanyKeys(services.sql, userId);
     const denied = companies.filter((company) => !company.api_access);
     if (denied.length > 0) return c.json(deniedAnswer(denied), 403);

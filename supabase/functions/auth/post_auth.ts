@@ -1,23 +1,13 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields } from "../_shared/check_fields.ts";
-import { sha256Hex } from "../_shared/crypto/sha256_hex.ts";
-import {
-  countLoginAttempt,
-  forgiveLoginAttempt,
-  LOGIN_WINDOW_S,
-  type LoginSubject,
-  type LoginVerdict,
-} from "../_shared/db/login_attempts.ts";
+import { forgiveLoginAttempt } from "../_shared/db/login_attempts.ts";
 import { AppError, badFormat, missingField } from "../_shared/errors.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { clientAddress } from "../_shared/http/client_address.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readJson } from "../_shared/http/read_json.ts";
-
-/** Wrong passwords in `LOGIN_WINDOW_S`. An address may be an office, so it gets more than a single account. */
-const TRIES_PER_EMAIL = 10;
-const TRIES_PER_ADDRESS = 50;
+import { countLogin } from "./limit_logins.ts";
 
 const credentialsSchema = z.object({
   email: z.string({ error: "text" }).trim().min(1, "an e-mail address").max(320, "an e-mail address"),
@@ -82,8 +72,8 @@ const route: RouteConfig = {
 };
 
 /**
- * `POST /auth?grant_type=password` answers a session. Fails with `validation_failed`, `unauthorized`,
- * `rate_limit_exceeded` after too many wrong tries against one e-mail or from one address, or `service_unavailable`.
+ * `POST /auth?grant_type=password` responds with a session. Fails with `validation_failed`, `unauthorized`,
+ * `rate_limit_exceeded` after too many wrong passwords, or `service_unavailable`.
  */
 export function registerPostAuth(app: App): void {
   addRoute(app, route, async (c) => {
@@ -98,40 +88,19 @@ export function registerPostAuth(app: App): void {
   });
 }
 
-/** Only a wrong password counts: not a success, and not a login server that was away. */
+/** Only a password that the auth server refused counts: not a right one, and not an auth server that is away or busy. */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
-  const { sql, env, now, outages } = c.var.services;
-  const subjects = subjectsOf(c, credentials.email);
-  const verdict = await countLoginAttempt(sql, subjects);
-  if (verdict.wait_s > 0) throw tooManyTries(verdict, now());
+  const { sql, env, outages } = c.var.services;
+  const counted = await countLogin(c, credentials.email);
   try {
-    const session = await signIn(env, credentials);
+    const session = await signIn(env, credentials, clientAddress(c));
     outages.worked("auth");
-    await forgiveLoginAttempt(sql, subjects, { afresh: true });
+    await forgiveLoginAttempt(sql, counted, { succeeded: true });
     return session;
   } catch (error) {
-    if (error instanceof AppError && error.status >= 500) {
-      await forgiveLoginAttempt(sql, subjects, { afresh: false });
-    }
+    const isRefused = error instanceof AppError && error.code === "unauthorized";
+    if (isRefused) outages.worked("auth");
+    else await forgiveLoginAttempt(sql, counted, { succeeded: false });
     throw error;
   }
-}
-
-function subjectsOf(c: AppContext, email: string): LoginSubject[] {
-  const address = clientAddress(c);
-  return [
-    { subject: sha256Hex(`email:${email.toLowerCase()}`), limit: TRIES_PER_EMAIL },
-    ...(address ? [{ subject: sha256Hex(`address:${address}`), limit: TRIES_PER_ADDRESS }] : []),
-  ];
-}
-
-function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
-  return new AppError("rate_limit_exceeded", `Too many failed logins; wait ${wait_s} s`, {
-    retryAfter: wait_s,
-    details: {
-      limit: reached,
-      window: `${LOGIN_WINDOW_S}s`,
-      reset_time: new Date(now.getTime() + wait_s * 1000).toISOString(),
-    },
-  });
 }

@@ -65,6 +65,10 @@ Deno.test("createUser() makes nobody when a company is unknown or the auth serve
     await assert.rejects(createUser(context, { ...user, companyIds: [known, unknown] }), {
       message: `No company with id ${unknown}`,
     });
+    await assert.rejects(createUser(context, { ...user, password: "ö".repeat(37), companyIds: [known] }), {
+      code: "bad_value",
+      message: "The password is longer than 72 bytes",
+    });
     await assert.rejects(createUser(context, { ...user, email: "no address", companyIds: [known] }), refused);
     await assert.rejects(
       createUser({ ...context, supabaseSecretKey: "wrong" }, { ...user, companyIds: [known] }),

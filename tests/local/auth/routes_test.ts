@@ -63,3 +63,10 @@ Deno.test("auth: GET /health answers without a key", () =>
     assert.equal(response.status, 200);
     await response.body?.cancel();
   }));
+
+Deno.test("auth: /.well-known/openid-configuration names the issuer, without a key", () =>
+  withAuthServer(async ({ url }) => {
+    const response = await fetch(`${url}/auth/v1/.well-known/openid-configuration`);
+
+    assert.equal((await response.json()).issuer, `${url}/auth/v1`);
+  }));

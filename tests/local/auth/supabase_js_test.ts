@@ -79,29 +79,109 @@ for (
     }));
 }
 
-Deno.test("auth: admin.createUser() refuses an address that is taken", () =>
+Deno.test("auth: admin.createUser() refuses an address that is taken, in any spelling that Go lowers to it", () =>
   withAuthServer(async ({ client, createUser }) => {
-    const { email } = await createUser();
+    await createUser({ email: "victim@example.com" });
 
-    const { error } = await client(SECRET_KEY).auth.admin.createUser({
-      email: email.toUpperCase(),
+    for (const email of ["VICTIM@example.com", "victim@example.com"]) {
+      const { error } = await client(SECRET_KEY).auth.admin.createUser({ email, password: "x" });
+      assert.deepEqual({ status: error?.status, code: error?.code }, { status: 422, code: "email_exists" });
+    }
+    const { error } = await client().auth.signInWithPassword({
+      email: "vİctim@example.com",
       password: PASSWORD,
     });
-
-    assert.deepEqual({ status: error?.status, code: error?.code }, { status: 422, code: "email_exists" });
+    assert.equal(error, null);
   }));
 
-Deno.test("auth: admin.createUser() refuses a password that is too short, and the publishable key", () =>
+Deno.test("auth: admin.createUser() takes a short password and none that bcrypt would cut", () =>
   withAuthServer(async ({ client }) => {
-    const user = { email: "a@example.com", password: "12345" };
+    const { admin } = client(SECRET_KEY).auth;
 
-    const weak = await client(SECRET_KEY).auth.admin.createUser(user);
-    const notAdmin = await client().auth.admin.createUser({ ...user, password: PASSWORD });
+    const short = await admin.createUser({ email: "a@example.com", password: "abc", email_confirm: false });
+    const long = await admin.createUser({ email: "b@example.com", password: "x".repeat(73) });
 
-    assert.equal(weak.error?.code, "weak_password");
-    assert.equal(notAdmin.error?.code, "not_admin");
-    assert.equal(notAdmin.error?.status, 403);
+    const user = short.data.user!;
+    assert.equal(short.error, null);
+    assert.deepEqual(user.user_metadata, {});
+    assert.deepEqual([typeof user.identities![0]!.last_sign_in_at, user.confirmed_at], ["string", undefined]);
+    assert.equal(long.error?.status, 500);
   }));
+
+Deno.test("auth: /admin refuses the publishable key as bad_jwt and a user's token as not_admin", () =>
+  withAuthServer(async ({ client, createUser, send }) => {
+    const { email } = await createUser();
+    const { data } = await client().auth.signInWithPassword({ email, password: PASSWORD });
+
+    const { error } = await client().auth.admin.listUsers();
+    const asUser = await send("/admin/users", {
+      headers: { authorization: `Bearer ${data.session!.access_token}` },
+    });
+
+    assert.deepEqual([error?.status, error?.code], [403, "bad_jwt"]);
+    assert.deepEqual([asUser.status, (await asUser.json()).error_code], [403, "not_admin"]);
+  }));
+
+Deno.test("auth: admin.updateUserById() changes what it is given, and bans and readmits a user", () =>
+  withAuthServer(async ({ client, createUser }) => {
+    const { id, email } = await createUser({ user_metadata: { name: "Ana", team: "a" } });
+    const { admin } = client(SECRET_KEY).auth;
+    const { data: { session } } = await client().auth.signInWithPassword({ email, password: PASSWORD });
+
+    const changed = await admin.updateUserById(id, {
+      email: "new@example.com",
+      password: "another one 2",
+      user_metadata: { team: "b" },
+      ban_duration: "1h30m",
+    });
+
+    const { user } = changed.data;
+    assert.deepEqual([user!.email, user!.identities![0]!.identity_data!.email], [
+      "new@example.com",
+      "new@example.com",
+    ]);
+    assert.deepEqual(user!.user_metadata, { name: "Ana", team: "b", email_verified: true });
+    assert.equal((await client().auth.getUser(session!.access_token)).error?.code, "user_banned");
+    assert.equal((await admin.getUserById(id)).data.user?.banned_until, user!.banned_until);
+    await admin.updateUserById(id, { ban_duration: "none" });
+    const again = { email: "new@example.com", password: "another one 2" };
+    assert.equal((await client().auth.signInWithPassword(again)).error, null);
+    assert.equal((await client().auth.getUser(session!.access_token)).error, null);
+  }));
+
+Deno.test("auth: admin.updateUserById() refuses a weak password and an unknown user", () =>
+  withAuthServer(async ({ client, createUser }) => {
+    const { id } = await createUser();
+    const { admin } = client(SECRET_KEY).auth;
+
+    const weak = await admin.updateUserById(id, { password: "12345" });
+    const unknown = await admin.updateUserById(crypto.randomUUID(), { password: PASSWORD });
+
+    assert.deepEqual([weak.error?.status, weak.error?.code], [422, "weak_password"]);
+    assert.deepEqual([unknown.error?.status, unknown.error?.code], [404, "user_not_found"]);
+  }));
+
+for (const shouldSoftDelete of [false, true]) {
+  Deno.test(`auth: DELETE /admin/users/{id} with should_soft_delete ${shouldSoftDelete} ends the user's sessions`, () =>
+    withAuthServer(async ({ client, createUser, send }) => {
+      const { id, email } = await createUser();
+      const { admin } = client(SECRET_KEY).auth;
+      const { data: { session } } = await client().auth.signInWithPassword({ email, password: PASSWORD });
+
+      // supabase-js leaves the body of this answer unread.
+      const deleted = await send(`/admin/users/${id}`, {
+        method: "DELETE",
+        headers: { apikey: SECRET_KEY, "content-type": "application/json" },
+        body: JSON.stringify({ should_soft_delete: shouldSoftDelete }),
+      });
+
+      assert.deepEqual([deleted.status, await deleted.json()], [200, {}]);
+      assert.notEqual((await client().auth.getUser(session!.access_token)).error, null);
+      assert.equal((await admin.getUserById(id)).error?.code, "user_not_found");
+      const refused = await client().auth.signInWithPassword({ email, password: PASSWORD });
+      assert.equal(refused.error?.code, "invalid_credentials");
+    }));
+}
 
 Deno.test("auth: admin.listUsers() pages through all users, newest first", () =>
   withAuthServer(async ({ client, createUser }) => {
@@ -118,4 +198,13 @@ Deno.test("auth: admin.listUsers() pages through all users, newest first", () =>
       last: 2,
     });
     assert.deepEqual([...page.users, ...second.data.users].map((user) => user.id), made.reverse());
+  }));
+
+Deno.test("auth: GET /admin/users reads page 0 as page 1", () =>
+  withAuthServer(async ({ createUser, send }) => {
+    const { id } = await createUser();
+    const response = await send("/admin/users?page=0&per_page=10", { headers: { apikey: SECRET_KEY } });
+
+    assert.equal(response.status, 200);
+    assert.deepEqual((await response.json()).users.map((user: { id: string }) => user.id), [id]);
   }));

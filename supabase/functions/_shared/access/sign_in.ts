@@ -1,35 +1,29 @@
-import { isAuthRetryableFetchError, type Session } from "@supabase/supabase-js";
+import type { Session } from "@supabase/supabase-js";
 import { AppError } from "../errors.ts";
 import type { Env } from "../env.ts";
-import { authUnavailable, createAuthClient } from "./supabase_auth.ts";
+import { accountEmail } from "./account_email.ts";
+import { connectAuthServer } from "./supabase_auth.ts";
 
 /**
- * Signs a user in with e-mail and password.
+ * Signs a user in with e-mail and password. The auth server gets the spelling of the e-mail that log-ins are counted by.
  *
  * Throws `unauthorized` for wrong credentials, an unconfirmed address or a banned user, `rate_limit_exceeded` when the
- * auth server itself is being asked too often, and `service_unavailable` (502) when it cannot be reached.
+ * auth server itself is asked too often, and `service_unavailable` (502) when it cannot be reached.
  */
-export async function signIn(env: Env, credentials: { email: string; password: string }): Promise<Session> {
-  const { data, error } = await createAuthClient(env).auth.signInWithPassword(credentials);
+export async function signIn(
+  env: Env,
+  { email, password }: { email: string; password: string },
+  clientAddress: string | undefined,
+): Promise<Session> {
+  const server = connectAuthServer(env, { clientAddress });
+  const { data, error } = await server.auth.signInWithPassword({ email: accountEmail(email), password });
   if (!error) return data.session;
-  if (isAuthRetryableFetchError(error) || !isRefusal(error.status)) throw authUnavailable(error);
-  if (error.status === 429) {
-    throw new AppError("rate_limit_exceeded", "Too many logins; wait a minute", {
-      retryAfter: 60,
-      cause: error,
-    });
-  }
-  throw new AppError("unauthorized", refusal(error.code), { cause: error });
-}
-
-/** 401 and 404 come from the gateway before the auth server: the publishable key or the URL is wrong, not the password. */
-function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status < 500 && status !== 401 && status !== 404;
+  throw server.failure(error) ?? new AppError("unauthorized", refusal(error.code), { cause: error });
 }
 
 /**
- * That an address is not confirmed is told only after the password was right. A ban is told before it is looked at, so
- * passing it on would show a stranger which addresses exist. Source: the password grant of Supabase Auth.
+ * The auth server says that an address is not confirmed only after the password was right. It looks at a ban before the
+ * password, so passing that on would show a stranger which addresses exist.
  */
 function refusal(code: string | undefined): string {
   return code === "email_not_confirmed"

@@ -1,53 +1,24 @@
-import { isAuthRetryableFetchError } from "@supabase/supabase-js";
-import { z } from "zod";
-import { AppError } from "../errors.ts";
 import type { Env } from "../env.ts";
-import { authUnavailable, createAuthClient } from "./supabase_auth.ts";
-
-/** supabase-js checks signature and expiry only; whom a token is for is up to us. */
-const claimsSchema = z.object({
-  sub: z.uuid(),
-  aud: z.union([
-    z.literal("authenticated"),
-    z.array(z.string()).refine((list) => list.includes("authenticated")),
-  ]),
-  role: z.literal("authenticated"),
-});
-
-type AuthClient = ReturnType<typeof createAuthClient>;
-
-/** Verifying signs nobody in, so one client serves all calls and keeps the auth server's public keys for a while. */
-const verifiers = new WeakMap<Env, AuthClient>();
+import { type AccessToken, invalidToken } from "./access_token.ts";
+import { connectAuthServer } from "./supabase_auth.ts";
+import { tokenIssuer } from "./token_issuer.ts";
 
 /**
- * The id of the user whose access token is in an `Authorization: Bearer` header.
+ * The id of the user whose access token it is.
  *
- * Throws `unauthorized` for a token that is missing, forged, expired or meant for something else.
+ * Asks the auth server every time: a token stays well signed until it expires, while its user may have logged out, been
+ * banned or been deleted.
+ *
+ * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `rate_limit_exceeded` when the
+ * auth server is asked too often, and `service_unavailable` (502) when it cannot be reached or does not know us.
  */
-export async function signedInUser(env: Env, authorization: string | undefined): Promise<string> {
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "")?.[1];
-  if (token === undefined) {
-    throw unauthorized("Missing access token: send Authorization: Bearer <access_token>");
-  }
-  const { data, error } = await claimsOf(env, token);
-  if (isAuthRetryableFetchError(error)) throw authUnavailable(error);
-  const claims = claimsSchema.safeParse(data?.claims);
-  if (error || !claims.success) {
-    throw unauthorized("The access token is invalid or has expired; log in again");
-  }
-  return claims.data.sub;
-}
-
-async function claimsOf(env: Env, token: string) {
-  const client = verifiers.get(env) ?? createAuthClient(env);
-  verifiers.set(env, client);
-  try {
-    return await client.auth.getClaims(token);
-  } catch (cause) {
-    throw unauthorized("The access token is not a valid token", cause);
-  }
-}
-
-function unauthorized(message: string, cause?: unknown): AppError {
-  return new AppError("unauthorized", message, { cause });
+export async function signedInUser(env: Env, token: AccessToken, now: Date): Promise<string> {
+  if (token.issuer !== await tokenIssuer(env)) throw invalidToken();
+  const server = connectAuthServer(env);
+  const { data, error } = await server.auth.getUser(token.text);
+  if (error) throw server.failure(error) ?? invalidToken(error);
+  const { id, banned_until } = data.user;
+  // Older auth servers let a banned user's token pass.
+  if (id !== token.userId || (banned_until && new Date(banned_until) > now)) throw invalidToken();
+  return id;
 }

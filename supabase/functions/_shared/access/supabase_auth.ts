@@ -1,27 +1,101 @@
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import {
+  type AuthError,
+  createClient,
+  isAuthRetryableFetchError,
+  type SupabaseClient,
+} from "@supabase/supabase-js";
 import { AppError, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { fetchInTime } from "../gateways/fetch_in_time.ts";
 
-/** supabase-js waits for ever; a login server that says nothing this long is as good as gone. */
-const LONGEST_WAIT_MS = 10_000;
+/** supabase-js waits without end; an auth server that is silent for this long counts as unreachable. */
+const MAX_WAIT_MS = 10_000;
+
+/** Supabase Auth sends no `Retry-After`; a gateway in front of it may. */
+const DEFAULT_RETRY_AFTER_S = 60;
+const MAX_RETRY_AFTER_S = 3600;
+
+/** A client of the auth server for one request; a client remembers whom it signed in. */
+export interface AuthServer {
+  auth: SupabaseClient["auth"];
+  /**
+   * Returns what to throw for an error that says nothing about the user: `rate_limit_exceeded` when the auth server is
+   * asked too often, `service_unavailable` (502) when it cannot be reached or does not know us. Undefined when it refused
+   * the user.
+   */
+  failure(error: AuthError): AppError | undefined;
+}
 
 /**
- * A client of the auth server that keeps nothing between calls. One per sign-in: a client remembers whom it signed in.
+ * Makes a client of the auth server that keeps nothing between requests.
+ *
+ * With `clientAddress`, the auth server counts the request against that address and not against ours, which all users
+ * share. It believes only a caller with a secret key of the new kind (`sb_secret_…`), and only where "IP Address
+ * Forwarding" is switched on in the project; without such a key the header stays away.
  *
  * Throws `internal_error` when SUPABASE_URL or SUPABASE_PUBLISHABLE_KEY is not set.
  */
-export function createAuthClient(env: Env): SupabaseClient {
-  if (!env.SUPABASE_URL || !env.SUPABASE_PUBLISHABLE_KEY) {
-    throw new AppError("internal_error", "Login is not configured on this server");
-  }
-  return createClient(env.SUPABASE_URL, env.SUPABASE_PUBLISHABLE_KEY, {
+export function connectAuthServer(
+  env: Env,
+  { clientAddress }: { clientAddress?: string | undefined } = {},
+): AuthServer {
+  const { url, publishableKey } = settings(env);
+  const secretKey = env.SUPABASE_SECRET_KEY;
+  const forwards = clientAddress !== undefined && secretKey?.startsWith("sb_secret_");
+  let retryAfter: string | null = null;
+  const client = createClient(url, forwards ? secretKey! : publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: fetchInTime(LONGEST_WAIT_MS) },
+    global: {
+      headers: forwards ? { "Sb-Forwarded-For": clientAddress } : {},
+      fetch: async (input, init) => {
+        const response = await fetchInTime(MAX_WAIT_MS)(input, init);
+        retryAfter = response.headers.get("Retry-After");
+        return response;
+      },
+    },
+  });
+  return {
+    auth: client.auth,
+    failure(error) {
+      if (error.status === 429) return askedTooOften(retryAfter, error);
+      return isAuthRetryableFetchError(error) || !isRefusal(error.status)
+        ? authUnavailable(error)
+        : undefined;
+    },
+  };
+}
+
+/** 401 and 404 come from the gateway before the auth server: our key or the URL is wrong, not what the user sent. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status < 500 && status !== 401 && status !== 404;
+}
+
+function askedTooOften(retryAfter: string | null, cause: unknown): AppError {
+  const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : DEFAULT_RETRY_AFTER_S;
+  const waitS = Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S);
+  return new AppError("rate_limit_exceeded", `Too many logins; wait ${waitS} s`, {
+    retryAfter: waitS,
+    cause,
   });
 }
 
-/** The auth server did not answer, or not sensibly: 502. */
+/** Asks the auth server for what everybody may read. Throws `service_unavailable` (502) when it cannot be reached. */
+export async function fetchAuth(env: Env, path: string): Promise<Response> {
+  const { url, publishableKey } = settings(env);
+  const headers = { apikey: publishableKey };
+  try {
+    return await fetchInTime(MAX_WAIT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, { headers });
+  } catch (cause) {
+    throw authUnavailable(cause);
+  }
+}
+
+function settings({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishableKey }: Env) {
+  if (url && publishableKey) return { url, publishableKey };
+  throw new AppError("internal_error", "Login is not configured on this server");
+}
+
+/** The auth server did not respond, or not sensibly: 502. */
 export function authUnavailable(cause?: unknown): AppError {
   return upstreamUnavailable("auth", "The login service cannot be reached; try again in a moment", { cause });
 }

@@ -1,36 +1,56 @@
 import type { Sql } from "./connect.ts";
 
-/** Failed logins are counted over this long, in seconds. */
+/** Tries of an address, and of an address at one account, are counted over this long. */
 export const LOGIN_WINDOW_S = 300;
 
-export interface LoginSubject {
-  /** A hash of the e-mail or of the address. */
-  subject: string;
-  /** Tries allowed in `LOGIN_WINDOW_S`. */
-  limit: number;
+/** Tries per `LOGIN_WINDOW_S`. An address may be an office, so it gets more than one account of it. */
+export const MAX_TRIES_PER_ADDRESS = 50;
+export const MAX_TRIES_PER_PAIR = 10;
+
+/**
+ * Tries at one account from all addresses together where the user has not logged in lately: this many at once, and then
+ * one per `ACCOUNT_GAP_S`. However many addresses a stranger has, they get no more, and the owner waits no fixed time.
+ */
+export const MAX_TRIES_PER_ACCOUNT_AT_ONCE = 20;
+export const ACCOUNT_GAP_S = 10;
+
+/** For this long after a log-in, other people's tries do not slow down the user at the same address. */
+const KNOWN_FOR_S = 30 * 86_400;
+
+/** What a try counts against; each is a hash. */
+export interface LoginSubjects {
+  /** Null where the runtime does not show the address. */
+  address: string | null;
+  account: string;
+  /** The account at this address. */
+  pair: string;
 }
 
 export interface LoginVerdict {
   /** Seconds to wait; 0 when the try may go on. */
   wait_s: number;
-  /** The limit that is in the way, or null. */
-  reached: number | null;
+  /** The limit that is in the way. */
+  reached: "address" | "account" | "pair" | null;
 }
 
-/** Counts a try against every subject. */
-export async function countLoginAttempt(sql: Sql, subjects: LoginSubject[]): Promise<LoginVerdict> {
+/** Counts a try against all its subjects, unless one of them has to wait. */
+export async function countLoginAttempt(sql: Sql, subjects: LoginSubjects): Promise<LoginVerdict> {
   const [row] = await sql<LoginVerdict[]>`
     select * from outbound.count_login_attempt(
-      ${subjects.map((s) => s.subject)}::text[], ${subjects.map((s) => s.limit)}::int[],
-      make_interval(secs => ${LOGIN_WINDOW_S}))`;
+      ${subjects.address}, ${subjects.account}, ${subjects.pair},
+      ${MAX_TRIES_PER_ADDRESS}, ${MAX_TRIES_PER_PAIR}, make_interval(secs => ${LOGIN_WINDOW_S}),
+      ${MAX_TRIES_PER_ACCOUNT_AT_ONCE}, make_interval(secs => ${ACCOUNT_GAP_S}))`;
   return row!;
 }
 
-/** Takes a try back; `afresh` after a success: the first subject (the e-mail) then starts from nothing. */
+/** Takes a try back: it `succeeded`, or nobody judged the password. */
 export async function forgiveLoginAttempt(
   sql: Sql,
-  subjects: LoginSubject[],
-  { afresh }: { afresh: boolean },
+  subjects: LoginSubjects,
+  { succeeded }: { succeeded: boolean },
 ): Promise<void> {
-  await sql`select outbound.forgive_login_attempt(${subjects.map((s) => s.subject)}::text[], ${afresh})`;
+  await sql`
+    select outbound.forgive_login_attempt(
+      ${subjects.address}, ${subjects.account}, ${subjects.pair}, make_interval(secs => ${ACCOUNT_GAP_S}),
+      make_interval(secs => ${succeeded ? KNOWN_FOR_S : null}))`;
 }

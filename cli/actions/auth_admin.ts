@@ -1,0 +1,56 @@
+import { createClient, type SupabaseClient, type User } from "@supabase/supabase-js";
+import { accountEmail } from "../../supabase/functions/_shared/access/account_email.ts";
+import { fetchInTime } from "../../supabase/functions/_shared/gateways/fetch_in_time.ts";
+import { CommandError } from "../command_error.ts";
+
+const MAX_WAIT_MS = 10_000;
+const USERS_PER_PAGE = 1000;
+
+export interface AuthServerSettings {
+  supabaseUrl: string;
+  supabaseSecretKey: string;
+}
+
+export type AuthAdmin = SupabaseClient["auth"]["admin"];
+
+/** The auth server, as its administrator. */
+export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings): AuthAdmin {
+  return createClient(supabaseUrl, supabaseSecretKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: fetchInTime(MAX_WAIT_MS) },
+  }).auth.admin;
+}
+
+/**
+ * The user of an id, or undefined.
+ *
+ * @throws {CommandError} `platform_error`
+ */
+export async function findUserById(admin: AuthAdmin, id: string): Promise<User | undefined> {
+  const { data, error } = await admin.getUserById(id);
+  if (error?.code === "user_not_found") return undefined;
+  if (error) throw refusedByAuthServer(error);
+  return data.user;
+}
+
+/**
+ * The user of an e-mail, or undefined. The auth server has no search by e-mail, so this reads its pages.
+ *
+ * @throws {CommandError} `platform_error`
+ */
+export async function findUserByEmail(admin: AuthAdmin, email: string): Promise<User | undefined> {
+  for (let page = 1;; page++) {
+    const { data, error } = await admin.listUsers({ page, perPage: USERS_PER_PAGE });
+    if (error) throw refusedByAuthServer(error);
+    const found = data.users.find((user) => user.email === accountEmail(email));
+    if (found || data.users.length === 0) return found;
+  }
+}
+
+/** The refusal for an error of the auth server. */
+export function refusedByAuthServer(error: { message: string; status?: number | undefined }): CommandError {
+  const message = error.status
+    ? `The auth server refused: ${error.message}`
+    : "The auth server cannot be reached";
+  return new CommandError("platform_error", message, { cause: error });
+}

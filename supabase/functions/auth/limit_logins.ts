@@ -1,0 +1,49 @@
+import { accountEmail } from "../_shared/access/account_email.ts";
+import { sha256Hex } from "../_shared/crypto/sha256_hex.ts";
+import {
+  ACCOUNT_GAP_S,
+  countLoginAttempt,
+  LOGIN_WINDOW_S,
+  type LoginSubjects,
+  type LoginVerdict,
+  MAX_TRIES_PER_ADDRESS,
+  MAX_TRIES_PER_PAIR,
+} from "../_shared/db/login_attempts.ts";
+import { AppError } from "../_shared/errors.ts";
+import type { AppContext } from "../_shared/http/app.ts";
+import { clientAddress } from "../_shared/http/client_address.ts";
+
+/**
+ * Counts a try to log in before the password is looked at. Returns what it was counted against, for `forgiveLoginAttempt`.
+ *
+ * Throws `rate_limit_exceeded` when the address or the account has to wait; such a try is not counted.
+ */
+export async function countLogin(c: AppContext, email: string): Promise<LoginSubjects> {
+  const { sql, now } = c.var.services;
+  const subjects = subjectsOf(clientAddress(c), accountEmail(email));
+  const verdict = await countLoginAttempt(sql, subjects);
+  if (verdict.wait_s > 0) throw tooManyTries(verdict, now());
+  return subjects;
+}
+
+function subjectsOf(address: string | undefined, account: string): LoginSubjects {
+  return {
+    address: address === undefined ? null : sha256Hex(`address:${address}`),
+    account: sha256Hex(`account:${account}`),
+    pair: sha256Hex(`pair:${address ?? ""} ${account}`),
+  };
+}
+
+function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
+  const [limit, windowS] = reached === "account"
+    ? [1, ACCOUNT_GAP_S]
+    : [reached === "pair" ? MAX_TRIES_PER_PAIR : MAX_TRIES_PER_ADDRESS, LOGIN_WINDOW_S];
+  return new AppError("rate_limit_exceeded", `Too many failed logins; wait ${wait_s} s`, {
+    retryAfter: wait_s,
+    details: {
+      limit,
+      window: `${windowS}s`,
+      reset_time: new Date(now.getTime() + wait_s * 1000).toISOString(),
+    },
+  });
+}
