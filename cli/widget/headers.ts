@@ -7,6 +7,7 @@ const SHORT_S = 300;
 
 /** What each page may do besides what all may; see `pagePolicy`. */
 const EXTRAS: Record<string, (api: string) => string[]> = {
+  "look.html": (api) => ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"],
   "chat.html": (api) => ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"],
   "voice.html": (api) => [
     // The resampler of browsers that record at their own rate only is WebAssembly.

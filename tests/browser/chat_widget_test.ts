@@ -65,14 +65,22 @@ function activeElement({ page }: HostPage): Promise<unknown> {
 }
 
 Deno.test(
-  "chat widget: a strict third-party page, nothing loaded before the click, and words both ways",
+  "chat widget: a strict third-party page, the look alone loaded before the click, and words both ways",
   SHARED,
   () =>
     withChat("a chat on a strict page", async (host, { reply, conversation, demo }) => {
       const { page, chat, requests, complaints } = host;
       await page.getByRole("button", { name: "Abrir el chat" }).waitFor();
-      const before = requests.map(({ url }) => new URL(url).pathname);
-      assert.deepEqual(before, ["/shop", "/loader.js", "/functions/v1/widget"]);
+      const before = requests.map(({ url, page: isPage }) =>
+        `${isPage ? "page" : "frame"} ${new URL(url).pathname.replace(/look-\w+/, "look")}`
+      );
+      assert.deepEqual(before, [
+        "page /shop",
+        "page /loader.js",
+        "frame /look.html",
+        "frame /assets/look.js",
+        "frame /functions/v1/widget",
+      ]);
 
       await open(host);
       await chat.getByText("¡Hola! Somos Demo Traders. Pregunte lo que quiera.").waitFor();

@@ -7,8 +7,8 @@ export interface HostPage {
   page: Page;
   /** The chat inside both iframes. */
   chat: FrameLocator;
-  /** What went over the network, with the headers it went with. */
-  requests: { url: string; referrer: string | undefined }[];
+  /** What went over the network, with the referrer it went with, and whether the page itself asked. */
+  requests: { url: string; referrer: string | undefined; page: boolean }[];
   /** What the console complained about, in the page and in the widget. */
   complaints: string[];
   screenshot(name: string): Promise<void>;
@@ -29,10 +29,10 @@ export interface HostPageOptions {
 
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
 
-/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. */
+/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. The page asks the API nothing. */
 function policy({ widgetUrl, apiUrl }: WidgetStack): string {
   const api = new URL(apiUrl).origin;
-  return ["default-src 'none'", `script-src ${widgetUrl}`, `connect-src ${api}`, `frame-src ${api}`]
+  return ["default-src 'none'", `script-src ${widgetUrl}`, `frame-src ${api} ${widgetUrl}`]
     .concat("base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'").join("; ");
 }
 
@@ -62,7 +62,8 @@ export async function withHostPage(
     page.setDefaultTimeout(10_000);
     const [requests, complaints] = [[] as HostPage["requests"], [] as string[]];
     page.on("request", (request) => {
-      requests.push({ url: request.url(), referrer: request.headers().referer });
+      const isPage = request.frame() === page.mainFrame();
+      requests.push({ url: request.url(), referrer: request.headers().referer, page: isPage });
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
