@@ -25,6 +25,8 @@ export interface HostPageOptions {
   hostname?: "localhost" | "127.0.0.1";
   /** Where the loader is loaded from. */
   loader?: string;
+  /** More widgets, each with its own address of the loader, in the order of the document. */
+  others?: { attributes: Record<string, string>; loader: string }[];
 }
 
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
@@ -40,15 +42,18 @@ function policy({ widgetUrl, apiUrl }: WidgetStack): string {
 export async function withHostPage(
   stack: WidgetStack,
   fn: (host: HostPage) => Promise<void>,
-  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js` }:
+  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js`, others = [] }:
     HostPageOptions = {},
 ): Promise<void> {
   const { publishable_key, chat_widget_id } = stack.demo;
-  const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...attributes };
-  const text = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+  const scripts = [{ attributes, loader }, ...others].map((script) => {
+    const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...script.attributes };
+    const text = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+    return `<script async src="${script.loader}" ${text}></script>`;
+  }).join("\n");
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <script async src="${loader}" ${text}></script></head><body><main><h1>A shop</h1>
+    ${scripts}</head><body><main><h1>A shop</h1>
     <p><a href="#bought">Buy</a></p></main></body></html>`;
   const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy(stack) };
   const site = Deno.serve(
@@ -70,7 +75,7 @@ export async function withHostPage(
     await page.goto(`http://${hostname}:${site.addr.port}/shop`, { waitUntil: "commit" });
     await fn({
       page,
-      chat: page.frameLocator("iframe").frameLocator("iframe"),
+      chat: page.frameLocator("[data-outbound-widget] iframe").first().frameLocator("iframe"),
       requests,
       complaints,
       async screenshot(name) {
