@@ -9,7 +9,9 @@ create table outbound.conversations (
   token_hash text not null,
   status text not null default 'open',
   language text,
+  -- The page it was opened on: the address without query and fragment, and the title.
   page_url text,
+  page_title text,
   -- Messages are numbered without gaps, so that a reader knows by the last number what it has.
   last_sequence int not null default 0,
   last_author text,
@@ -147,6 +149,7 @@ begin
         'company_id', p_message.company_id, 'conversation_id', p_message.conversation_id,
         'widget_id', p_conversation.widget_id, 'user_id', p_conversation.user_id,
         'language', p_conversation.language, 'page_url', p_conversation.page_url,
+        'page_title', p_conversation.page_title,
         'created_at', outbound.iso_time(p_conversation.created_at)));
   end if;
   perform outbound.write_event(p_message.company_id, 'conversation.message', p_message.created_at,

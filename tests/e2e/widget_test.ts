@@ -39,7 +39,7 @@ Deno.test("GET /widget answers looks, and every text in the language asked for",
       kind: "chat",
       company_name: api.company.name,
       language: "es",
-      available_languages: ["en", "es", "pt-BR"],
+      available_languages: ["en", "es", "pt-BR", "pt", "fr", "de"],
       colors: {
         primary: "#aabbcc",
         secondary: "#eef2ff",
@@ -51,7 +51,11 @@ Deno.test("GET /widget answers looks, and every text in the language asked for",
       features: { typing: false },
     });
     const { welcome, title, send } = texts;
-    assert.deepEqual({ welcome, title, send }, { welcome: "Hola", title: "Acme", send: "Enviar" });
+    assert.deepEqual({ welcome, title, send }, {
+      welcome: "Hola",
+      title: "Hable con nosotros",
+      send: "Enviar",
+    });
   }, { env }));
 
 Deno.test("GET /widget takes the company's key and a publishable one, under all names", () =>

@@ -26,14 +26,16 @@ export interface NewConversation {
   tokenHash: string;
   language: string | null;
   pageUrl: string | null;
+  pageTitle: string | null;
 }
 
 /** Opens a conversation and answers its id. */
 export async function openConversation(sql: Sql, made: NewConversation): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
-    insert into outbound.conversations (company_id, widget_id, user_id, token_hash, language, page_url)
+    insert into outbound.conversations (company_id, widget_id, user_id, token_hash, language, page_url,
+      page_title)
     values (${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash}, ${made.language},
-      ${made.pageUrl})
+      ${made.pageUrl}, ${made.pageTitle})
     returning id`;
   return row!.id;
 }
