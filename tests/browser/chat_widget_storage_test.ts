@@ -122,3 +122,161 @@ async function frameLoaded(page: Page, path: string): Promise<void> {
     assert.ok(await frameAt(page, path).locator("li.operator").count() > 0);
   });
 }
+
+interface Kept {
+  /** Every name and value of the page's own storage. */
+  [key: string]: string;
+}
+
+const keptBy = ({ page }: HostPage) => page.evaluate("({ ...localStorage })") as Promise<Kept>;
+
+/** The visitor's token, as the page's own storage has it. */
+async function tokenOf(host: HostPage): Promise<string> {
+  const [, kept] = Object.entries(await keptBy(host)).find(([key]) => key.endsWith(":conversation"))!;
+  return JSON.parse(kept).token;
+}
+
+Deno.test(
+  "chat widget: a visitor's token is in no address, no attribute and no other widget of the page",
+  SHARED,
+  () =>
+    withBlockedChat("where a token is", async (_, running) => {
+      const other = await running.makeWidget({ position: { placement: "top-left" } });
+      const others = [{ attributes: { widget: other }, loader: `${running.widgetUrl}/loader.js` }];
+      await withHostPage(running, (host) => assertTokenIsHidden(host, running, other), { others });
+    }),
+);
+
+/** Opens both widgets of a page, and looks for the first one's token everywhere. */
+async function assertTokenIsHidden(host: HostPage, { demo }: WidgetStack, other: string): Promise<void> {
+  const { page, chat, requests } = host;
+  await page.locator(`[data-outbound-widget="${demo.chat_widget_id}"] .button`).click();
+  await chat.getByRole("textbox").waitFor();
+  await write(host, "Where does my token go?");
+  const token = await tokenOf(host);
+  assert.match(token, /^\S{20,}$/);
+  await page.locator(`[data-outbound-widget="${other}"] .button`).click();
+  const second = page.frameLocator(`[data-outbound-widget="${other}"] iframe`).frameLocator("iframe");
+  await second.getByRole("textbox").waitFor();
+
+  assert.equal(await second.locator("li.visitor").count(), 0);
+  const shadows =
+    "[...document.querySelectorAll('[data-outbound-widget]')].map((each) => each.shadowRoot.innerHTML)";
+  const documents = await Promise.all(page.frames().map((frame) => frame.content()));
+  const addresses = [...requests.map(({ url }) => url), ...page.frames().map((frame) => frame.url())];
+  const seen = JSON.stringify([documents, addresses, await page.evaluate(shadows)]);
+  assert.ok(seen.includes(demo.publishable_key) && !seen.includes(token));
+}
+
+Deno.test(
+  "chat widget: a page of another origin gets nothing of what a visitor's page keeps",
+  SHARED,
+  () =>
+    withBlockedChat("a stranger's page", async (host, { apiUrl, demo }) => {
+      await open(host);
+      await write(host, "For the shop only");
+      const token = await tokenOf(host);
+      const shop = new URL(host.page.url()).origin;
+      const site = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () =>
+        new Response("<!doctype html><title>A stranger</title>", {
+          headers: { "Content-Type": "text/html" },
+        }));
+      const page = await host.page.context().newPage();
+      await page.goto(`http://localhost:${site.addr.port}/`);
+      const own = new URL(page.url()).origin;
+
+      /** What a stranger hears who holds the shop's chat and says to be `origin`. */
+      const hear = async (origin: string) => {
+        const query = new URLSearchParams({
+          customer_id: demo.publishable_key,
+          widget_id: demo.chat_widget_id,
+        });
+        const source = `${apiUrl}/widgetWebView?${query}#${new URLSearchParams({ page: origin })}`;
+        await page.evaluate(`new Promise((resolve) => {
+        globalThis.heard = [];
+        globalThis.onmessage = ({ data }) => heard.push(data);
+        const frame = document.createElement("iframe");
+        frame.addEventListener("load", resolve);
+        frame.src = ${JSON.stringify(source)};
+        document.body.replaceChildren(frame);
+      })`);
+        // Unlike the shop's page, this one answers with whatever gets the token out.
+        await page.evaluate(`{
+        const view = frames[0];
+        view.postMessage({ type: "outbound:visit", visit: { kept: {}, is_shown: true } }, "*");
+        for (const target of [view, view.frames[0]]) {
+          for (const type of ["get_visit", "get_customer", "outbound:get_visit", "outbound:kept"]) {
+            target.postMessage({ type }, "*");
+          }
+        }
+      }`);
+        return () =>
+          page.evaluate("heard") as Promise<{ type: string }[]>;
+      };
+
+      const asItself = await hear(own);
+      await eventually(async () =>
+        assert.ok((await asItself()).some(({ type }) => type === "outbound:ready"))
+      );
+      assert.ok(!JSON.stringify(await asItself()).includes(token));
+      assert.equal(await frameAt(page, "/chat.html").locator("li.visitor").count(), 0);
+
+      const asTheShop = await hear(shop);
+      await frameAt(page, "/widgetWebView").waitForLoadState();
+      await frameAt(page, "/chat.html").waitForLoadState();
+      assert.deepEqual(await asTheShop(), []);
+      await site.shutdown();
+    }),
+);
+
+Deno.test(
+  "chat widget: two tabs have one conversation, and what is read in one is read in the other",
+  SHARED,
+  () =>
+    withBlockedChat("a chat in two tabs", async (host, { reply, conversation }) => {
+      const page = await host.page.context().newPage();
+      await page.goto(host.page.url());
+      const chat = page.frameLocator("[data-outbound-widget] iframe").frameLocator("iframe");
+      const tab: HostPage = { ...host, page, chat };
+      await open(host);
+      await open(tab);
+      await write(host, "From one tab");
+      await chat.getByText("From one tab").waitFor();
+      await write(tab, "From the other");
+      assert.deepEqual(await conversation("From one tab"), [
+        "visitor: From one tab",
+        "visitor: From the other",
+      ]);
+
+      for (const each of [host, tab]) await each.chat.getByRole("button", { name: "Close the chat" }).click();
+      await reply("From one tab", "To both");
+      for (const each of [host, tab]) {
+        await each.page.getByRole("button", { name: "Open the chat (New messages: 1)" }).waitFor();
+      }
+      await open(tab);
+      await host.page.getByRole("button", { name: "Open the chat", exact: true }).waitFor();
+    }),
+);
+
+Deno.test(
+  "chat widget: the company sees which page a visitor writes from, without what may be secret",
+  SHARED,
+  () =>
+    withBlockedChat("the page of a chat", async (host, { pageOf }) => {
+      const { page } = host;
+      await open(host);
+      // As a page that changes without being loaded.
+      await page.evaluate(
+        `history.pushState(null, "", "/shop/cart?token=secret#top"); document.title = "Your cart"`,
+      );
+      await write(host, "What is in my cart?");
+
+      const { origin } = new URL(page.url());
+      assert.deepEqual(await pageOf("What is in my cart?"), {
+        url: `${origin}/shop/cart`,
+        title: "Your cart",
+      });
+      const { requests } = host;
+      assert.deepEqual(requests.filter(({ url, page: isPage }) => !isPage && url.includes("secret")), []);
+    }),
+);

@@ -75,7 +75,8 @@ export async function withHostPage(
     await page.goto(`http://${hostname}:${site.addr.port}/shop`, { waitUntil: "commit" });
     await fn({
       page,
-      chat: page.frameLocator("[data-outbound-widget] iframe").first().frameLocator("iframe"),
+      chat: page.frameLocator(`[data-outbound-widget="${attributes.widget ?? chat_widget_id}"] iframe`)
+        .frameLocator("iframe"),
       requests,
       complaints,
       async screenshot(name) {

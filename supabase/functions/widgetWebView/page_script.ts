@@ -58,6 +58,10 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     }
   }
 
+  function isKept({ name, value }) {
+    return typeof name === "string" && (typeof value === "string" || value === null);
+  }
+
   function note(name, value) {
     if (value === null) delete visit.kept[name];
     else visit.kept[name] = value;
@@ -117,7 +121,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
       visit.is_shown = type === "outbound:shown";
       tellChat({ type });
     }
-    if (type === "outbound:kept") pass(message.name, message.value);
+    if (type === "outbound:kept" && isKept(message)) pass(message.name, message.value);
   }
 
   // Another tab has kept something.
@@ -129,7 +133,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   function hearChat({ data: message }) {
     const type = typeof message === "string" ? message : message?.type;
     answer(type);
-    if (type === "outbound:keep" && visit !== undefined) keep(String(message.name), message.value);
+    if (type === "outbound:keep" && isKept(message) && visit !== undefined) keep(message.name, message.value);
     const news = newsOf(message, type);
     // None of it is a secret; which page shows it, this page may not know.
     if (news !== undefined && parent !== window) {
