@@ -280,3 +280,23 @@ Deno.test(
       assert.deepEqual(requests.filter(({ url, page: isPage }) => !isPage && url.includes("secret")), []);
     }),
 );
+
+Deno.test(
+  "chat widget: the web view without a loader keeps its conversation itself",
+  SHARED,
+  () =>
+    withBlockedChat("a web view of its own", async (host, { apiUrl, demo, pageOf }) => {
+      const { page } = host;
+      const query = new URLSearchParams({
+        customer_id: demo.publishable_key,
+        widget_id: demo.chat_widget_id,
+      });
+      await page.goto(`${apiUrl}/widgetWebView?${query}`);
+      const view: HostPage = { ...host, chat: page.frameLocator("iframe") };
+      await write(view, "From an app");
+
+      await page.reload();
+      await view.chat.locator("li.visitor", { hasText: "From an app" }).waitFor();
+      assert.deepEqual(await pageOf("From an app"), { url: null, title: null });
+    }),
+);

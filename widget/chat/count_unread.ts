@@ -1,11 +1,17 @@
 import type { Store } from "../shared/open_store.ts";
-import type { ConversationState } from "./conversation.ts";
+import type { Message } from "./schemas.ts";
+
+/** What is counted. */
+interface Known {
+  conversationId: string | undefined;
+  messages: readonly Message[];
+}
 
 export interface UnreadCount {
   /** Whether the visitor can see the messages. */
   setShown(isShown: boolean): void;
   /** Counts afresh. */
-  update(state: Pick<ConversationState, "conversationId" | "messages">): void;
+  update(known: Known): void;
 }
 
 export interface UnreadOptions {
@@ -23,11 +29,11 @@ const SEEN = "seen";
  */
 export function countUnread({ store, isShown, onCount }: UnreadOptions): UnreadCount {
   let reported: number | undefined;
-  let last: Parameters<UnreadCount["update"]>[0] | undefined;
+  let last: Known | undefined;
 
-  function update(state: NonNullable<typeof last>): void {
-    last = state;
-    const { conversationId, messages } = state;
+  function update(known: Known): void {
+    last = known;
+    const { conversationId, messages } = known;
     const newest = messages.at(-1);
     if (!conversationId || !newest) return;
     store.set("last_message_at", newest.created_at);

@@ -21,7 +21,6 @@ Deno.test("runService() stops at once although event streams are open", () =>
       language: null,
       pageUrl: null,
       pageTitle: null,
-      pageTitle: null,
     };
     const id = await openConversation(sql, { companyId, widgetId: widget.id, ...visitor });
     const services = createServices(loadEnv({ ...TEST_ENV, DATABASE_URL: url }));
