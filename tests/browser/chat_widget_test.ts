@@ -156,6 +156,8 @@ Deno.test(
       await page.route("**/messages", (route) => route.abort());
       await write(host, "Left in a hurry");
       await chat.locator("li.pending").waitFor();
+      const kept = "Object.values(localStorage).some((value) => value.includes('Left in a hurry'))";
+      await eventually(async () => assert.ok(await page.evaluate(kept)));
       await page.unroute("**/messages");
       await page.reload();
 
@@ -426,13 +428,14 @@ Deno.test(
         new URL(apiUrl).origin
       }" });
       document.body.append(frame);
-      addEventListener("message", () => globalThis.asked = true);
+      addEventListener("message", ({ source }) => globalThis.asked ??= source === frame.contentWindow || undefined);
       const customer = { company_id: "1", company_name: "Evil", user_id: "1" };
       globalThis.flood = () => {
         frame.contentWindow.postMessage(${
         JSON.stringify({ ...answer, widget: { ...answer.widget, base_url: apiUrl } })
       }, "*");
         frame.contentWindow.postMessage({ type: "customer", customer }, "*");
+        frame.contentWindow.postMessage({ type: "visit", visit: { kept: {}, is_shown: true } }, "*");
       };
     }`);
       const lone = page.frameLocator("iframe[src*=chat]");
