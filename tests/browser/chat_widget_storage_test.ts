@@ -203,9 +203,9 @@ Deno.test(
         // Unlike the shop's page, this one answers with whatever gets the token out.
         await page.evaluate(`{
         const view = frames[0];
-        view.postMessage({ type: "outbound:visit", visit: { kept: {}, is_shown: true } }, "*");
+        view.postMessage({ type: "outbound:state", state: { stored: {}, is_shown: true } }, "*");
         for (const target of [view, view.frames[0]]) {
-          for (const type of ["get_visit", "get_customer", "outbound:get_visit", "outbound:kept"]) {
+          for (const type of ["get_state", "get_customer", "outbound:get_state", "outbound:stored"]) {
             target.postMessage({ type }, "*");
           }
         }

@@ -415,7 +415,7 @@ Deno.test(
       assert.equal(await chat.locator("h1").textContent(), "Demo Traders");
       assert.ok(await chat.getByRole("textbox").isVisible());
       const heard = await page.evaluate("heard") as string[];
-      assert.deepEqual(heard.filter((type) => !/^outbound:(keep|get_page|unread)$/.test(type)), [
+      assert.deepEqual(heard.filter((type) => !/^outbound:(store|get_page|unread)$/.test(type)), [
         "outbound:close",
       ]);
 
@@ -435,7 +435,7 @@ Deno.test(
         JSON.stringify({ ...answer, widget: { ...answer.widget, base_url: apiUrl } })
       }, "*");
         frame.contentWindow.postMessage({ type: "customer", customer }, "*");
-        frame.contentWindow.postMessage({ type: "visit", visit: { kept: {}, is_shown: true } }, "*");
+        frame.contentWindow.postMessage({ type: "state", state: { stored: {}, is_shown: true } }, "*");
       };
     }`);
       const lone = page.frameLocator("iframe[src*=chat]");

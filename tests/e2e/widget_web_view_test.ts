@@ -311,48 +311,48 @@ Deno.test("the web view's script passes on the wish to be closed only where the 
   }
 });
 
-Deno.test("the web view's script keeps what the chat wants kept, and hands on what another tab has kept", () => {
+Deno.test("the web view's script stores what the chat wants stored, and hands on what another tab has stored", () => {
   const page = runScript({ kept: { "p:conversation": "t", "p:old": "o", other: "x" } });
-  page.send({ type: "outbound:keep", name: "seen", value: "4" });
-  page.send({ type: "outbound:keep", name: "old", value: null });
-  page.send("get_visit");
+  page.send({ type: "outbound:store", name: "seen", value: "4" });
+  page.send({ type: "outbound:store", name: "old", value: null });
+  page.send("get_state");
   page.changeElsewhere("p:conversation", "u");
   page.changeElsewhere("other", "y");
   page.send("get_page");
 
   assert.deepEqual(page.kept, { "p:conversation": "t", "p:seen": "4", other: "x" });
-  assert.deepEqual(page.answers.map(([answer]) => answer.type), ["visit", "outbound:kept", "page"]);
-  assert.deepEqual(page.answers[0]![0].visit, { kept: { conversation: "u", seen: "4" }, is_shown: true });
+  assert.deepEqual(page.answers.map(([answer]) => answer.type), ["state", "outbound:stored", "page"]);
+  assert.deepEqual(page.answers[0]![0].state, { stored: { conversation: "u", seen: "4" }, is_shown: true });
   assert.deepEqual(page.answers.slice(1).map(([answer]) => answer), [
-    { type: "outbound:kept", name: "conversation", value: "u" },
+    { type: "outbound:stored", name: "conversation", value: "u" },
     { type: "page", page: null },
   ]);
 });
 
 const IN_SHOP: ScriptOptions = { hash: `#page=${encodeURIComponent(SHOP)}` };
-const VISIT = { type: "outbound:visit", visit: { kept: { conversation: "t" }, is_shown: false } };
+const STATE = { type: "outbound:state", state: { stored: { conversation: "t" }, is_shown: false } };
 
-Deno.test("the web view's script keeps things at the loader's page, at its exact origin, and nothing itself", () => {
+Deno.test("the web view's script stores things at the loader's page, at its exact origin, and nothing itself", () => {
   const page = runScript(IN_SHOP);
   page.send("get_customer");
   assert.equal(page.answers.length, 0, "nothing is known yet");
-  page.sendDown(VISIT);
-  page.send("get_visit");
+  page.sendDown(STATE);
+  page.send("get_state");
   page.send("get_customer");
-  page.send({ type: "outbound:keep", name: "conversation", value: null });
+  page.send({ type: "outbound:store", name: "conversation", value: null });
   page.send("get_page");
   page.sendDown({ type: "outbound:page", page: { url: "https://shop.example/cart", title: "Cart" } });
   page.sendDown({ type: "outbound:shown" });
 
   const userId = page.answers.find(([{ type }]) => type === "customer")![0].customer.user_id;
   assert.deepEqual(page.told, [
-    [{ type: "outbound:get_visit" }, SHOP],
-    [{ type: "outbound:keep", name: "user", value: userId }, SHOP],
-    [{ type: "outbound:keep", name: "conversation", value: null }, SHOP],
+    [{ type: "outbound:get_state" }, SHOP],
+    [{ type: "outbound:store", name: "user", value: userId }, SHOP],
+    [{ type: "outbound:store", name: "conversation", value: null }, SHOP],
     [{ type: "outbound:get_page" }, SHOP],
   ]);
   assert.deepEqual(page.answers.map(([{ type }, to]) => [type, to]), [
-    ["visit", WIDGET_URL],
+    ["state", WIDGET_URL],
     ["customer", WIDGET_URL],
     ["page", WIDGET_URL],
     ["outbound:shown", WIDGET_URL],
@@ -364,19 +364,19 @@ Deno.test("the web view's script hears the loader's page at its exact origin onl
   const kept = { k: crypto.randomUUID(), "p:conversation": "secret" };
   const page = runScript({ ...IN_SHOP, kept });
   for (const origin of ["https://evil.example", `${SHOP}.evil.example`, "http://shop.example", "null"]) {
-    page.sendDown(VISIT, origin);
+    page.sendDown(STATE, origin);
   }
-  page.send("get_visit");
+  page.send("get_state");
   assert.equal(page.answers.length, 0);
 
-  page.sendDown({ type: "outbound:visit", visit: { kept: {}, is_shown: true } });
-  page.send("get_visit");
+  page.sendDown({ type: "outbound:state", state: { stored: {}, is_shown: true } });
+  page.send("get_state");
   page.send("get_customer");
   assert.ok(!JSON.stringify([page.answers, page.told]).includes("secret"));
   assert.notEqual(page.answers[1]![0].customer.user_id, kept.k);
 });
 
-Deno.test("the web view's script keeps things itself where no loader names its page properly", () => {
+Deno.test("the web view's script stores things itself where no loader names its page properly", () => {
   for (
     const hash of [
       "",
@@ -388,9 +388,9 @@ Deno.test("the web view's script keeps things itself where no loader names its p
     ]
   ) {
     const page = runScript({ hash });
-    page.sendDown(VISIT);
+    page.sendDown(STATE);
     page.send("get_customer");
-    page.send({ type: "outbound:keep", name: "seen", value: "1" });
+    page.send({ type: "outbound:store", name: "seen", value: "1" });
 
     assert.deepEqual([Object.keys(page.kept), page.told], [["k", "p:seen"], []], hash);
   }

@@ -15,15 +15,15 @@ import { startConversation } from "./conversation.ts";
 import { countUnread } from "./count_unread.ts";
 import { createChat } from "./create_chat.ts";
 import { findParent } from "./find_parent.ts";
-import { createKeptStore } from "./kept_store.ts";
+import { createParentStore } from "./parent_store.ts";
 import {
   type ChatWidget,
   type Customer,
   customerAnswerSchema,
   newsSchema,
   pageAnswerSchema,
-  type Visit,
-  visitAnswerSchema,
+  stateAnswerSchema,
+  type StoredState,
   widgetAnswerSchema,
 } from "./schemas.ts";
 import { createTypingTeller } from "./tell_typing.ts";
@@ -32,7 +32,7 @@ import { createTexts } from "./texts.ts";
 interface Facts {
   widget: ChatWidget;
   customer: Customer;
-  visit: Visit;
+  state: StoredState;
   /** The origin of the page around this one. */
   origin: string;
   showClose: boolean;
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   const origin = findParent(fragment);
   if (origin === undefined) return showUnavailable(fragment, "it was opened outside of its page");
   const ask = { window: parent, origin };
-  const [widget, customer, visit] = await Promise.all([
+  const [widget, customer, state] = await Promise.all([
     askParent({
       ...ask,
       type: "get_widget",
@@ -56,26 +56,29 @@ async function start(): Promise<void> {
     }),
     askParent({
       ...ask,
-      type: "get_visit",
-      parse: (data) => visitAnswerSchema.safeParse(data).data?.visit,
+      type: "get_state",
+      parse: (data) => stateAnswerSchema.safeParse(data).data?.state,
     }),
   ]);
-  if (!widget || !customer || !visit) return showUnavailable(fragment, "the page around it says nothing");
+  if (!widget || !customer || !state) return showUnavailable(fragment, "the page around it says nothing");
   if (new URL(widget.base_url).origin !== origin) {
     return showUnavailable(fragment, "the page around it is not the API's");
   }
-  show({ widget, customer, visit, origin, showClose: fragment.showClose });
+  show({ widget, customer, state, origin, showClose: fragment.showClose });
 }
 
 /** A conversation is opened without its page rather than late. */
 const PAGE_TIMEOUT_MS = 1000;
 
-function show({ widget, customer, visit, origin, showClose }: Facts): void {
+function show({ widget, customer, state, origin, showClose }: Facts): void {
   const { language } = widget;
   const tell = (message: { type: string; count?: number; name?: string; value?: string | null }) =>
     parent.postMessage(message, origin);
   const close = () => showClose && tell({ type: "outbound:close" });
-  const store = createKeptStore(visit.kept, (name, value) => tell({ type: "outbound:keep", name, value }));
+  const store = createParentStore(
+    state.stored,
+    (name, value) => tell({ type: "outbound:store", name, value }),
+  );
   const conversation = startConversation({
     api: createChatApi(widget),
     store,
@@ -92,7 +95,7 @@ function show({ widget, customer, visit, origin, showClose }: Facts): void {
   });
   const unread = countUnread({
     store,
-    isShown: visit.is_shown,
+    isShown: state.is_shown,
     onCount: (count) => tell({ type: "outbound:unread", count }),
   });
   const typing = createTypingTeller((isTyping) => conversation.tellTyping(isTyping));
@@ -118,14 +121,14 @@ function show({ widget, customer, visit, origin, showClose }: Facts): void {
   tell({ type: "outbound:ready" });
 
   function update(): void {
-    const state = conversation.state();
-    chat.show(state);
-    unread.update(state);
+    const now = conversation.state();
+    chat.show(now);
+    unread.update(now);
   }
 
   function receive({ source, origin: from, data }: MessageEvent): void {
     const news = source === parent && from === origin ? newsSchema.safeParse(data).data : undefined;
-    if (news?.type === "outbound:kept") {
+    if (news?.type === "outbound:stored") {
       store.receive(news.name, news.value);
       if (news.name === "conversation") conversation.resume();
       update();

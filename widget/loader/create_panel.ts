@@ -31,9 +31,9 @@ export interface Panel {
 /** What the loader says to the page in the iframe. */
 export type PanelMessage =
   | { type: "outbound:focus" | "outbound:shown" | "outbound:hidden" }
-  | { type: "outbound:visit"; visit: { kept: Record<string, string>; is_shown: boolean } }
+  | { type: "outbound:state"; state: { stored: Record<string, string>; is_shown: boolean } }
   | { type: "outbound:page"; page: PageDescription }
-  | { type: "outbound:kept"; name: string; value: string | null };
+  | { type: "outbound:stored"; name: string; value: string | null };
 
 /** A page that has loaded says so at once; one that has not after this long is an error page of some kind. */
 const AFTER_LOAD_MS = 2500;

@@ -7,7 +7,7 @@ import type { FrameMessage } from "./frame_message.ts";
 import { frameSource } from "./frame_source.ts";
 import { labelsIn } from "../shared/labels.ts";
 import type { Look } from "./look.ts";
-import { openVisit } from "./open_visit.ts";
+import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
 import type { Place } from "./place.ts";
 
@@ -37,7 +37,7 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   const own = labelsIn(language, mode);
   const closeLabel = text("close_label") ?? own.close;
   const shell = createShell(options, look, language);
-  const visit = openVisit(options);
+  const visitor = openVisitorState(options);
   let isOpen = false;
   let unread = 0;
 
@@ -58,15 +58,15 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
     onClose: close,
     onUnavailable: () => emit("unavailable", options),
   });
-  const unfollow = visit.follow((name, value) => {
-    if (name === "unread" && !isOpen) showUnread(visit.unread());
-    else panel.post({ type: "outbound:kept", name, value });
+  const unfollow = visitor.follow((name, value) => {
+    if (name === "unread" && !isOpen) showUnread(visitor.unread());
+    else panel.post({ type: "outbound:stored", name, value });
   });
   shell.root.append(button.element, panel.element);
   document.body.append(shell.host);
   emit("ready", options);
-  showUnread(visit.unread());
-  if (mode === "chat" && visit.isGoingOn()) panel.preload();
+  showUnread(visitor.unread());
+  if (mode === "chat" && visitor.isGoingOn()) panel.preload();
 
   function showUnread(count: number): void {
     if (count === unread) return;
@@ -76,7 +76,7 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   }
 
   function setUnread(count: number): void {
-    visit.setUnread(count);
+    visitor.setUnread(count);
     showUnread(count);
   }
 
@@ -111,10 +111,10 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   function receive(message: FrameMessage): void {
     if (message.type === "outbound:close" && showClose) close();
     if (message.type === "outbound:unread" && !isOpen) setUnread(message.count);
-    if (message.type === "outbound:keep") visit.keep(message.name, message.value);
+    if (message.type === "outbound:store") visitor.store(message.name, message.value);
     if (message.type === "outbound:get_page") panel.post({ type: "outbound:page", page: describePage() });
-    if (message.type !== "outbound:get_visit") return;
-    panel.post({ type: "outbound:visit", visit: { kept: visit.values(), is_shown: isOpen } });
+    if (message.type !== "outbound:get_state") return;
+    panel.post({ type: "outbound:state", state: { stored: visitor.values(), is_shown: isOpen } });
   }
 
   return {

@@ -4,14 +4,14 @@ export type FrameMessage =
   | { type: "outbound:close" }
   /** How many messages nobody has seen. */
   | { type: "outbound:unread"; count: number }
-  /** It asks for what it kept on this page. */
-  | { type: "outbound:get_visit" }
+  /** It asks for what it stored on this page. */
+  | { type: "outbound:get_state" }
   /** It asks which page this is. */
   | { type: "outbound:get_page" }
-  /** To be kept for the next visit; null forgets it. */
-  | { type: "outbound:keep"; name: string; value: string | null };
+  /** To be stored for the next visit; null forgets it. */
+  | { type: "outbound:store"; name: string; value: string | null };
 
-const PLAIN = ["outbound:ready", "outbound:close", "outbound:get_visit", "outbound:get_page"] as const;
+const PLAIN = ["outbound:ready", "outbound:close", "outbound:get_state", "outbound:get_page"] as const;
 
 const NAME = /^[\w:-]{1,80}$/;
 
@@ -29,7 +29,7 @@ export function parseFrameMessage(data: unknown): FrameMessage | undefined {
   if (type === "outbound:unread" && typeof count === "number" && count >= 0) {
     return { type, count: Math.min(Math.trunc(count), MAX_UNREAD) };
   }
-  if (type !== "outbound:keep" || typeof name !== "string" || !NAME.test(name)) return undefined;
+  if (type !== "outbound:store" || typeof name !== "string" || !NAME.test(name)) return undefined;
   if (value === null) return { type, name, value };
   return typeof value === "string" && value.length <= MAX_VALUE_LENGTH ? { type, name, value } : undefined;
 }

@@ -1,12 +1,12 @@
 /**
- * What the page does in the browser: it answers the chat's questions, keeps what the chat wants kept, and passes on that
+ * What the page does in the browser: it answers the chat's questions, stores what the chat wants stored, and passes on that
  * it is there, how many messages nobody has seen, and its wish to be closed. It listens to the chat's own window at the
  * widget host, and answers there only.
  *
- * Who keeps: the loader's page, when the loader says in the fragment which one that is (`page`), because browsers let no
- * iframe of another site keep anything; otherwise this page. The loader is listened to, and sent to, at exactly that
- * origin, and never gets what this page keeps itself: a page that claims another origin gets nothing at all. Any other
- * page that holds this one may but send the keyboard in. What cannot be kept is there for the life of the page.
+ * Who stores: the loader's page, when the loader says in the fragment which one that is (`page`), because browsers let no
+ * iframe of another site store anything; otherwise this page. The loader is listened to, and sent to, at exactly that
+ * origin, and never gets what this page stores itself: a page that claims another origin gets nothing at all. Any other
+ * page that holds this one may but send the keyboard in. What cannot be stored is there for the life of the page.
  *
  * Kept as text, because it must not depend on what a compiler or a bundler would make of it.
  */
@@ -17,7 +17,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
   const loader = loaderOrigin();
   // Known at once, or as soon as the loader has answered; the chat asks until then.
-  let visit = loader === undefined ? { kept: ownValues(), is_shown: true } : undefined;
+  let state = loader === undefined ? { stored: ownValues(), is_shown: true } : undefined;
 
   function loaderOrigin() {
     const page = new URLSearchParams(location.hash.slice(1)).get("page") ?? "";
@@ -47,9 +47,9 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     }
   }
 
-  function keep(name, value) {
+  function store(name, value) {
     note(name, value);
-    if (loader !== undefined) return parent.postMessage({ type: "outbound:keep", name, value }, loader);
+    if (loader !== undefined) return parent.postMessage({ type: "outbound:store", name, value }, loader);
     try {
       if (value === null) localStorage.removeItem(ownKey(name));
       else localStorage.setItem(ownKey(name), value);
@@ -58,13 +58,13 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     }
   }
 
-  function isKept({ name, value }) {
+  function isStored({ name, value }) {
     return typeof name === "string" && (typeof value === "string" || value === null);
   }
 
   function note(name, value) {
-    if (value === null) delete visit.kept[name];
-    else visit.kept[name] = value;
+    if (value === null) delete state.stored[name];
+    else state.stored[name] = value;
   }
 
   function newId() {
@@ -76,8 +76,8 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   }
 
   function userId() {
-    if (!UUID.test(visit.kept.user)) keep("user", newId());
-    return visit.kept.user;
+    if (!UUID.test(state.stored.user)) store("user", newId());
+    return state.stored.user;
   }
 
   function tellChat(message) {
@@ -87,11 +87,11 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   function answer(type) {
     if (type === "get_widget") tellChat({ type: "widget", widget: data.widget });
     if (type === "get_page") askPage();
-    if (visit === undefined) return;
+    if (state === undefined) return;
     if (type === "get_customer") {
       tellChat({ type: "customer", customer: { ...data.customer, user_id: userId() } });
     }
-    if (type === "get_visit") tellChat({ type: "visit", visit });
+    if (type === "get_state") tellChat({ type: "state", state });
   }
 
   function askPage() {
@@ -114,26 +114,26 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     const type = message?.type;
     if (type === "outbound:focus") enterChat();
     if (loader === undefined || origin !== loader) return;
-    if (type === "outbound:visit") visit ??= { kept: { ...message.visit?.kept }, is_shown: message.visit?.is_shown === true };
+    if (type === "outbound:state") state ??= { stored: { ...message.state?.stored }, is_shown: message.state?.is_shown === true };
     if (type === "outbound:page") tellChat({ type: "page", page: message.page });
-    if (visit === undefined) return;
+    if (state === undefined) return;
     if (type === "outbound:shown" || type === "outbound:hidden") {
-      visit.is_shown = type === "outbound:shown";
+      state.is_shown = type === "outbound:shown";
       tellChat({ type });
     }
-    if (type === "outbound:kept" && isKept(message)) pass(message.name, message.value);
+    if (type === "outbound:stored" && isStored(message)) pass(message.name, message.value);
   }
 
-  // Another tab has kept something.
+  // Another tab has stored something.
   function pass(name, value) {
     note(name, value);
-    tellChat({ type: "outbound:kept", name, value });
+    tellChat({ type: "outbound:stored", name, value });
   }
 
   function hearChat({ data: message }) {
     const type = typeof message === "string" ? message : message?.type;
     answer(type);
-    if (type === "outbound:keep" && isKept(message) && visit !== undefined) keep(message.name, message.value);
+    if (type === "outbound:store" && isStored(message) && state !== undefined) store(message.name, message.value);
     const news = newsOf(message, type);
     // None of it is a secret; which page shows it, this page may not know.
     if (news !== undefined && parent !== window) {
@@ -148,6 +148,6 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   addEventListener("storage", ({ key, newValue }) => {
     if (loader === undefined && ownName(key) !== undefined) pass(ownName(key), newValue);
   });
-  if (loader !== undefined) parent.postMessage({ type: "outbound:get_visit" }, loader);
+  if (loader !== undefined) parent.postMessage({ type: "outbound:get_state" }, loader);
 })();
 `;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { countUnread } from "../../../widget/chat/count_unread.ts";
-import { createKeptStore } from "../../../widget/chat/kept_store.ts";
+import { createParentStore } from "../../../widget/chat/parent_store.ts";
 import type { Message } from "../../../widget/chat/schemas.ts";
 
 const message = (sequence: number, author: Message["author"]): Message => ({
@@ -13,7 +13,7 @@ const MESSAGES = [message(1, "visitor"), message(2, "operator"), message(3, "ope
 
 function countIn(kept: Record<string, string>, isShown: boolean) {
   const counts: number[] = [];
-  const store = createKeptStore(
+  const store = createParentStore(
     kept,
     (name, value) => value === null ? delete kept[name] : kept[name] = value,
   );
