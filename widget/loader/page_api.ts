@@ -41,7 +41,7 @@ export function registerPageApi(): Map<string, Entry> {
     const found = inDocumentOrder(widgets)
       .filter(([id, { mode }]) => wanted === undefined || wanted === id || wanted === mode)
       .slice(0, 1);
-    if (found.length === 0) warn(`there is no widget ${wanted ?? ""} on this page`);
+    if (found.length === 0 && wanted) warn(`there is no widget ${wanted} on this page`);
     return found;
   };
   const open = (name?: string) => find(name).forEach(([, entry]) => openEntry(entry));
@@ -82,9 +82,9 @@ function inDocumentOrder(widgets: Map<string, Entry>): [id: string, entry: Entry
   );
 }
 
-function openEntry(entry: Entry | undefined): void {
-  if (entry?.widget) entry.widget.open();
-  else if (entry) entry.wantsOpen = true;
+function openEntry(entry: Entry): void {
+  if (entry.widget) entry.widget.open();
+  else entry.wantsOpen = true;
 }
 
 /**
