@@ -10,6 +10,7 @@ export interface ConversationRow {
   status: ConversationStatus;
   language: string | null;
   pageUrl: string | null;
+  pageTitle: string | null;
   messages: number;
   lastAuthor: MessageAuthor | null;
   lastMessageAt: Date | null;
@@ -20,7 +21,7 @@ export interface ConversationRow {
 export function conversationColumns(sql: Sql) {
   return sql`
     id as "conversationId", company_id as "companyId", widget_id as "widgetId", user_id as "userId", status,
-    language, page_url as "pageUrl", last_sequence as messages, last_author as "lastAuthor",
+    language, page_url as "pageUrl", page_title as "pageTitle", last_sequence as messages, last_author as "lastAuthor",
     last_message_at as "lastMessageAt", created_at as "createdAt"`;
 }
 

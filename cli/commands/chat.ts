@@ -5,6 +5,7 @@ import type { ConversationRow } from "../actions/find_conversation.ts";
 import { listConversations } from "../actions/list_conversations.ts";
 import { replyInConversation } from "../actions/reply_in_conversation.ts";
 import { showConversation } from "../actions/show_conversation.ts";
+import { renderFields } from "../output/render_fields.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
@@ -20,6 +21,7 @@ const COLUMNS: Column<ConversationRow>[] = [
   ["AT", (row) => row.lastMessageAt],
   ["LANGUAGE", (row) => row.language],
   ["PAGE", (row) => row.pageUrl],
+  ["TITLE", (row) => row.pageTitle],
 ];
 
 const MESSAGES: Column<Message>[] = [
@@ -27,6 +29,15 @@ const MESSAGES: Column<Message>[] = [
   ["WHO", (row) => row.author],
   ["TEXT", (row) => row.text],
 ];
+
+function fieldsOf(conversation: ConversationRow): [name: string, value: unknown][] {
+  return [
+    ["Status", conversation.status],
+    ["Language", conversation.language],
+    ["Page", conversation.pageUrl],
+    ["Title", conversation.pageTitle],
+  ];
+}
 
 /** `chat list | show | reply | close`. */
 export function addChatCommands(program: Command, run: Run): void {
@@ -69,7 +80,9 @@ function addShow(chat: Command, run: Run): void {
         const { conversation, messages } = await showConversation(session, { conversationId, limit });
         return {
           json: { ...snakeKeys(conversation), messages },
-          text: renderTable(MESSAGES, messages, "Nothing was written yet"),
+          text: `${renderFields(fieldsOf(conversation))}\n\n${
+            renderTable(MESSAGES, messages, "Nothing was written yet")
+          }`,
         };
       })
     )

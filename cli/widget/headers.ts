@@ -18,17 +18,19 @@ const PLATFORM_DOMAINS = ["*.elevenlabs.io", "*.livekit.cloud"];
 
 /** What each page may do besides what all may; see `pagePolicy`. */
 const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
-  "chat.html": ({ apiUrl }) => [
-    "script-src 'self'",
-    `connect-src ${apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin}`,
-    "require-trusted-types-for 'script'",
-  ],
+  "look.html": apiOnly,
+  "chat.html": apiOnly,
   "voice.html": (target) => [
     // The resampler of browsers that record at their own rate only is WebAssembly.
     "script-src 'self' 'wasm-unsafe-eval'",
     `connect-src ${voiceHosts(target).join(" ")}`,
   ],
 };
+
+function apiOnly({ apiUrl }: BuildTarget): string[] {
+  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
+  return ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"];
+}
 
 /** A page for one API talks to that one and to the platforms; what a link to the page says does not change that. */
 function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {

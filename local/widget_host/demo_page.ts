@@ -2,6 +2,8 @@ import { html } from "hono/html";
 import { STYLE } from "./demo_style.ts";
 
 export interface DemoPageFacts {
+  /** The address of the widget host, which serves this page. */
+  widgetUrl: string;
   publishableKey: string;
   chatWidgetId: string;
   voiceWidgetId: string;
@@ -12,13 +14,11 @@ const LANGUAGES = { en: "English", es: "Español" };
 
 /** As strict as a page may be that shows widgets: docs/widgets.md has these lines for everybody's page. */
 function policy(apiUrl: string): string {
-  const api = new URL(apiUrl).origin;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src ${api}`,
-    `frame-src 'self' ${api}`,
+    `frame-src 'self' ${new URL(apiUrl).origin}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -48,8 +48,8 @@ function answer(body: string, type: string, { apiUrl }: DemoPageFacts): Response
 const COMMANDS = `deno task admin chat list
 deno task admin chat reply CONVERSATION "Hello!"`;
 
-function embedLines({ publishableKey, chatWidgetId }: DemoPageFacts, language: string): string {
-  return `<script async src="WIDGET_URL/loader.js"
+function embedLines({ widgetUrl, publishableKey, chatWidgetId }: DemoPageFacts, language: string): string {
+  return `<script async src="${widgetUrl}/loader.js"
   data-mode="chat"
   data-customer="${publishableKey}"
   data-widget="${chatWidgetId}"
@@ -76,7 +76,7 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
           <h1>A page with widgets on it</h1>
           <p>
                 The chat is at the lower right, the voice assistant at the lower left. Neither touches this page:
-                nothing is loaded before you press a button.
+                only their colours and texts are loaded before you press a button.
               </p>
           <nav aria-label="Language of the widgets">
                 ${Object.entries(LANGUAGES).map(([code, name]) =>

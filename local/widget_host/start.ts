@@ -14,7 +14,7 @@ export interface WidgetHostOptions {
   /** What goes into the files. */
   target: BuildTarget & { apiUrl: string };
   /** What the page at `/` shows; without it there is none. */
-  demo: Omit<DemoPageFacts, "apiUrl"> | undefined;
+  demo: Omit<DemoPageFacts, "apiUrl" | "widgetUrl"> | undefined;
   /** Called when the widgets cannot be built, with the reason. */
   onError: (reason: string) => void;
 }
@@ -44,7 +44,7 @@ export async function startWidgetHost(options: WidgetHostOptions): Promise<Widge
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }
     const url = URL.parse(request.url);
-    const page = demo && url && demoPage(url, { ...demo, apiUrl: target.apiUrl });
+    const page = demo && url && demoPage(url, { ...demo, apiUrl: target.apiUrl, widgetUrl: url.origin });
     return page ?? (url && await serveBuiltFile(build, url.pathname, target)) ??
       new Response("There is no such file.\n", { status: 404 });
   }

@@ -9,7 +9,9 @@ create table outbound.conversations (
   token_hash text not null,
   status text not null default 'open',
   language text,
+  -- The page it was opened on: the address without query and fragment, and the title.
   page_url text,
+  page_title text,
   -- Messages are numbered without gaps, so that a reader knows by the last number what it has.
   last_sequence int not null default 0,
   last_author text,
@@ -87,7 +89,8 @@ revoke execute on function outbound.stored_bytes_per_piece from public;
 
 -- Opens a conversation and counts it. Returns its id, or the cap that is in the way as use_visitor_quota does.
 create function outbound.open_conversation(
-  p_company_id uuid, p_widget_id uuid, p_user_id uuid, p_token_hash text, p_language text, p_page_url text
+  p_company_id uuid, p_widget_id uuid, p_user_id uuid, p_token_hash text, p_language text, p_page_url text,
+  p_page_title text
 )
 returns table (id uuid, cap text, quota int, used int)
 language plpgsql security invoker set search_path = ''
@@ -100,10 +103,11 @@ begin
     p_company_id, p_widget_id, null, null, 1, outbound.stored_bytes_per_piece());
   if v_reached.cap is null then
     insert into outbound.conversations as c (
-      company_id, widget_id, user_id, token_hash, language, page_url, stored_bytes_left
+      company_id, widget_id, user_id, token_hash, language, page_url, page_title, stored_bytes_left
     )
     values (
-      p_company_id, p_widget_id, p_user_id, p_token_hash, p_language, p_page_url, outbound.stored_bytes_per_piece()
+      p_company_id, p_widget_id, p_user_id, p_token_hash, p_language, p_page_url, p_page_title,
+      outbound.stored_bytes_per_piece()
     )
     returning c.id into v_id;
   end if;
@@ -199,6 +203,7 @@ begin
         'company_id', p_message.company_id, 'conversation_id', p_message.conversation_id,
         'widget_id', p_conversation.widget_id, 'user_id', p_conversation.user_id,
         'language', p_conversation.language, 'page_url', p_conversation.page_url,
+        'page_title', p_conversation.page_title,
         'created_at', outbound.iso_time(p_conversation.created_at)));
   end if;
   perform outbound.write_event(p_message.company_id, 'conversation.message', p_message.created_at,

@@ -65,14 +65,22 @@ function activeElement({ page }: HostPage): Promise<unknown> {
 }
 
 Deno.test(
-  "chat widget: a strict third-party page, nothing loaded before the click, and words both ways",
+  "chat widget: a strict third-party page, the look alone loaded before the click, and words both ways",
   SHARED,
   () =>
     withChat("a chat on a strict page", async (host, { reply, conversation, demo }) => {
       const { page, chat, requests, complaints } = host;
       await page.getByRole("button", { name: "Abrir el chat" }).waitFor();
-      const before = requests.map(({ url }) => new URL(url).pathname);
-      assert.deepEqual(before, ["/shop", "/loader.js", "/functions/v1/widget"]);
+      const before = requests.map(({ url, page: isPage }) =>
+        `${isPage ? "page" : "frame"} ${new URL(url).pathname.replace(/look-\w+/, "look")}`
+      );
+      assert.deepEqual(before, [
+        "page /shop",
+        "page /loader.js",
+        "frame /look.html",
+        "frame /assets/look.js",
+        "frame /functions/v1/widget",
+      ]);
 
       await open(host);
       await chat.getByText("¡Hola! Somos Demo Traders. Pregunte lo que quiera.").waitFor();
@@ -148,6 +156,8 @@ Deno.test(
       await page.route("**/messages", (route) => route.abort());
       await write(host, "Left in a hurry");
       await chat.locator("li.pending").waitFor();
+      const kept = "Object.values(localStorage).some((value) => value.includes('Left in a hurry'))";
+      await eventually(async () => assert.ok(await page.evaluate(kept)));
       await page.unroute("**/messages");
       await page.reload();
 
@@ -404,7 +414,10 @@ Deno.test(
 
       assert.equal(await chat.locator("h1").textContent(), "Demo Traders");
       assert.ok(await chat.getByRole("textbox").isVisible());
-      assert.deepEqual(await page.evaluate("heard"), ["outbound:close"]);
+      const heard = await page.evaluate("heard") as string[];
+      assert.deepEqual(heard.filter((type) => !/^outbound:(store|get_page|unread)$/.test(type)), [
+        "outbound:close",
+      ]);
 
       // A page that is not the API's embeds the chat itself and answers what it likes, before anybody is asked.
       await page.clock.install();
@@ -415,13 +428,14 @@ Deno.test(
         new URL(apiUrl).origin
       }" });
       document.body.append(frame);
-      addEventListener("message", () => globalThis.asked = true);
+      addEventListener("message", ({ source }) => globalThis.asked ??= source === frame.contentWindow || undefined);
       const customer = { company_id: "1", company_name: "Evil", user_id: "1" };
       globalThis.flood = () => {
         frame.contentWindow.postMessage(${
         JSON.stringify({ ...answer, widget: { ...answer.widget, base_url: apiUrl } })
       }, "*");
         frame.contentWindow.postMessage({ type: "customer", customer }, "*");
+        frame.contentWindow.postMessage({ type: "state", state: { stored: {}, is_shown: true } }, "*");
       };
     }`);
       const lone = page.frameLocator("iframe[src*=chat]");

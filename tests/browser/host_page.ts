@@ -7,8 +7,8 @@ export interface HostPage {
   page: Page;
   /** The chat inside both iframes. */
   chat: FrameLocator;
-  /** What went over the network, with the headers it went with. */
-  requests: { url: string; referrer: string | undefined }[];
+  /** What went over the network, with the referrer it went with, and whether the page itself asked. */
+  requests: { url: string; referrer: string | undefined; page: boolean }[];
   /** What the console complained about, in the page and in the widget. */
   complaints: string[];
   screenshot(name: string): Promise<void>;
@@ -25,14 +25,16 @@ export interface HostPageOptions {
   hostname?: "localhost" | "127.0.0.1";
   /** Where the loader is loaded from. */
   loader?: string;
+  /** More widgets, each with its own address of the loader, in the order of the document. */
+  others?: { attributes: Record<string, string>; loader: string }[];
 }
 
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
 
-/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. */
+/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. The page asks the API nothing. */
 function policy({ widgetUrl, apiUrl }: WidgetStack): string {
   const api = new URL(apiUrl).origin;
-  return ["default-src 'none'", `script-src ${widgetUrl}`, `connect-src ${api}`, `frame-src ${api}`]
+  return ["default-src 'none'", `script-src ${widgetUrl}`, `frame-src ${api} ${widgetUrl}`]
     .concat("base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'").join("; ");
 }
 
@@ -40,15 +42,18 @@ function policy({ widgetUrl, apiUrl }: WidgetStack): string {
 export async function withHostPage(
   stack: WidgetStack,
   fn: (host: HostPage) => Promise<void>,
-  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js` }:
+  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js`, others = [] }:
     HostPageOptions = {},
 ): Promise<void> {
   const { publishable_key, chat_widget_id } = stack.demo;
-  const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...attributes };
-  const text = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+  const scripts = [{ attributes, loader }, ...others].map((script) => {
+    const data = { mode: "chat", customer: publishable_key, widget: chat_widget_id, ...script.attributes };
+    const text = Object.entries(data).map(([name, value]) => `data-${name}="${value}"`).join(" ");
+    return `<script async src="${script.loader}" ${text}></script>`;
+  }).join("\n");
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <script async src="${loader}" ${text}></script></head><body><main><h1>A shop</h1>
+    ${scripts}</head><body><main><h1>A shop</h1>
     <p><a href="#bought">Buy</a></p></main></body></html>`;
   const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy(stack) };
   const site = Deno.serve(
@@ -62,14 +67,16 @@ export async function withHostPage(
     page.setDefaultTimeout(10_000);
     const [requests, complaints] = [[] as HostPage["requests"], [] as string[]];
     page.on("request", (request) => {
-      requests.push({ url: request.url(), referrer: request.headers().referer });
+      const isPage = request.frame() === page.mainFrame();
+      requests.push({ url: request.url(), referrer: request.headers().referer, page: isPage });
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     await page.goto(`http://${hostname}:${site.addr.port}/shop`, { waitUntil: "commit" });
     await fn({
       page,
-      chat: page.frameLocator("iframe").frameLocator("iframe"),
+      chat: page.frameLocator(`[data-outbound-widget="${attributes.widget ?? chat_widget_id}"] iframe`)
+        .frameLocator("iframe"),
       requests,
       complaints,
       async screenshot(name) {

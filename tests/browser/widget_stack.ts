@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { findConversation } from "../../cli/actions/find_conversation.ts";
 import { createWidget } from "../../cli/actions/create_widget.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/conversations.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
@@ -20,6 +21,8 @@ export interface WidgetStack {
   reply(text: string, answer: string): Promise<void>;
   /** The texts of that conversation, with who wrote them, as the API has them. */
   conversation(text: string): Promise<string[]>;
+  /** The page that conversation was opened on, as the company's commands show it. */
+  pageOf(text: string): Promise<{ url: string | null; title: string | null }>;
   /** Ends that conversation, as the company. */
   end(text: string): Promise<void>;
   /** Ends the service; the browser stays. */
@@ -91,6 +94,16 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
       return messages.map((message: { author: string; text: string }) =>
         `${message.author}: ${message.text}`
       );
+    },
+    async pageOf(text) {
+      const conversationId = await find(text);
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      try {
+        const { pageUrl, pageTitle } = await findConversation({ sql }, { conversationId });
+        return { url: pageUrl, title: pageTitle };
+      } finally {
+        await sql.end();
+      }
     },
     async end(text) {
       const conversationId = await find(text);

@@ -195,8 +195,8 @@ async function withHostPage(
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
     <meta name="viewport" content="width=device-width"><script async src="${widgetUrl}/loader.js" ${attributeText}>
     </script></head><body><main><h1>A shop</h1><button type="button">Buy</button></main></body></html>`;
-  const policy = ["default-src 'none'", `script-src ${widgetUrl}`, `connect-src ${new URL(apiUrl).origin}`]
-    .concat(`frame-src ${widgetUrl}`, "base-uri 'none'", "form-action 'none'").join("; ");
+  const policy = ["default-src 'none'", `script-src ${widgetUrl}`, `frame-src ${widgetUrl}`]
+    .concat("base-uri 'none'", "form-action 'none'").join("; ");
   const site = Deno.serve(LOCAL, () =>
     new Response(html, {
       headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy },

@@ -147,7 +147,8 @@ Deno.test("admin chat: list, show, reply and close", () =>
       widgetId: widget!.id,
       userId: crypto.randomUUID(),
       language: "es",
-      pageUrl: null,
+      pageUrl: "https://shop.example/cart",
+      pageTitle: "Your cart",
     };
     const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
     await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
@@ -178,6 +179,8 @@ Deno.test("admin chat: list, show, reply and close", () =>
     assert.equal(nobody.stdout, "No conversations\n");
     assert.deepEqual(closed.json, { conversation_id: conversationId, status: "closed" });
     assert.deepEqual([late.code, late.stderr], [1, `Conversation ${conversationId} has ended\n`]);
+    assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart\n/m);
+    assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart$/m);
     assert.match(shown.stdout, /visitor +Hola\n.* operator +Buenas tardes\n$/);
   }));
 

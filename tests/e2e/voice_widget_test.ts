@@ -22,7 +22,7 @@ Deno.test("GET /voice-widget answers looks, texts and what can be done", () =>
       assert.deepEqual(rest, {
         id_widget: widget.id,
         language: "es",
-        available_languages: ["en", "es"],
+        available_languages: ["es", "en", "pt", "fr", "de"],
         agent_id: "agent_test",
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 60 },
         animation: { type: "orb", speed: 1, intensity: 0.6 },

@@ -92,11 +92,12 @@ Deno.test("POST /widget/conversations finds the visitor's open conversation agai
 Deno.test("a visitor's page address is kept without what may be secret in it, the token only as a hash", () =>
   withApi(async (api) => {
     const page_url = "https://user:pass@shop.example/cart?token=abc#secret";
-    const chat = await openChat(api, { language: "es", page_url });
+    const chat = await openChat(api, { language: "es", page_url, page_title: " Your cart " });
     const [row] = await api
       .sql`select to_jsonb(c) as row from outbound.conversations as c where id = ${chat.id}`;
 
-    assert.deepEqual([row!.row.language, row!.row.page_url], ["es", "https://shop.example/cart"]);
+    const { language, page_url: url, page_title: title } = row!.row;
+    assert.deepEqual([language, url, title], ["es", "https://shop.example/cart", "Your cart"]);
     assert.ok(!JSON.stringify(row).includes(chat.token));
     assert.deepEqual(api.logs.filter((line) => line.includes(chat.token)), []);
   }, { env }));
@@ -208,7 +209,8 @@ Deno.test("a visitor who writes too much, and an address that opens too much, ar
 Deno.test("the company's webhook hears of a conversation with its first message, and of every message", () =>
   withApi(async (api) => {
     await insertWebhook(api.sql, api.company.id);
-    const chat = await openChat(api, { language: "es", page_url: "https://shop.example/cart" });
+    const page = { page_url: "https://shop.example/cart", page_title: "Your cart" };
+    const chat = await openChat(api, { language: "es", ...page });
     assert.equal((await readEvents(api.sql, api.company.id)).length, 0);
     const first = await chat.say("Hola");
     await chat.say("x", { client_message_id: first.sent.client_message_id });
@@ -229,7 +231,7 @@ Deno.test("the company's webhook hears of a conversation with its first message,
     ]);
     const data = (type: string) => events.find((event) => event.type === type)!.payload.data;
     const { created_at: _, ...started } = data("conversation.started");
-    assert.deepEqual(started, { ...base, language: "es", page_url: "https://shop.example/cart" });
+    assert.deepEqual(started, { ...base, language: "es", ...page });
     const { id: message_id, sequence, created_at } = first.body.message;
     assert.deepEqual(data("conversation.message"), {
       ...base,

@@ -28,7 +28,13 @@ const odd = fc.oneof(
   fc.uuid(),
 );
 const BODY = {
-  ...{ user_id: crypto.randomUUID(), language: "es", page_url: "https://shop.example/", is_typing: true },
+  ...{
+    user_id: crypto.randomUUID(),
+    language: "es",
+    page_url: "https://shop.example/",
+    page_title: "A shop",
+    is_typing: true,
+  },
   ...{ client_message_id: crypto.randomUUID(), text: "Hello", query: "returns", rating: 5, comment: "Good" },
   ...{ conversation_id: "conv_known", reason: "A refund", contact: { name: "Ana" } },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { VOICE_TEXTS } from "../../supabase/functions/_shared/widgets/voice_texts.ts";
 import { insertPublishableKey, insertWidget } from "../setup/widgets.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
@@ -39,7 +40,7 @@ Deno.test("GET /widget answers looks, and every text in the language asked for",
       kind: "chat",
       company_name: api.company.name,
       language: "es",
-      available_languages: ["en", "es", "pt-BR"],
+      available_languages: ["en", "es", "pt-BR", "pt", "fr", "de"],
       colors: {
         primary: "#aabbcc",
         secondary: "#eef2ff",
@@ -51,7 +52,36 @@ Deno.test("GET /widget answers looks, and every text in the language asked for",
       features: { typing: false },
     });
     const { welcome, title, send } = texts;
-    assert.deepEqual({ welcome, title, send }, { welcome: "Hola", title: "Acme", send: "Enviar" });
+    assert.deepEqual({ welcome, title, send }, {
+      welcome: "Hola",
+      title: "Hable con nosotros",
+      send: "Enviar",
+    });
+  }, { env }));
+
+Deno.test("a widget with texts in English only speaks a French visitor's language everywhere", () =>
+  withApi(async ({ http, key, sql, company }) => {
+    const texts = { en: { welcome: "Hello", title: "Acme", subtitle: "Mondays to Fridays" } };
+    const chat = await insertWidget(sql, company.id, { config: { texts } });
+    const voice = await insertWidget(sql, company.id, { kind: "voice", config: { texts } });
+    const access_key = key.key;
+
+    const { body: look } = await http.get("/widget", {
+      query: { access_key, widget_id: chat.id, lang: "fr" },
+    });
+    const query = { access_key, id_widget: voice.id, language: "fr-CA" };
+    const { body: voiceLook } = await http.get("/voice-widget", { query });
+    const { body: page } = await http.get<string>("/widgetWebView", {
+      query: { customer_id: access_key, widget_id: chat.id, lang: "fr" },
+    });
+
+    assert.deepEqual([look.language, voiceLook.language], ["fr", "fr"]);
+    assert.deepEqual([look.texts.send, look.texts.title], ["Envoyer", "Discutez avec nous"]);
+    assert.equal(voiceLook.texts.welcome, VOICE_TEXTS.fr.welcome);
+    // No text is built in for it, so the company's own is better than none.
+    assert.equal(look.texts.subtitle, "Mondays to Fridays");
+    assert.match(page, /<html lang="fr">/);
+    assert.ok(page.includes(JSON.stringify(look.texts).slice(1, -1)));
   }, { env }));
 
 Deno.test("GET /widget takes the company's key and a publishable one, under all names", () =>

@@ -210,42 +210,67 @@ Deno.test("GET /widgetWebView says what is missing where no widget host is set",
     });
   }));
 
+const SHOP = "https://shop.example";
+
+interface ScriptOptions {
+  storage?: "works" | "blocked";
+  showClose?: boolean;
+  /** The fragment of the page's address. */
+  hash?: string;
+  /** What this browser kept before. */
+  kept?: Record<string, string>;
+}
+
 /** Runs the page's script in a made-up browser. */
-function runScript(options: { storage?: "works" | "blocked"; showClose?: boolean } = {}) {
-  const { storage = "works", showClose = true } = options;
+function runScript(options: ScriptOptions = {}) {
+  const { storage = "works", showClose = true, hash = "", kept = {} } = options;
   const answers: [data: JsonObject, to: string][] = [];
-  const closings: unknown[] = [];
-  const kept: Record<string, string> = {};
+  const told: [data: JsonObject, to: string][] = [];
   const frame = { postMessage: (data: JsonObject, to: string) => void answers.push([data, to]) };
   const data = {
     widgetOrigin: WIDGET_URL,
     showClose,
-    storageKey: "k",
+    userKey: "k",
+    storagePrefix: "p:",
     widget: { w: 1 },
     customer: { company_id: "c" },
   };
-  let listener = (_event: unknown) => {};
-  const localStorage = {
-    getItem: (name: string) => storage === "works" ? kept[name] ?? null : blocked(),
-    setItem: (name: string, value: string) => storage === "works" ? void (kept[name] = value) : blocked(),
-  };
+  const listeners: Record<string, (event: unknown) => void> = {};
+  // Keys are properties, as they are in a browser.
+  const localStorage = Object.defineProperties(kept, {
+    getItem: { value: (name: string) => kept[name] ?? null },
+    setItem: { value: (name: string, value: string) => void (kept[name] = value) },
+    removeItem: { value: (name: string) => void delete kept[name] },
+  });
+  const parent = { postMessage: (message: JsonObject, to: string) => void told.push([message, to]) };
   const elements: Record<string, unknown> = {
     data: { textContent: JSON.stringify(data) },
     chat: { contentWindow: frame },
   };
   const globals: Record<string, unknown> = {
     document: { getElementById: (id: string) => elements[id] },
-    addEventListener: (_type: string, added: typeof listener) => listener = added,
-    parent: { postMessage: (message: unknown) => void closings.push(message) },
+    addEventListener: (type: string, added: (event: unknown) => void) => listeners[type] = added,
+    parent,
     window: {},
-    location: {},
-    localStorage,
+    location: { hash },
+    localStorage: storage === "works" ? localStorage : blockedStorage(),
     crypto,
   };
   new Function(...Object.keys(globals), PAGE_SCRIPT)(...Object.values(globals));
-  const send = (message: unknown, from: JsonObject = {}) =>
-    listener({ origin: WIDGET_URL, source: frame, data: message, ...from });
-  return { answers, closings, kept, send };
+  return {
+    ...{ answers, told, kept },
+    /** A message of the chat, unless told otherwise. */
+    send: (message: unknown, from: JsonObject = {}) =>
+      listeners.message!({ origin: WIDGET_URL, source: frame, data: message, ...from }),
+    /** A message of the page around. */
+    sendDown: (data: unknown, origin = SHOP) => listeners.message!({ origin, source: parent, data }),
+    /** Another tab of this page changed something. */
+    changeElsewhere: (key: string, newValue: string | null) => listeners.storage!({ key, newValue }),
+  };
+}
+
+function blockedStorage(): unknown {
+  return new Proxy({}, { get: blocked, ownKeys: blocked });
 }
 
 function blocked(): never {
@@ -283,7 +308,7 @@ Deno.test("the web view's script ignores other origins, other windows and other 
     if (message !== "outbound:close") page.send(message);
   }
 
-  assert.deepEqual([page.answers, page.closings], [[], []]);
+  assert.deepEqual([page.answers, page.told], [[], []]);
 });
 
 Deno.test("the web view's script keeps one id for a page where the browser keeps nothing", () => {
@@ -300,6 +325,91 @@ Deno.test("the web view's script passes on the wish to be closed only where the 
   for (const showClose of [true, false]) {
     const page = runScript({ showClose });
     page.send({ type: "outbound:close" });
-    assert.deepEqual(page.closings, showClose ? [{ type: "outbound:close" }] : []);
+    assert.deepEqual(page.told, showClose ? [[{ type: "outbound:close" }, "*"]] : []);
+  }
+});
+
+Deno.test("the web view's script stores what the chat wants stored, and hands on what another tab has stored", () => {
+  const page = runScript({ kept: { "p:conversation": "t", "p:old": "o", other: "x" } });
+  page.send({ type: "outbound:store", name: "seen", value: "4" });
+  page.send({ type: "outbound:store", name: "old", value: null });
+  page.send("get_state");
+  page.changeElsewhere("p:conversation", "u");
+  page.changeElsewhere("other", "y");
+  page.send("get_page");
+
+  assert.deepEqual(page.kept, { "p:conversation": "t", "p:seen": "4", other: "x" });
+  assert.deepEqual(page.answers.map(([answer]) => answer.type), ["state", "outbound:stored", "page"]);
+  assert.deepEqual(page.answers[0]![0].state, { stored: { conversation: "u", seen: "4" }, is_shown: true });
+  assert.deepEqual(page.answers.slice(1).map(([answer]) => answer), [
+    { type: "outbound:stored", name: "conversation", value: "u" },
+    { type: "page", page: null },
+  ]);
+});
+
+const IN_SHOP: ScriptOptions = { hash: `#page=${encodeURIComponent(SHOP)}` };
+const STATE = { type: "outbound:state", state: { stored: { conversation: "t" }, is_shown: false } };
+
+Deno.test("the web view's script stores things at the loader's page, at its exact origin, and nothing itself", () => {
+  const page = runScript(IN_SHOP);
+  page.send("get_customer");
+  assert.equal(page.answers.length, 0, "nothing is known yet");
+  page.sendDown(STATE);
+  page.send("get_state");
+  page.send("get_customer");
+  page.send({ type: "outbound:store", name: "conversation", value: null });
+  page.send("get_page");
+  page.sendDown({ type: "outbound:page", page: { url: "https://shop.example/cart", title: "Cart" } });
+  page.sendDown({ type: "outbound:shown" });
+
+  const userId = page.answers.find(([{ type }]) => type === "customer")![0].customer.user_id;
+  assert.deepEqual(page.told, [
+    [{ type: "outbound:get_state" }, SHOP],
+    [{ type: "outbound:store", name: "user", value: userId }, SHOP],
+    [{ type: "outbound:store", name: "conversation", value: null }, SHOP],
+    [{ type: "outbound:get_page" }, SHOP],
+  ]);
+  assert.deepEqual(page.answers.map(([{ type }, to]) => [type, to]), [
+    ["state", WIDGET_URL],
+    ["customer", WIDGET_URL],
+    ["page", WIDGET_URL],
+    ["outbound:shown", WIDGET_URL],
+  ]);
+  assert.deepEqual(page.kept, {});
+});
+
+Deno.test("the web view's script hears the loader's page at its exact origin only, and never gives it its own", () => {
+  const kept = { k: crypto.randomUUID(), "p:conversation": "secret" };
+  const page = runScript({ ...IN_SHOP, kept });
+  for (const origin of ["https://evil.example", `${SHOP}.evil.example`, "http://shop.example", "null"]) {
+    page.sendDown(STATE, origin);
+  }
+  page.send("get_state");
+  assert.equal(page.answers.length, 0);
+
+  page.sendDown({ type: "outbound:state", state: { stored: {}, is_shown: true } });
+  page.send("get_state");
+  page.send("get_customer");
+  assert.ok(!JSON.stringify([page.answers, page.told]).includes("secret"));
+  assert.notEqual(page.answers[1]![0].customer.user_id, kept.k);
+});
+
+Deno.test("the web view's script stores things itself where no loader names its page properly", () => {
+  for (
+    const hash of [
+      "",
+      "#page=",
+      "#page=null",
+      "#page=https://shop.example/",
+      "#page=javascript:alert(1)",
+      "#page=*",
+    ]
+  ) {
+    const page = runScript({ hash });
+    page.sendDown(STATE);
+    page.send("get_customer");
+    page.send({ type: "outbound:store", name: "seen", value: "1" });
+
+    assert.deepEqual([Object.keys(page.kept), page.told], [["k", "p:seen"], []], hash);
   }
 });

@@ -89,7 +89,15 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
 function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Record<string, Call> {
   const [tokenHash, userId] = ["f".repeat(64), crypto.randomUUID()];
   const open: Call = (one) =>
-    openConversation(one, { companyId, widgetId, userId, tokenHash, language: null, pageUrl: null });
+    openConversation(one, {
+      companyId,
+      widgetId,
+      userId,
+      tokenHash,
+      language: null,
+      pageUrl: null,
+      pageTitle: null,
+    });
   const known = async (one: postgres.Sql) => {
     const found = await findOpenConversation(one, { companyId, widgetId, userId, tokenHash });
     return { companyId, conversationId: found!.id };

@@ -1,7 +1,14 @@
 import * as z from "zod/mini";
 import { ApiError } from "./api_error.ts";
 import { type ChatEvent, readEvents } from "./read_events.ts";
-import { type ChatWidget, conversationSchema, historySchema, type Message, postedSchema } from "./schemas.ts";
+import {
+  type ChatWidget,
+  conversationSchema,
+  historySchema,
+  type Message,
+  type Page,
+  postedSchema,
+} from "./schemas.ts";
 
 /** A conversation and what opens it. */
 export interface Ticket {
@@ -10,7 +17,7 @@ export interface Ticket {
 }
 
 export interface ChatApi {
-  open(visitor: { userId: string; language: string }): Promise<Ticket>;
+  open(visitor: { userId: string; language: string; page: Page | undefined }): Promise<Ticket>;
   /** The last messages, or those behind the number `after`, and whether the conversation goes on. */
   history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
   /** The same `id` again gives the message that is there. */
@@ -47,9 +54,14 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
   }
 
   return {
-    async open({ userId, language }) {
+    async open({ userId, language, page }) {
       const query = new URLSearchParams({ access_key, widget_id });
-      const body = json({ user_id: userId, ...(language && { language }) });
+      const body = json({
+        user_id: userId,
+        ...(language && { language }),
+        ...(page?.url && { page_url: page.url }),
+        ...(page?.title && { page_title: page.title }),
+      });
       const opened = await ask(`${conversations}?${query}`, conversationSchema, { method: "POST", ...body });
       return { id: opened.conversation_id, token: opened.visitor_token };
     },

@@ -4,7 +4,7 @@ import type { ChatApi, Ticket } from "./chat_api.ts";
 import { createMessageLog, type MessageLog } from "./message_log.ts";
 import { createOutbox, type Pending } from "./outbox.ts";
 import type { ChatEvent } from "./read_events.ts";
-import type { Message } from "./schemas.ts";
+import type { Message, Page } from "./schemas.ts";
 import { readTicket, writeTicket } from "./ticket.ts";
 import { retryDelay, wait } from "./wait.ts";
 
@@ -14,6 +14,8 @@ export type Connection = "idle" | "connecting" | "online" | "reconnecting" | "re
 /** What there is to show. */
 export interface ConversationState {
   connection: Connection;
+  /** Undefined before there is one. */
+  conversationId: string | undefined;
   isClosed: boolean;
   /** The server takes no more messages for the moment. */
   isTooMuch: boolean;
@@ -28,6 +30,8 @@ export interface Conversation {
   /** Sends again what was refused. */
   retry(id: string): void;
   tellTyping(isTyping: boolean): void;
+  /** Goes on with the conversation that is kept, which another tab may have opened. */
+  resume(): void;
   /** Leaves a conversation that has ended, for a new one with the next message. */
   startAnew(): void;
 }
@@ -36,9 +40,9 @@ export interface ConversationOptions {
   api: ChatApi;
   store: Store;
   visitor: { userId: string; language: string };
+  /** Which page the visitor is on; asked when a conversation is opened. */
+  askPage: () => Promise<Page | undefined>;
   onChange: () => void;
-  /** Called with messages of the other side as they come in, not with those of an earlier visit. */
-  onNews: (messages: Message[]) => void;
 }
 
 /** Without a stream, the messages are asked for every few seconds. */
@@ -50,7 +54,7 @@ const ASKING_FAILURES = 3;
  * and is sent with the same id until the server has confirmed it, so nothing is lost and nothing is there twice.
  */
 export function startConversation(options: ConversationOptions): Conversation {
-  const { api, store, visitor, onChange } = options;
+  const { api, store, visitor, askPage, onChange } = options;
   const outbox = createOutbox(store);
   let log: MessageLog = createMessageLog();
   let ticket: Ticket | undefined;
@@ -153,7 +157,6 @@ export function startConversation(options: ConversationOptions): Conversation {
     const fresh = log.add([event.message]).filter(({ author }) => author !== "visitor");
     settle(event.message);
     change(fresh.length > 0 ? { otherIsTyping: false } : {});
-    if (fresh.length > 0) options.onNews(fresh);
   }
 
   function settle(message: Message): void {
@@ -185,7 +188,7 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   async function deliver(pending: Pending): Promise<void> {
     if (!ticket && !resume()) {
-      const opened = await api.open(visitor);
+      const opened = await api.open({ ...visitor, page: await askPage() });
       writeTicket(store, opened);
       begin(opened);
     }
@@ -230,6 +233,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   return {
     state: () => ({
       ...now,
+      conversationId: ticket?.id,
       messages: log.messages,
       pending: outbox.all().filter(({ id }) => !log.has(id)),
     }),
@@ -247,6 +251,7 @@ export function startConversation(options: ConversationOptions): Conversation {
     tellTyping(isTyping) {
       if (ticket && !now.isClosed) void api.tellTyping(ticket, isTyping).catch(() => {});
     },
+    resume: () => void resume(),
     startAnew() {
       writeTicket(store, undefined);
       leave();

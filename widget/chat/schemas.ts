@@ -46,6 +46,26 @@ export const customerAnswerSchema = z.object({
   customer: z.object({ company_id: z.string(), company_name: z.string(), user_id: z.string() }),
 });
 
+/** What it answers to `get_state`: what was stored here, and whether the visitor can see the chat. */
+export const stateAnswerSchema = z.object({
+  type: z.literal("state"),
+  state: z.object({ stored: z.record(z.string(), z.string()), is_shown: z.boolean() }),
+});
+
+/** What it answers to `get_page`: the page the visitor is on; null where it is not known. */
+export const pageAnswerSchema = z.object({
+  type: z.literal("page"),
+  page: z.nullable(z.object({ url: z.nullable(z.string()), title: z.string() })),
+});
+
+/** What it says by itself. */
+export const newsSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["outbound:shown", "outbound:hidden"]) }),
+  z.object({ type: z.literal("outbound:stored"), name: z.string(), value: z.nullable(z.string()) }),
+]);
+
 export type Message = z.infer<typeof messageSchema>;
 export type ChatWidget = z.infer<typeof widgetAnswerSchema>["widget"];
 export type Customer = z.infer<typeof customerAnswerSchema>["customer"];
+export type Page = NonNullable<z.infer<typeof pageAnswerSchema>["page"]>;
+export type StoredState = z.infer<typeof stateAnswerSchema>["state"];

@@ -1,4 +1,5 @@
 import { makeElement } from "../shared/make_element.ts";
+import type { PageDescription } from "./describe_page.ts";
 import { type FrameMessage, parseFrameMessage } from "./frame_message.ts";
 
 export interface PanelOptions {
@@ -20,8 +21,19 @@ export interface Panel {
   /** Loads the page if it is not there yet, shows it, and takes the keyboard to it unless it should stay. */
   enter(how: { takeFocus: boolean }): void;
   hide(): void;
+  /** Loads the page without showing it. */
+  preload(): void;
+  /** Sends a message to the page, at its exact origin; nothing is sent before the page has said something. */
+  post(message: PanelMessage): void;
   destroy(): void;
 }
+
+/** What the loader says to the page in the iframe. */
+export type PanelMessage =
+  | { type: "outbound:focus" | "outbound:shown" | "outbound:hidden" }
+  | { type: "outbound:state"; state: { stored: Record<string, string>; is_shown: boolean } }
+  | { type: "outbound:page"; page: PageDescription }
+  | { type: "outbound:stored"; name: string; value: string | null };
 
 /** A page that has loaded says so at once; one that has not after this long is an error page of some kind. */
 const AFTER_LOAD_MS = 2500;
@@ -36,13 +48,14 @@ export function createPanel(options: PanelOptions): Panel {
   const origin = new URL(options.source).origin;
   let frame: HTMLIFrameElement | undefined;
   let timer: number | undefined;
+  let isHeard = false;
   let isReady = false;
   let wantsFocus = false;
 
   const isShown = () => !element.classList.contains("away");
 
   function load(): void {
-    isReady = false;
+    [isHeard, isReady] = [false, false];
     const { source: src, allow, title } = options;
     frame = makeElement("iframe", { title, allow, referrerpolicy: "no-referrer", class: "loading" });
     frame.addEventListener("load", () => isReady || giveUpIn(AFTER_LOAD_MS));
@@ -58,14 +71,21 @@ export function createPanel(options: PanelOptions): Panel {
 
   function giveUp(): void {
     frame = undefined;
+    // Nobody asked for a page that was only loaded beforehand; it is loaded again when somebody does.
+    if (!isShown()) return element.replaceChildren();
     element.replaceChildren(note(options, load));
     options.onUnavailable();
+  }
+
+  function post(message: PanelMessage): void {
+    if (isHeard) frame?.contentWindow?.postMessage(message, origin);
   }
 
   function listen(event: MessageEvent): void {
     if (!frame || event.source !== frame.contentWindow || event.origin !== origin) return;
     const message = parseFrameMessage(event.data);
     if (!message) return;
+    isHeard = true;
     if (message.type === "outbound:ready") arrive();
     options.onMessage(message);
   }
@@ -75,13 +95,14 @@ export function createPanel(options: PanelOptions): Panel {
     isReady = true;
     frame!.classList.remove("loading");
     element.querySelector(".wait")?.remove();
+    if (isShown()) post({ type: "outbound:shown" });
     if (isShown() && wantsFocus) focus();
   }
 
   /** The page in the iframe may have one of its own that the keyboard belongs into. */
   function focus(): void {
     frame!.focus();
-    frame!.contentWindow?.postMessage({ type: "outbound:focus" }, origin);
+    post({ type: "outbound:focus" });
   }
 
   addEventListener("message", listen);
@@ -90,14 +111,17 @@ export function createPanel(options: PanelOptions): Panel {
     enter({ takeFocus }) {
       wantsFocus = takeFocus;
       element.classList.remove("away");
-      if (!frame) load();
-      else if (isReady && takeFocus) focus();
+      if (!frame) return load();
+      post({ type: "outbound:shown" });
+      if (isReady && takeFocus) focus();
     },
     hide() {
       element.classList.add("away");
       // Nobody is listened to by a widget they have closed.
-      frame?.contentWindow?.postMessage({ type: "outbound:hidden" }, origin);
+      post({ type: "outbound:hidden" });
     },
+    preload: () => frame ?? load(),
+    post,
     destroy() {
       clearTimeout(timer);
       removeEventListener("message", listen);

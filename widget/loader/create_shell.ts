@@ -2,8 +2,9 @@ import { applyColors } from "../shared/apply_colors.ts";
 import { isDark, mix } from "../shared/colors.ts";
 import { directionOf } from "../shared/direction_of.ts";
 import { makeElement } from "../shared/make_element.ts";
-import type { Look } from "./fetch_look.ts";
+import type { Look } from "./look.ts";
 import type { LoaderOptions } from "./options.ts";
+import type { Place } from "./place.ts";
 import { STYLE } from "./style.ts";
 
 /** Our place on the page: an element whose inside the page's style does not reach, and whose style stays inside. */
@@ -12,6 +13,8 @@ export interface Shell {
   host: HTMLElement;
   /** Holds button and panel; its classes say where they are and what is open. */
   root: HTMLElement;
+  /** Where the button is configured to be. */
+  place: Place;
 }
 
 /** Makes the element for one widget, with its colours, place and language. It is not on the page yet. */
@@ -24,8 +27,8 @@ export function createShell(options: LoaderOptions, look: Look, language: string
   const root = makeElement("div", { lang: language, dir: directionOf(language) });
   shadow.append(root);
   const { offset_x, offset_y, size } = look.position;
-  const [edge, side] = (options.placement ?? look.position.placement).split("-");
-  root.classList.add(edge!, side!);
+  const placement = options.placement ?? look.position.placement;
+  root.classList.add(...placement.split("-"));
   root.classList.toggle("closable", options.showClose);
   applyColors(root, look.colors);
   const { primary } = look.colors;
@@ -33,9 +36,10 @@ export function createShell(options: LoaderOptions, look: Look, language: string
     x: `${offset_x}px`,
     y: `${offset_y}px`,
     size: `${size}px`,
+    margin: `${offset_y}px`,
     // The page behind the button may have any colour, so the button brings its own edge.
     rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
   };
   for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value);
-  return { host, root };
+  return { host, root, place: { placement, offsetX: offset_x, offsetY: offset_y, size } };
 }

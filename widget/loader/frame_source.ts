@@ -1,4 +1,5 @@
 import type { LoaderOptions } from "./options.ts";
+import { pageOrigin } from "./page_origin.ts";
 
 /** The address of the page in the iframe. What only a browser needs to know stands behind the #, which no server sees. */
 export function frameSource(options: LoaderOptions): string {
@@ -10,7 +11,8 @@ export function frameSource(options: LoaderOptions): string {
       showClose: String(showClose),
     });
     if (lang) query.set("lang", lang);
-    return `${api}/widgetWebView?${query}`;
+    const page = pageOrigin();
+    return `${api}/widgetWebView?${query}${page ? `#${new URLSearchParams({ page })}` : ""}`;
   }
   const fragment = new URLSearchParams({ widget, key: customer, api, showClose: String(showClose) });
   if (lang) fragment.set("lang", lang);

@@ -66,7 +66,7 @@ button { font: inherit; cursor: pointer; }
   z-index: 2147483001;
   display: grid;
   width: min(400px, calc(100vw - 2 * var(--x)));
-  height: min(640px, calc(100dvh - 2 * var(--y) - var(--size) - 12px));
+  height: min(640px, calc(100dvh - var(--margin) - var(--y) - var(--size) - 12px));
   overflow: hidden;
   color: var(--text);
   background: var(--background);

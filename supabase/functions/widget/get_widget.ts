@@ -40,6 +40,10 @@ const route: RouteConfig = {
       widget_id: z.uuid().optional(),
       id_widget: z.uuid().optional(),
       lang: z.string().optional().openapi({ example: "es" }),
+      page_origin: z.string().optional().openapi({
+        description: "The page that shows the widget, where the widget host's frame asks for it",
+        example: "https://shop.example",
+      }),
     }),
   },
   responses: {

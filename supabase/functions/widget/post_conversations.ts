@@ -18,11 +18,16 @@ const OPENINGS = { what: "open", windowS: 600, perAddress: 60 };
 
 const MOST_MESSAGES = 200;
 
+const MAX_TITLE_LENGTH = 500;
+
 const visitorSchema = z.object({
   user_id: z.uuid({ error: "a UUID" }),
   language: languageTag.nullish(),
   page_url: z.url({ protocol: /^https?$/, error: "the page's address" }).max(2000, "at most 2000 characters")
-    .nullish(),
+    .nullish().openapi({ description: "The page the visitor is on; its query and fragment are not stored" }),
+  page_title: z.string({ error: "text" }).max(MAX_TITLE_LENGTH, `at most ${MAX_TITLE_LENGTH} characters`)
+    .nullish()
+    .openapi({ description: "The title of that page" }),
 }).openapi("Visitor");
 
 const answerSchema = z.object({
@@ -97,6 +102,7 @@ async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promi
     tokenHash: hash,
     language: visitor.language ?? null,
     pageUrl: visitor.page_url ? withoutSecrets(visitor.page_url) : null,
+    pageTitle: visitor.page_title?.trim() || null,
   });
   if (opened.cap !== null) throw visitorQuotaExceeded(opened, now());
   return { conversation_id: opened.id, visitor_token: token, status: "open", messages: [] };

@@ -1,8 +1,12 @@
 /**
- * What the page does in the browser: it answers the chat's questions, and passes on that it is there, how many
- * messages nobody has seen, and its wish to be closed. It listens to
- * the chat's own window at the widget host, and answers there only; the page that holds it may but send the keyboard in. The visitor's id stays the same
- * from visit to visit where the browser keeps it, and for the life of the page where it does not.
+ * What the page does in the browser: it answers the chat's questions, stores what the chat wants stored, and passes on that
+ * it is there, how many messages nobody has seen, and its wish to be closed. It listens to the chat's own window at the
+ * widget host, and answers there only.
+ *
+ * Who stores: the loader's page, when the loader says in the fragment which one that is (`page`), because browsers let no
+ * iframe of another site store anything; otherwise this page. The loader is listened to, and sent to, at exactly that
+ * origin, and never gets what this page stores itself: a page that claims another origin gets nothing at all. Any other
+ * page that holds this one may but send the keyboard in. What cannot be stored is there for the life of the page.
  *
  * Kept as text, because it must not depend on what a compiler or a bundler would make of it.
  */
@@ -11,7 +15,57 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   const data = JSON.parse(document.getElementById("data").textContent);
   const chat = document.getElementById("chat");
   const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-  let rememberedId;
+  const loader = loaderOrigin();
+  // Known at once, or as soon as the loader has answered; the chat asks until then.
+  let state = loader === undefined ? { stored: ownValues(), is_shown: true } : undefined;
+
+  function loaderOrigin() {
+    const page = new URLSearchParams(location.hash.slice(1)).get("page") ?? "";
+    try {
+      const isOrigin = /^https?:/.test(page) && new URL(page).origin === page;
+      return parent !== window && isOrigin ? page : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function ownKey(name) {
+    return name === "user" ? data.userKey : data.storagePrefix + name;
+  }
+
+  function ownName(key) {
+    if (key === data.userKey) return "user";
+    return key?.startsWith(data.storagePrefix) ? key.slice(data.storagePrefix.length) : undefined;
+  }
+
+  function ownValues() {
+    try {
+      const keys = Object.keys(localStorage).filter((key) => ownName(key) !== undefined);
+      return Object.fromEntries(keys.map((key) => [ownName(key), localStorage.getItem(key)]));
+    } catch {
+      return {};
+    }
+  }
+
+  function store(name, value) {
+    note(name, value);
+    if (loader !== undefined) return parent.postMessage({ type: "outbound:store", name, value }, loader);
+    try {
+      if (value === null) localStorage.removeItem(ownKey(name));
+      else localStorage.setItem(ownKey(name), value);
+    } catch {
+      // It is noted, which lasts as long as the page.
+    }
+  }
+
+  function isStored({ name, value }) {
+    return typeof name === "string" && (typeof value === "string" || value === null);
+  }
+
+  function note(name, value) {
+    if (value === null) delete state.stored[name];
+    else state.stored[name] = value;
+  }
 
   function newId() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -22,21 +76,27 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   }
 
   function userId() {
-    try {
-      const stored = localStorage.getItem(data.storageKey);
-      if (stored !== null && UUID.test(stored)) return stored;
-      rememberedId ??= newId();
-      localStorage.setItem(data.storageKey, rememberedId);
-    } catch {
-      rememberedId ??= newId();
-    }
-    return rememberedId;
+    if (!UUID.test(state.stored.user)) store("user", newId());
+    return state.stored.user;
   }
 
-  function answerTo(type) {
-    if (type === "get_widget") return { type: "widget", widget: data.widget };
-    if (type === "get_customer") return { type: "customer", customer: { ...data.customer, user_id: userId() } };
-    return undefined;
+  function tellChat(message) {
+    chat.contentWindow.postMessage(message, data.widgetOrigin);
+  }
+
+  function answer(type) {
+    if (type === "get_widget") tellChat({ type: "widget", widget: data.widget });
+    if (type === "get_page") askPage();
+    if (state === undefined) return;
+    if (type === "get_customer") {
+      tellChat({ type: "customer", customer: { ...data.customer, user_id: userId() } });
+    }
+    if (type === "get_state") tellChat({ type: "state", state });
+  }
+
+  function askPage() {
+    if (loader === undefined) tellChat({ type: "page", page: null });
+    else parent.postMessage({ type: "outbound:get_page" }, loader);
   }
 
   function newsOf(message, type) {
@@ -50,16 +110,44 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     chat.focus();
   }
 
-  addEventListener("message", (event) => {
-    // The page that holds this one can take the keyboard no further than here.
-    if (parent !== window && event.source === parent && event.data?.type === "outbound:focus") enterChat();
-    if (event.origin !== data.widgetOrigin || event.source !== chat.contentWindow) return;
-    const type = typeof event.data === "string" ? event.data : event.data?.type;
-    const answer = answerTo(type);
-    if (answer !== undefined) chat.contentWindow.postMessage(answer, data.widgetOrigin);
-    const news = newsOf(event.data, type);
+  function hearParent({ origin, data: message }) {
+    const type = message?.type;
+    if (type === "outbound:focus") enterChat();
+    if (loader === undefined || origin !== loader) return;
+    if (type === "outbound:state") state ??= { stored: { ...message.state?.stored }, is_shown: message.state?.is_shown === true };
+    if (type === "outbound:page") tellChat({ type: "page", page: message.page });
+    if (state === undefined) return;
+    if (type === "outbound:shown" || type === "outbound:hidden") {
+      state.is_shown = type === "outbound:shown";
+      tellChat({ type });
+    }
+    if (type === "outbound:stored" && isStored(message)) pass(message.name, message.value);
+  }
+
+  // Another tab has stored something.
+  function pass(name, value) {
+    note(name, value);
+    tellChat({ type: "outbound:stored", name, value });
+  }
+
+  function hearChat({ data: message }) {
+    const type = typeof message === "string" ? message : message?.type;
+    answer(type);
+    if (type === "outbound:store" && isStored(message) && state !== undefined) store(message.name, message.value);
+    const news = newsOf(message, type);
     // None of it is a secret; which page shows it, this page may not know.
-    if (news !== undefined && parent !== window) parent.postMessage(news, location.ancestorOrigins?.[0] ?? "*");
+    if (news !== undefined && parent !== window) {
+      parent.postMessage(news, loader ?? location.ancestorOrigins?.[0] ?? "*");
+    }
+  }
+
+  addEventListener("message", (event) => {
+    if (parent !== window && event.source === parent) hearParent(event);
+    if (event.source === chat.contentWindow && event.origin === data.widgetOrigin) hearChat(event);
   });
+  addEventListener("storage", ({ key, newValue }) => {
+    if (loader === undefined && ownName(key) !== undefined) pass(ownName(key), newValue);
+  });
+  if (loader !== undefined) parent.postMessage({ type: "outbound:get_state" }, loader);
 })();
 `;

@@ -55,7 +55,8 @@ function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebVie
   const data = {
     widgetOrigin: new URL(widgetUrl).origin,
     showClose,
-    storageKey: `outbound:user:${widget.companyId}`,
+    userKey: `outbound:user:${widget.companyId}`,
+    storagePrefix: `outbound:chat:${widget.id}:`,
     widget: { ...described, access_key: widget.key, base_url: baseUrl },
     customer: { company_id: widget.companyId, company_name: widget.companyName },
   };

@@ -16,26 +16,27 @@ const config = {
 const CASES: [wanted: string | undefined, language: string, ...texts: string[]][] = [
   [undefined, "en", "Hello", "Acme", "Go", "Write a message"],
   ["en-GB", "en", "Hello", "Acme", "Go", "Write a message"],
-  ["es", "es", "Hola", "Acme", "Go", "Escriba un mensaje"],
-  ["es-MX", "es-MX", "Hola", "Acme México", "Go", "Escriba un mensaje"],
-  ["ES-mx", "es-MX", "Hola", "Acme México", "Go", "Escriba un mensaje"],
-  ["es-AR", "es", "Hola", "Acme", "Go", "Escriba un mensaje"],
-  ["pt-BR", "pt-BR", "Oi", "Acme", "Go", "Escreva uma mensagem"],
-  ["pt", "en", "Hello", "Acme", "Go", "Write a message"],
-  ["fr", "en", "Hello", "Acme", "Go", "Write a message"],
+  ["es", "es", "Hola", "Hable con nosotros", "Enviar", "Escriba un mensaje"],
+  ["es-MX", "es-MX", "Hola", "Acme México", "Enviar", "Escriba un mensaje"],
+  ["ES-mx", "es-MX", "Hola", "Acme México", "Enviar", "Escriba un mensaje"],
+  ["es-AR", "es", "Hola", "Hable con nosotros", "Enviar", "Escriba un mensaje"],
+  ["pt-BR", "pt-BR", "Oi", "Fale connosco", "Enviar", "Escreva uma mensagem"],
+  ["pt", "pt", "Olá! Como podemos ajudar?", "Fale connosco", "Enviar", "Escreva uma mensagem"],
+  ["fr-CA", "fr", BUILT_IN_TEXTS.chat.fr.welcome, "Discutez avec nous", "Envoyer", "Écrivez un message"],
+  ["it", "en", "Hello", "Acme", "Go", "Write a message"],
   ["", "en", "Hello", "Acme", "Go", "Write a message"],
   ["__proto__", "en", "Hello", "Acme", "Go", "Write a message"],
   ["constructor", "en", "Hello", "Acme", "Go", "Write a message"],
 ];
 
-Deno.test("chooseTexts() goes from the very language over its base and the widget's default to ours", () => {
+Deno.test("chooseTexts() takes the company's text in the language asked for, then ours in it, then the default language's", () => {
   for (const [wanted, language, ...expected] of CASES) {
     const chosen = chooseTexts("chat", config, wanted);
     const { welcome, title, send, placeholder } = chosen.texts;
 
     assert.equal(chosen.language, language, String(wanted));
     assert.deepEqual([welcome, title, send, placeholder], expected, String(wanted));
-    assert.deepEqual(chosen.available_languages, ["en", "es", "es-MX", "pt-BR"]);
+    assert.deepEqual(chosen.available_languages, ["en", "es", "es-MX", "pt-BR", "pt", "fr", "de"]);
   }
 });
 
@@ -45,16 +46,25 @@ Deno.test("chooseTexts() speaks all our languages for a widget without texts of 
   assert.equal(chooseTexts("chat", plain, "fr-CA").texts.send, "Envoyer");
   assert.equal(chooseTexts("chat", plain, "ja").language, "de");
   assert.deepEqual(
-    chooseTexts("chat", plain, undefined).available_languages,
-    Object.keys(BUILT_IN_TEXTS.chat),
+    chooseTexts("chat", plain, undefined).available_languages.toSorted(),
+    Object.keys(BUILT_IN_TEXTS.chat).toSorted(),
   );
 });
 
 Deno.test("chooseTexts() offers the default language even where no text is in it", () => {
-  const chosen = chooseTexts("chat", { default_language: "it", texts: { es: { welcome: "Hola" } } }, "en");
+  const chosen = chooseTexts("chat", { default_language: "it", texts: { es: { welcome: "Hola" } } }, "ja");
 
-  assert.deepEqual([chosen.language, chosen.available_languages], ["it", ["it", "es"]]);
-  assert.equal(chosen.texts.send, "Send");
+  assert.deepEqual([chosen.language, chosen.texts.send], ["it", "Send"]);
+  assert.ok(chosen.available_languages.includes("it"));
+});
+
+Deno.test("chooseTexts() promises no time to answer that the company did not promise", () => {
+  const config = { default_language: "en", texts: { en: { subtitle: "Mondays to Fridays" } } };
+
+  for (const language of Object.keys(BUILT_IN_TEXTS.chat)) {
+    assert.equal(chooseTexts("chat", { default_language: "en", texts: {} }, language).texts.subtitle, "");
+  }
+  assert.equal(chooseTexts("chat", config, "en").texts.subtitle, "Mondays to Fridays");
 });
 
 Deno.test("our texts have the same names in every language", () => {

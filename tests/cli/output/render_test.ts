@@ -59,6 +59,14 @@ Deno.test("renderFields() aligns the values", () => {
   assert.equal(renderFields([["a", 1], ["long name", null]]), "a          1\nlong name  -");
 });
 
+Deno.test("renderTable() shows no character that moves the cursor or colours a terminal", () => {
+  const row = "\x1b[2J\x9b31m\rred\x07";
+
+  const table = renderTable([["TEXT", (text: string) => text]], [row], "Nothing");
+
+  assert.equal(table.split("\n")[1], "\ufffd[2J\ufffd31m\ufffdred\ufffd");
+});
+
 Deno.test("snakeKeys() renames an object's own keys and leaves what they hold", () => {
   assert.deepEqual(snakeKeys({ wabaId: { wabaId: 1 }, name: "x" }), { waba_id: { wabaId: 1 }, name: "x" });
 });

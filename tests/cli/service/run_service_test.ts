@@ -15,7 +15,13 @@ Deno.test("runService() stops at once although event streams are open", () =>
     const { id: companyId } = await insertCompany(sql);
     const widget = await insertWidget(sql, companyId);
     const { token, hash } = newVisitorToken();
-    const visitor = { userId: crypto.randomUUID(), tokenHash: hash, language: null, pageUrl: null };
+    const visitor = {
+      userId: crypto.randomUUID(),
+      tokenHash: hash,
+      language: null,
+      pageUrl: null,
+      pageTitle: null,
+    };
     const opened = await openConversation(sql, { companyId, widgetId: widget.id, ...visitor });
     const services = createServices(loadEnv({ ...TEST_ENV, DATABASE_URL: url }));
     const running = await runService(services, { hostname: "127.0.0.1", port: 0 });

@@ -27,6 +27,7 @@ export interface NewConversation {
   tokenHash: string;
   language: string | null;
   pageUrl: string | null;
+  pageTitle: string | null;
 }
 
 /** The id of a conversation that was opened, or the daily cap that is in its way. */
@@ -36,7 +37,7 @@ export type OpenOutcome = NoCap & { id: string } | ReachedCap & { id: null };
 export async function openConversation(sql: Sql, made: NewConversation): Promise<OpenOutcome> {
   const [row] = await sql<OpenOutcome[]>`
     select * from outbound.open_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
-      ${made.language}, ${made.pageUrl})`;
+      ${made.language}, ${made.pageUrl}, ${made.pageTitle})`;
   return row!;
 }
 

@@ -1,7 +1,7 @@
 const en = {
   welcome: "Hello! How can we help?",
   title: "Chat with us",
-  subtitle: "We usually answer within a few minutes",
+  subtitle: "",
   placeholder: "Write a message",
   send: "Send",
   sending: "Sending",
@@ -28,7 +28,7 @@ type ChatTexts = Record<keyof typeof en, string>;
 const es: ChatTexts = {
   welcome: "¡Hola! ¿En qué podemos ayudarle?",
   title: "Hable con nosotros",
-  subtitle: "Solemos responder en unos minutos",
+  subtitle: "",
   placeholder: "Escriba un mensaje",
   send: "Enviar",
   sending: "Enviando",
@@ -53,7 +53,7 @@ const es: ChatTexts = {
 const pt: ChatTexts = {
   welcome: "Olá! Como podemos ajudar?",
   title: "Fale connosco",
-  subtitle: "Costumamos responder em poucos minutos",
+  subtitle: "",
   placeholder: "Escreva uma mensagem",
   send: "Enviar",
   sending: "A enviar",
@@ -78,7 +78,7 @@ const pt: ChatTexts = {
 const fr: ChatTexts = {
   welcome: "Bonjour ! Comment pouvons-nous vous aider ?",
   title: "Discutez avec nous",
-  subtitle: "Nous répondons en général en quelques minutes",
+  subtitle: "",
   placeholder: "Écrivez un message",
   send: "Envoyer",
   sending: "Envoi en cours",
@@ -103,7 +103,7 @@ const fr: ChatTexts = {
 const de: ChatTexts = {
   welcome: "Hallo! Wie können wir helfen?",
   title: "Chatten Sie mit uns",
-  subtitle: "Wir antworten meist in wenigen Minuten",
+  subtitle: "",
   placeholder: "Nachricht schreiben",
   send: "Senden",
   sending: "Wird gesendet",

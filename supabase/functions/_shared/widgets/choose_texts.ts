@@ -16,9 +16,10 @@ interface WidgetTexts {
 }
 
 /**
- * Chooses the language of a widget for a visitor, and every text in it: the very language asked for, then the language
- * without its region, then the widget's default language, then ours. A widget without texts of its own speaks all
- * languages we have texts in.
+ * Chooses the language of a widget for a visitor, and every text by itself: the company's in the very language asked for,
+ * the company's in that language without its region, ours in that language; only where the language has neither, the
+ * company's in the widget's default language, ours in that one, and ours in English. So a widget speaks all languages
+ * that the company or we have texts in.
  */
 export function chooseTexts(
   kind: WidgetKind,
@@ -29,9 +30,11 @@ export function chooseTexts(
   const language = find(available, wanted) ?? find(available, baseOf(wanted)) ?? config.default_language;
   const builtIn = BUILT_IN_TEXTS[kind] as Record<string, Texts>;
   const sources = [
-    ...[language, baseOf(language), config.default_language, baseOf(config.default_language)]
-      .map((tag) => textsIn(config.texts, tag)),
-    textsIn(builtIn, baseOf(language)),
+    ...[language, config.default_language].flatMap((tag) => [
+      textsIn(config.texts, tag),
+      textsIn(config.texts, baseOf(tag)),
+      textsIn(builtIn, baseOf(tag)),
+    ]),
     builtIn.en!,
   ];
   const texts = textNames(kind).map((name) => [name, sources.find((source) => source?.[name])?.[name] ?? ""]);
@@ -39,9 +42,12 @@ export function chooseTexts(
 }
 
 function availableLanguages(kind: WidgetKind, config: WidgetTexts): string[] {
-  const own = Object.keys(config.texts);
-  const languages = own.length > 0 ? own : Object.keys(BUILT_IN_TEXTS[kind]);
-  return find(languages, config.default_language) ? languages : [config.default_language, ...languages];
+  const languages = [
+    ...Object.keys(config.texts),
+    config.default_language,
+    ...Object.keys(BUILT_IN_TEXTS[kind]),
+  ];
+  return languages.filter((tag, index) => find(languages.slice(0, index), tag) === undefined);
 }
 
 function textsIn(all: Record<string, Texts>, tag: string | undefined): Texts | undefined {

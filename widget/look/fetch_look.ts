@@ -1,0 +1,40 @@
+export interface LookRequest {
+  /** The API's base URL. */
+  api: string;
+  mode: "chat" | "voice";
+  key: string;
+  widget: string;
+  /** Empty for the widget's own. */
+  language: string;
+  /** The origin of the page that shows the widget. It alone receives the answer, so a false one is of no use. */
+  page: string;
+}
+
+const TIMEOUT_MS = 5000;
+
+/**
+ * Fetches what a widget looks like: the API's answer, `refused` for a wrong key or id or a page that may not show the
+ * widget, and undefined when the API cannot be reached. Never throws.
+ */
+export async function fetchLook(request: LookRequest): Promise<unknown> {
+  try {
+    const response = await fetch(urlOf(request), {
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if ([400, 401, 403, 404].includes(response.status)) return "refused";
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function urlOf({ api, mode, key, widget, language, page }: LookRequest): string {
+  const names = mode === "chat"
+    ? { id: "widget_id", language: "lang", path: "widget" }
+    : { id: "id_widget", language: "language", path: "voice-widget" };
+  const query = new URLSearchParams({ access_key: key, [names.id]: widget, page_origin: page });
+  if (language) query.set(names.language, language);
+  return `${api}/${names.path}?${query}`;
+}
