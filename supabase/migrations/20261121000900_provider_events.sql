@@ -151,6 +151,8 @@ revoke execute on function outbound.count_foreign_events from public;
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_unknown_senders bigint;
@@ -364,6 +366,8 @@ revoke execute on function outbound.template_lock from public;
 create function outbound.store_template_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_foreign bigint;
@@ -591,6 +595,8 @@ revoke execute on function outbound.want_templates from public;
 create function outbound.store_account_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_foreign bigint;
@@ -636,6 +642,8 @@ revoke execute on function outbound.store_account_events from public;
 create function outbound.apply_account_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
+-- By indexes also when the tables were empty when statistics were last taken.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_events bigint[];
@@ -647,6 +655,10 @@ begin
     select e.id from outbound.account_events as e
     where e.applied_at is null order by e.occurred_at, e.id limit p_limit
   );
+  if cardinality(v_events) = 0 and not exists (select from outbound.senders as s where s.stopped_until <= now()) then
+    return 0;
+  end if;
+
   -- All senders at once, in their order: after the update their turns are locked, and no sender may be locked then.
   perform from (
     select named.company_id, named.id from (

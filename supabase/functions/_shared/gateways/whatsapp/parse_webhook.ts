@@ -125,8 +125,8 @@ type Entry = z.infer<typeof entrySchema>;
 /**
  * Reads the parsed body of an event call, which may batch a thousand updates of many accounts. Never throws: unknown
  * fields, states and events are counted and passed over. Changes of messages and templates are told apart by what they
- * hold, since the platform has sent some under another's name. `now` stands in for a missing or impossible time, because an event without a
- * time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
+ * hold, since the platform has sent some under another's name. `now` stands in for a missing or impossible time, because
+ * an event without a time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
  */
 export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEvents {
   const events: WebhookEvents = { statuses: [], templates: [], accounts: [], ignored: 0 };
