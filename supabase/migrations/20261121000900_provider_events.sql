@@ -155,20 +155,36 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
+  v_named_accounts text[];
+  v_companies uuid[];
+  v_numbers text[];
+  v_accounts text[];
   v_unknown_senders bigint;
   v_unknown_messages bigint;
   v_stored int;
 begin
-  perform outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+  -- Each is looked up once, however many events are about it.
+  v_named_accounts := array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e);
+  v_accounts := array(
+    select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
+  );
+  v_numbers := array(
+    select distinct s.provider_id from outbound.senders as s
+    where s.channel = 'whatsapp' and s.provider_id = any (
+      array(select distinct e ->> 'phone_number_id' from jsonb_array_elements(p_events) as e)
+    )
+  );
+  v_companies := array(
+    select c.id from outbound.companies as c
+    where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
+  );
+  perform outbound.note_account_events(v_named_accounts);
 
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
-      e.channel <> 'whatsapp'
-        or exists (select from outbound.companies as c where c.id = e.company_id)
-        or case when e.phone_number_id is not null
-          then exists (select from outbound.senders as s where s.provider_id = e.phone_number_id and s.channel = 'whatsapp')
-          else exists (select from outbound.senders as s where s.waba_id = e.account_id)
-        end as is_of_ours
+      coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
+        or case when e.phone_number_id is null then e.account_id = any (v_accounts)
+          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
