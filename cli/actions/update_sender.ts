@@ -13,7 +13,7 @@ export interface SenderChange {
   ratePerSecond?: number | undefined;
   /** Voice: calls at a time. */
   concurrency?: number | undefined;
-  /** Lets a sender that the platform had stopped send again. */
+  /** Lets a sender that the platform had stopped send again. What the platform reports from before changes nothing. */
   resume?: boolean | undefined;
 }
 
@@ -40,7 +40,11 @@ export async function updateSender(
       concurrency = coalesce(${concurrency ?? null}, concurrency),
       status = case when ${resume} then 'active' else status end,
       stopped_reason = case when ${resume} then null else stopped_reason end,
-      stopped_for_good = stopped_for_good and not ${resume}
+      stopped_at = case when ${resume} then null else stopped_at end,
+      stopped_for_good = stopped_for_good and not ${resume},
+      stopped_by_account = stopped_by_account and not ${resume},
+      stopped_until = case when not ${resume} then stopped_until end,
+      account_status_at = case when ${resume} then now() else account_status_at end
     where company_id = ${companyId} and id = ${senderId}
     returning status`,
     { senders_concurrency_check: tooManyLines },

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
 import { createSender, type SenderChannel } from "../actions/create_sender.ts";
-import { listSenders, type SenderRow } from "../actions/list_senders.ts";
+import { listSenders, type SenderRow, showSender } from "../actions/list_senders.ts";
 import { updateSender } from "../actions/update_sender.ts";
 import { CommandError } from "../command_error.ts";
+import { renderFields } from "../output/render_fields.ts";
 import { type Column, renderTable } from "../output/render_table.ts";
 import { snakeKeys } from "../output/snake_keys.ts";
 import type { Run } from "./answer.ts";
@@ -18,6 +19,8 @@ const COLUMNS: Column<SenderRow>[] = [
   ["ACCOUNT", (row) => row.wabaId],
   ["TOKEN", (row) => row.hasToken],
   ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
+  ["LIMIT", (row) => row.messagingLimit],
+  ["QUALITY", (row) => row.quality],
   ["STATE", stateOf],
 ];
 
@@ -26,11 +29,12 @@ function stateOf({ status, stoppedReason, stoppedForGood }: SenderRow): string {
   return `${stoppedForGood ? "locked" : "stopped"}: ${stoppedReason}`;
 }
 
-/** `sender create | update | list`. */
+/** `sender create | update | list | show`. */
 export function addSenderCommands(program: Command, run: Run): void {
   const sender = program.command("sender").description("numbers that messages and calls leave from");
   addCreate(sender, run);
   addUpdate(sender, run);
+  addShow(sender, run);
   sender.command("list").description("senders, never their tokens")
     .option("--company <id>", "only of this company", uuid)
     .action(({ company }: { company?: string }) =>
@@ -40,6 +44,45 @@ export function addSenderCommands(program: Command, run: Run): void {
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
+}
+
+function addShow(sender: Command, run: Run): void {
+  sender.command("show").description("one sender, with what the platform reported about it")
+    .argument("<sender-id>", "its id", uuid)
+    .action((senderId: string) =>
+      run(async (session) => {
+        const row = await showSender(session, { senderId });
+        return { json: snakeKeys(row), text: renderFields(fieldsOf(row)) };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender show "$SENDER"');
+}
+
+function fieldsOf(row: SenderRow): [string, unknown][] {
+  const isVoice = row.channel === "voice";
+  return [
+    ["number", row.number],
+    ["channel", row.channel],
+    ["provider id", row.providerId],
+    ...(isVoice ? [] : [["account", row.wabaId] as [string, unknown]]),
+    ["token", row.hasToken],
+    isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.ratePerSecond],
+    ["state", stateOf(row)],
+    ...(row.stoppedUntil === null ? [] : [["until", row.stoppedUntil] as [string, unknown]]),
+    ...(isVoice ? [] : platformFieldsOf(row)),
+  ];
+}
+
+function platformFieldsOf({ messagingLimit, quality, platformNotice, platformNoticeAt }: SenderRow): [
+  string,
+  unknown,
+][] {
+  return [
+    ["messaging limit", messagingLimit],
+    ["quality", quality],
+    ["last warning", platformNotice],
+    ...(platformNoticeAt === null ? [] : [["warned at", platformNoticeAt] as [string, unknown]]),
+  ];
 }
 
 function tokenOption(): Option {

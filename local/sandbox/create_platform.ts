@@ -5,6 +5,7 @@ import { FaultBox } from "./control/fault_box.ts";
 import { DeliveryRunner, toldLine } from "./messages/delivery_runner.ts";
 import type { StoredMessage } from "./messages/message.ts";
 import { SendLimits } from "./messages/send_limits.ts";
+import { ServiceWindows } from "./messages/service_windows.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { defaultSettings } from "./settings.ts";
@@ -32,10 +33,13 @@ export function createPlatform(options: SandboxOptions): Platform {
     settings: currentSettings,
     onTold: (keys) => journal.write(toldLine(keys)),
   });
+  const voice = createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 });
   const displayNumber = (stored: StoredMessage) => stored.message.sender.number;
   const platform: Platform = {
     accounts,
     templates,
+    bans: new Set(),
+    windows: new ServiceWindows(),
     toldAt: new Map(),
     ledger,
     journal,
@@ -56,8 +60,8 @@ export function createPlatform(options: SandboxOptions): Platform {
       // Of a template that was deleted and submitted again, only the later review counts.
       if (templates.get(id)?.template.review_at === at) reviewTemplate(platform, id);
     }),
-    voice: createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 }),
-    sessions: new VoiceSessions(options.voiceSessions),
+    voice,
+    sessions: new VoiceSessions(options.voiceSessions, Date.now, () => voice.accounts.list()),
     counters: { requests: 0, accepted: 0, answered: 0, refused: {} },
     close() {
       platform.delivery.close();

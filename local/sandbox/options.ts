@@ -42,6 +42,7 @@ export interface SandboxTemplate {
   parameter_format?: "POSITIONAL" | "NAMED";
   components: TemplateComponent[];
   rejected_reason?: string;
+  message_send_ttl_seconds?: number;
   /** Unix milliseconds: when a PENDING one is judged. Absent = when somebody does. Not shown by the platform's routes. */
   review_at?: number;
 }

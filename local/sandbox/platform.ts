@@ -4,6 +4,7 @@ import type { Fault } from "./control/fault.ts";
 import type { FaultBox } from "./control/fault_box.ts";
 import type { DeliveryRunner } from "./messages/delivery_runner.ts";
 import type { SendLimits } from "./messages/send_limits.ts";
+import type { ServiceWindows } from "./messages/service_windows.ts";
 import type { Settings } from "./settings.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { Ledger } from "./storage/ledger.ts";
@@ -17,7 +18,10 @@ import type { WebhookSender } from "./webhooks/webhook_sender.ts";
 export interface Platform {
   accounts: Accounts;
   templates: TemplateStore;
-  /** Unix seconds of the last webhook about each template, by id. */
+  /** Accounts the platform disabled, by id: it refuses their messages. */
+  bans: Set<string>;
+  windows: ServiceWindows;
+  /** Unix seconds of the last webhook about each template or account, by id. */
   toldAt: Map<string, number>;
   ledger: Ledger;
   journal: Journal;

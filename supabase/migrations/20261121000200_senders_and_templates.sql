@@ -16,8 +16,24 @@ create table outbound.senders (
   concurrency int not null default 20,
   status text not null default 'active',
   stopped_reason text,
+  stopped_at timestamptz,
   -- The platform has locked the account and lifts that only on appeal: requests for this sender are refused.
   stopped_for_good boolean not null default false,
+  -- An event about the account stopped it, and another one releases it; without that it was a refused message.
+  stopped_by_account boolean not null default false,
+  -- When the platform's restriction ends, if it said so.
+  stopped_until timestamptz,
+  -- How many people a day the platform lets the business write to (TIER_250, TIER_2K …), and how it rates the number
+  -- (RED or UNKNOWN); null until it has reported them.
+  messaging_limit text,
+  quality text,
+  -- The platform's last warning about the account, which may still send.
+  platform_notice text,
+  -- When each of these became true at the platform: an event from before changes nothing.
+  account_status_at timestamptz not null default '-infinity'::timestamptz,
+  messaging_limit_at timestamptz not null default '-infinity'::timestamptz,
+  quality_at timestamptz not null default '-infinity'::timestamptz,
+  platform_notice_at timestamptz not null default '-infinity'::timestamptz,
   created_at timestamptz not null default now(),
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
@@ -31,9 +47,14 @@ create table outbound.senders (
   constraint senders_concurrency_check check (concurrency between 1 and 1000),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
-  constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good)
+  constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),
+  constraint senders_stopped_by_account_check check (status = 'stopped' or not stopped_by_account),
+  constraint senders_stopped_until_check check (stopped_until is null or stopped_by_account)
 );
 create index senders_waba_idx on outbound.senders (waba_id);
+-- Whether an event of the platform is about a sender of ours.
+create index senders_provider_idx on outbound.senders (provider_id);
+create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
 alter table outbound.senders enable row level security;
 
 -- How fast a sender may go right now, shared by all dispatchers: a token

@@ -219,6 +219,45 @@ create index template_events_waiting_idx on outbound.template_events (id) where 
 create index template_events_applied_idx on outbound.template_events (applied_at) where applied_at is not null;
 alter table outbound.template_events enable row level security;
 
+-- What the platform reported about business accounts and their numbers, the same way.
+create table outbound.account_events (
+  id bigint not null generated always as identity,
+  dedupe_key text not null,
+  account_id text not null,
+  -- Digits; null for all numbers of the account.
+  number text,
+  -- active, restricted or disabled, and why; null when the event says nothing of it.
+  status text,
+  reason text,
+  -- When a restriction ends, if the platform said so.
+  until timestamptz,
+  messaging_limit text,
+  quality text,
+  -- A warning.
+  notice text,
+  occurred_at timestamptz not null,
+  received_at timestamptz not null default now(),
+  applied_at timestamptz,
+  constraint account_events_pkey primary key (id),
+  constraint account_events_dedupe_key unique (dedupe_key),
+  constraint account_events_status_check check (status in ('active', 'restricted', 'disabled')),
+  constraint account_events_says_check check (num_nonnulls(status, messaging_limit, quality, notice) > 0)
+);
+create index account_events_waiting_idx on outbound.account_events (id) where applied_at is null;
+create index account_events_applied_idx on outbound.account_events (applied_at) where applied_at is not null;
+alter table outbound.account_events enable row level security;
+
+-- How many events of the platform were about messages of other systems, per day (UTC). They are not kept.
+create table outbound.foreign_events (
+  day date not null,
+  -- unknown_sender: no sender of ours has this number or account. unknown_message: a sender of ours, but no message.
+  reason text not null,
+  events bigint not null,
+  constraint foreign_events_pkey primary key (day, reason),
+  constraint foreign_events_reason_check check (reason in ('unknown_sender', 'unknown_message'))
+);
+alter table outbound.foreign_events enable row level security;
+
 -- Campaigns, notifications and attempts have no foreign keys: accept_notifications writes a campaign together with its
 -- notifications, of a company whose key it has locked, and to look all that up again for each row took a third of its
 -- time. What the keys would have done when a company is deleted is done here.

@@ -324,7 +324,8 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_for_good = c.for_good
+  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), stopped_for_good = c.for_good,
+    stopped_by_account = false, stopped_until = null
   from (
     select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
       coalesce(r.for_good, false) as for_good

@@ -131,31 +131,86 @@ as $$
 $$;
 revoke execute on function outbound.end_webhook_probe from public;
 
--- p_events: [{dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence,
--- status, occurred_at, error_code, retryable, reason, call}, …]. Returns how many were new.
-create function outbound.store_provider_events(p_events jsonb)
-returns int
+-- Counts events that are about messages of other systems. To be called last: every caller waits here for the others.
+create function outbound.count_foreign_events(p_reason text, p_events bigint)
+returns void
 language sql security invoker set search_path = ''
 as $$
-  select outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+  insert into outbound.foreign_events as f (day, reason, events)
+  select (now() at time zone 'UTC')::date, p_reason, p_events where p_events > 0
+  on conflict on constraint foreign_events_pkey do update set events = f.events + excluded.events
+$$;
+revoke execute on function outbound.count_foreign_events from public;
 
-  with stored as (
+-- p_events: [{dedupe_key, channel, account_id, phone_number_id, foreign_reference, provider_message_id, company_id,
+-- notification_id, fence, status, occurred_at, error_code, retryable, reason, call}, …]. Returns how many were new.
+--
+-- An account may be shared with other systems, so events about their messages come here too. Such an event is counted
+-- and not stored: no sender of ours has its number (or its account, where the number is missing) and its reference
+-- names no company of ours; or it carries a reference that we did not write (foreign_reference).
+create function outbound.store_provider_events(p_events jsonb)
+returns int
+language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_named_accounts text[];
+  v_companies uuid[];
+  v_numbers text[];
+  v_accounts text[];
+  v_unknown_senders bigint;
+  v_unknown_messages bigint;
+  v_stored int;
+begin
+  -- Each is looked up once, however many events are about it.
+  v_named_accounts := array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e);
+  v_accounts := array(
+    select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
+  );
+  v_numbers := array(
+    select distinct s.provider_id from outbound.senders as s
+    where s.channel = 'whatsapp' and s.provider_id = any (
+      array(select distinct e ->> 'phone_number_id' from jsonb_array_elements(p_events) as e)
+    )
+  );
+  v_companies := array(
+    select c.id from outbound.companies as c
+    where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
+  );
+  perform outbound.note_account_events(v_named_accounts);
+
+  with event as materialized (
+    select e.*, coalesce(e.foreign_reference, false) as is_foreign,
+      coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
+        or case when e.phone_number_id is null then e.account_id = any (v_accounts)
+          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours
+    from jsonb_to_recordset(p_events) as e(
+      dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
+      provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
+      error_code text, retryable boolean, reason text, call json
+    )
+  ),
+  stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
-    from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, channel text, account_id text, provider_message_id text, company_id uuid,
-      notification_id uuid, fence int, status text, occurred_at timestamptz, error_code text, retryable boolean,
-      reason text, call json
-    )
+    from event as e where e.is_of_ours and not e.is_foreign
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing
     returning 1
   )
-  select count(*)::int from stored
+  select count(*) filter (where not e.is_of_ours), count(*) filter (where e.is_of_ours and e.is_foreign),
+    (select count(*)::int from stored)
+  into v_unknown_senders, v_unknown_messages, v_stored
+  from event as e;
+  perform outbound.count_foreign_events('unknown_message', v_unknown_messages);
+  perform outbound.count_foreign_events('unknown_sender', v_unknown_senders);
+  return v_stored;
+end
 $$;
 revoke execute on function outbound.store_provider_events from public;
 
@@ -322,28 +377,43 @@ revoke execute on function outbound.template_lock from public;
 
 -- What the platform reported about templates, stored before it is answered. p_events: [{dedupe_key, account_id,
 -- provider_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A clock that is
--- far ahead would have us ignore all that follows. Returns how many were new.
+-- far ahead would have us ignore all that follows. Events of accounts that no sender of ours has are counted and not
+-- stored. Returns how many were new.
 create function outbound.store_template_events(p_events jsonb)
 returns int
-language sql security invoker set search_path = ''
+language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-  select outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+declare
+  v_foreign bigint;
+  v_stored int;
+begin
+  perform outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
 
-  with stored as (
+  with event as materialized (
+    select e.*, exists (select from outbound.senders as s where s.waba_id = e.account_id) as is_ours
+    from jsonb_to_recordset(p_events) as e(
+      dedupe_key text, account_id text, provider_template_id text, name text, language text, kind text, status text,
+      reason text, category text, quality text, occurred_at timestamptz
+    )
+  ),
+  stored as (
     insert into outbound.template_events (
       dedupe_key, account_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
     )
     select e.dedupe_key, e.account_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
       e.category, e.quality, least(e.occurred_at, now() + interval '1 minute')
-    from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, account_id text, provider_template_id text, name text, language text, kind text, status text,
-      reason text, category text, quality text, occurred_at timestamptz
-    )
+    from event as e where e.is_ours
     order by e.dedupe_key
     on conflict on constraint template_events_dedupe_key do nothing
     returning 1
   )
-  select count(*)::int from stored
+  select count(*) filter (where not e.is_ours), (select count(*)::int from stored) into v_foreign, v_stored
+  from event as e;
+  perform outbound.count_foreign_events('unknown_sender', v_foreign);
+  return v_stored;
+end
 $$;
 revoke execute on function outbound.store_template_events from public;
 
@@ -537,3 +607,161 @@ begin
 end
 $$;
 revoke execute on function outbound.want_templates from public;
+
+-- What the platform reported about business accounts and their numbers, stored as events about templates are. p_events:
+-- [{dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at}, …].
+create function outbound.store_account_events(p_events jsonb)
+returns int
+language plpgsql security invoker set search_path = ''
+-- Each sender is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_foreign bigint;
+  v_stored int;
+begin
+  perform outbound.note_account_events(array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+
+  with event as materialized (
+    select e.*, exists (select from outbound.senders as s where s.waba_id = e.account_id) as is_ours
+    from jsonb_to_recordset(p_events) as e(
+      dedupe_key text, account_id text, number text, status text, reason text, until timestamptz, messaging_limit text,
+      quality text, notice text, occurred_at timestamptz
+    )
+  ),
+  stored as (
+    insert into outbound.account_events (
+      dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at
+    )
+    select e.dedupe_key, e.account_id, e.number, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
+      least(e.occurred_at, now() + interval '1 minute')
+    from event as e where e.is_ours
+    order by e.dedupe_key
+    on conflict on constraint account_events_dedupe_key do nothing
+    returning 1
+  )
+  select count(*) filter (where not e.is_ours), (select count(*)::int from stored) into v_foreign, v_stored
+  from event as e;
+  perform outbound.count_foreign_events('unknown_sender', v_foreign);
+  return v_stored;
+end
+$$;
+revoke execute on function outbound.store_account_events from public;
+
+-- Applies up to p_limit stored events about accounts to their senders, and ends restrictions whose time is over. By the
+-- platform's times: an event from before the last known change of its kind, or from before an operator resumed the
+-- sender, changes nothing.
+--   disabled: stops the sender for good, whatever it was stopped for.
+--   restricted: stops a sender that sends, until the restriction ends or is lifted. Lifts no lock.
+--   active: releases what an event of the account or a locked account (stopped_for_good) has stopped, not what was
+--     stopped for anything else, such as its token.
+-- Of several events the last one counts, but a restriction does not hide that the account was disabled just before.
+-- Returns how many events were dealt with; 0 also when somebody else is at it.
+create function outbound.apply_account_events(p_limit int default 1000)
+returns int
+language plpgsql security invoker set search_path = ''
+-- By indexes also when the tables were empty when statistics were last taken.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_events bigint[];
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('outbound.account_events', 0)) then
+    return 0;
+  end if;
+  v_events := array(
+    select e.id from outbound.account_events as e
+    where e.applied_at is null order by e.occurred_at, e.id limit p_limit
+  );
+  if cardinality(v_events) = 0 and not exists (select from outbound.senders as s where s.stopped_until <= now()) then
+    return 0;
+  end if;
+
+  -- All senders at once, in their order: after the update their turns are locked, and no sender may be locked then.
+  perform from (
+    select named.company_id, named.id from (
+      select s.company_id, s.id from outbound.account_events as e
+      join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+      where e.id = any (v_events)
+      union
+      select s.company_id, s.id from outbound.senders as s where s.stopped_until <= now()
+    ) as named
+    order by named.id
+  ) as named
+  cross join lateral (
+    select from outbound.senders as s where s.company_id = named.company_id and s.id = named.id for no key update
+  ) as locked;
+
+  with event as materialized (
+    select s.company_id, s.id as sender_id, e.id, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
+      e.occurred_at, e.status is not null and e.occurred_at >= s.account_status_at as says_status,
+      e.messaging_limit is not null and e.occurred_at >= s.messaging_limit_at as says_limit,
+      e.quality is not null and e.occurred_at >= s.quality_at as says_quality,
+      e.notice is not null and e.occurred_at >= s.platform_notice_at as says_notice,
+      e.status = 'active' and e.occurred_at >= s.account_status_at
+        and (s.stopped_by_account or s.stopped_at <= e.occurred_at) as lifts
+    from outbound.account_events as e
+    join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+    where e.id = any (v_events)
+  ),
+  verdict as (
+    select distinct on (e.company_id, e.sender_id) e.company_id, e.sender_id, e.status, e.reason, e.until, e.occurred_at
+    from event as e
+    where e.says_status and (e.status <> 'restricted' or coalesce(e.until > now(), true)) and not exists (
+      select from event as l
+      where l.company_id = e.company_id and l.sender_id = e.sender_id and l.says_status and l.status = 'active'
+        and (l.occurred_at, l.id) > (e.occurred_at, e.id)
+    )
+    order by e.company_id, e.sender_id, e.status = 'disabled' desc, e.occurred_at desc, e.id desc
+  ),
+  said as (
+    select e.company_id, e.sender_id, bool_or(e.lifts) as lifted,
+      max(e.occurred_at) filter (where e.says_status) as status_at,
+      (array_agg(e.messaging_limit order by e.occurred_at desc, e.id desc) filter (where e.says_limit))[1] as messaging_limit,
+      max(e.occurred_at) filter (where e.says_limit) as messaging_limit_at,
+      (array_agg(e.quality order by e.occurred_at desc, e.id desc) filter (where e.says_quality))[1] as quality,
+      max(e.occurred_at) filter (where e.says_quality) as quality_at,
+      (array_agg(e.notice order by e.occurred_at desc, e.id desc) filter (where e.says_notice))[1] as notice,
+      max(e.occurred_at) filter (where e.says_notice) as notice_at
+    from event as e group by e.company_id, e.sender_id
+  ),
+  change as (
+    select s.company_id, s.id, v.reason, v.until, said.status_at, said.messaging_limit, said.messaging_limit_at,
+      said.quality, said.quality_at, said.notice, said.notice_at,
+      case
+        when v.status = 'disabled' then 'lock'
+        when v.status = 'restricted' and (s.status = 'active' or released.is_free) then 'stop'
+        when v.status = 'restricted' and s.stopped_by_account and not s.stopped_for_good then 'stop'
+        when released.is_free or s.stopped_until <= now() then 'release'
+        else 'none'
+      end as does
+    from outbound.senders as s
+    left join said on said.company_id = s.company_id and said.sender_id = s.id
+    left join verdict as v on v.company_id = s.company_id and v.sender_id = s.id
+    cross join lateral (
+      select coalesce(said.lifted, false) and (s.stopped_by_account or s.stopped_for_good) as is_free
+    ) as released
+    where said.sender_id is not null or s.stopped_until <= now()
+  )
+  update outbound.senders as s
+  set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
+    stopped_reason = case c.does when 'none' then s.stopped_reason when 'release' then null else c.reason end,
+    stopped_at = case c.does when 'none' then s.stopped_at when 'release' then null else now() end,
+    stopped_for_good = case c.does when 'none' then s.stopped_for_good else c.does = 'lock' end,
+    stopped_by_account = case c.does when 'none' then s.stopped_by_account else c.does in ('lock', 'stop') end,
+    stopped_until = case c.does when 'none' then s.stopped_until when 'stop' then c.until end,
+    account_status_at = coalesce(c.status_at, s.account_status_at),
+    messaging_limit = coalesce(c.messaging_limit, s.messaging_limit),
+    messaging_limit_at = coalesce(c.messaging_limit_at, s.messaging_limit_at),
+    quality = coalesce(c.quality, s.quality),
+    quality_at = coalesce(c.quality_at, s.quality_at),
+    platform_notice = coalesce(c.notice, s.platform_notice),
+    platform_notice_at = coalesce(c.notice_at, s.platform_notice_at)
+  from change as c
+  where s.company_id = c.company_id and s.id = c.id;
+
+  update outbound.account_events as e set applied_at = now() where e.id = any (v_events);
+  return cardinality(v_events);
+end
+$$;
+revoke execute on function outbound.apply_account_events from public;

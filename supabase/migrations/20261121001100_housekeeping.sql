@@ -49,6 +49,18 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('template_events', v_rows);
 
+  delete from outbound.account_events as e where e.ctid = any (array(
+    select o.ctid from outbound.account_events as o where o.applied_at < now() - interval '8 days'
+    order by o.applied_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('account_events', v_rows);
+
+  delete from outbound.foreign_events as f where f.ctid = any (array(
+    select o.ctid from outbound.foreign_events as o where o.day < (now() at time zone 'UTC')::date - 35
+    order by o.day limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('foreign_events', v_rows);
+
   delete from outbound.delivery_attempts as a where a.ctid = any (array(
     select o.ctid from outbound.delivery_attempts as o where o.finished_at < now() - interval '90 days'
     order by o.finished_at limit p_limit for update skip locked));

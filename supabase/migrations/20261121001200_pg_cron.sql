@@ -80,6 +80,8 @@ begin
       ('outbound-templates', v_often, $job$
 do $do$
 begin
+  perform outbound.apply_account_events();
+  commit;
   perform outbound.apply_template_events();
   commit;
   while outbound.settle_templates() loop

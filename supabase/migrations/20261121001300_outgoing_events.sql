@@ -23,7 +23,7 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'flow.triggered',
+      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'sender.updated', 'flow.triggered',
       'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
     ]
   ),
@@ -309,7 +309,7 @@ revoke execute on function outbound.report_template from public;
 create trigger templates_report after update on outbound.templates
   for each row when (old.status is distinct from new.status) execute function outbound.report_template();
 
--- sender.status_changed: the platform stopped the sender, or an operator let it send again.
+-- sender.status_changed: the platform stopped the sender, locked it or released it, or an operator resumed it.
 create function outbound.report_sender()
 returns trigger
 language plpgsql security invoker set search_path = ''
@@ -322,7 +322,8 @@ begin
       'timestamp', outbound.iso_time(now()),
       'data', json_strip_nulls(json_build_object(
         'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
-        'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason
+        'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason,
+        'locked', case when new.stopped_for_good then true end
       ))
     )
     from outbound.webhooks as w
@@ -337,4 +338,39 @@ end
 $$;
 revoke execute on function outbound.report_sender from public;
 create trigger senders_report after update on outbound.senders
-  for each row when (old.status is distinct from new.status) execute function outbound.report_sender();
+  for each row when ((old.status, old.stopped_for_good) is distinct from (new.status, new.stopped_for_good))
+  execute function outbound.report_sender();
+
+-- sender.updated: the platform changed a sender's messaging limit or quality, or warned about its account.
+create function outbound.report_sender_limits()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  with written as (
+    insert into outbound.outgoing_events (company_id, type, payload)
+    select w.company_id, 'sender.updated', json_build_object(
+      'type', 'sender.updated',
+      'timestamp', outbound.iso_time(now()),
+      'data', json_strip_nulls(json_build_object(
+        'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
+        'messaging_limit', new.messaging_limit, 'previous_messaging_limit', old.messaging_limit,
+        'quality', new.quality, 'previous_quality', old.quality, 'notice', new.platform_notice
+      ))
+    )
+    from outbound.webhooks as w
+    where w.company_id = new.company_id and w.is_active
+      and (w.event_types is null or 'sender.updated' = any (w.event_types))
+    returning company_id, id
+  )
+  insert into outbound.webhook_deliveries (company_id, event_id)
+  select written.company_id, written.id from written;
+  return null;
+end
+$$;
+revoke execute on function outbound.report_sender_limits from public;
+create trigger senders_report_limits after update on outbound.senders
+  for each row when (
+    (old.messaging_limit, old.quality, old.platform_notice)
+      is distinct from (new.messaging_limit, new.quality, new.platform_notice)
+  ) execute function outbound.report_sender_limits();

@@ -13,7 +13,10 @@
 -- A failure counts only for the try that its reference names: one of an earlier try says nothing of the present one, and
 -- is only written into the history of the tries. A receipt (sent, delivered, read) counts whichever try it is of. A
 -- reference of earlier versions names no try; its failure counts for the present one.
--- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
+-- An event that matches nothing is of another system, or of a message whose id we have not recorded yet. With a reference
+-- of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at once. An
+-- event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right after, and
+-- a dispatcher that the database refuses tries again. Returns how many events were dealt with.
 create or replace function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -27,6 +30,7 @@ declare
   v_named_companies uuid[];
   v_named uuid[];
   v_settled bigint[];
+  v_foreign bigint[];
   v_tries bigint[];
   v_companies uuid[];
   v_requeued uuid[];
@@ -58,6 +62,13 @@ begin
     limit 1
   ) as by_message on true
   where e.id = any (v_events);
+
+  v_foreign := array(
+    select e.id from unnest(v_events, v_named) as named(event_id, notification_id)
+    join outbound.provider_events as e on e.id = named.event_id
+    where named.notification_id is null
+      and (e.company_id is not null or e.received_at < now() - interval '15 minutes')
+  );
 
   -- All of them at once, in their order, and before anything else: each is looked at as it is now, and calls come after
   -- their notifications, as everywhere.
@@ -251,7 +262,9 @@ begin
     end,
     apply_at = case when e.id = any (v_settled) then e.apply_at
       else now() + greatest(interval '5 seconds', now() - e.received_at) end
-  where e.id = any (v_events);
+  where e.id = any (v_events) and e.id <> all (v_foreign);
+  delete from outbound.provider_events as e where e.id = any (v_foreign);
+  perform outbound.count_foreign_events('unknown_message', cardinality(v_foreign));
   return cardinality(v_events);
 end
 $$;

@@ -102,6 +102,20 @@ Deno.test("sandbox page shows what is in review, and takes the reviewer's word",
     await row("by_hand").locator(".pill.PAUSED").waitFor();
   }));
 
+Deno.test("sandbox page bans an account and reinstates it", () =>
+  withPage("the accounts of the sandbox page", async (page, { send }) => {
+    await page.getByText("Accounts", { exact: true }).press("Enter");
+    await page.getByRole("button", { name: `Ban account ${WABA_ID}` }).press("Enter");
+    const reinstate = page.getByRole("button", { name: `Reinstate account ${WABA_ID}` });
+    await reinstate.waitFor();
+    assert.equal((await send()).body.error.code, 131031);
+
+    await reinstate.press("Enter");
+
+    await page.getByRole("button", { name: `Ban account ${WABA_ID}` }).waitFor();
+    assert.equal((await send()).status, 200);
+  }));
+
 Deno.test("sandbox page fits into 320 pixels", () =>
   withPage("the sandbox page at 320 pixels", async (page, { send }) => {
     await send();

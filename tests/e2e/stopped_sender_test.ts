@@ -132,6 +132,32 @@ for (const code of [131031, 368]) {
     }));
 }
 
+Deno.test("an account that the platform bans locks its sender, which sends what waited once it is reinstated", () =>
+  withApi(async (api) => {
+    const { sandbox, sender } = api;
+    const tell = (waba_ban_state: string) =>
+      sandbox.tellAccount(sender.waba_id!, {
+        field: "account_update",
+        value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } },
+      });
+    const waiting = (await api.notify()).body.inquiry_set_id;
+
+    await tell("DISABLE");
+    await eventually(async () => assert.equal((await api.status(waiting)).paused_reason, "sender_stopped"));
+    const refused = await api.notify();
+    await tell("REINSTATE");
+    await eventually(async () => assert.equal((await api.status(waiting)).paused_reason, undefined));
+    await api.dispatch();
+
+    assertRefused(refused, {
+      status: 422,
+      error: "sender_locked",
+      details: { sender_id: sender.id, reason: "The platform disabled the business account" },
+    });
+    await eventually(async () => assert.equal((await api.status(waiting)).status, "completed"));
+    assert.equal((await api.notify()).status, 200);
+  }));
+
 Deno.test("POST /notify tells what else is wrong before it speaks of a locked sender", () =>
   withApi(async (api) => {
     await refuseOne(api, 131031);

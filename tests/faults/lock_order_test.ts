@@ -16,8 +16,10 @@ import {
   tick,
 } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
+  applyAccountEvents,
   applyProviderEvents,
   type ProviderEvent,
+  storeAccountEvents,
   storeProviderEvents,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
@@ -80,6 +82,7 @@ const WORK: Record<string, Job> = {
   "continue stopping": { work: (sql) => continueStopping(sql) },
   templates: { work: switchTemplate, pauseMs: 200 },
   senders: { work: adjustOne, pauseMs: 50 },
+  "account events": { work: tellAccounts, connections: 2, pauseMs: 50 },
   "check calls": { work: (sql) => takeCallsToCheck(sql, { limit: 50, afterS: 1 }) },
   "give up calls": { work: (sql) => giveUpCalls(sql, { limit: 50, afterS: 1 }) },
   "plan turns": { work: planTurns },
@@ -273,7 +276,29 @@ async function adjustOne(sql: postgres.Sql, { senders, callers }: Tenants): Prom
   }));
   await adjustSenders(sql, changes);
   const { sender } = pick([...senders, ...callers])!;
-  await sql`update outbound.senders set status = 'active', stopped_reason = null where id = ${sender.id}`;
+  await sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_at = null,
+    stopped_for_good = false, stopped_by_account = false where id = ${sender.id}`;
+}
+
+/** Bans all accounts, or reinstates them; each account's number is told another limit. */
+async function tellAccounts(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  const banned = Math.random() < 0.5;
+  await storeAccountEvents(
+    sql,
+    senders.map(({ sender }) => ({
+      dedupe_key: crypto.randomUUID(),
+      account_id: sender.waba_id!,
+      number: null,
+      status: banned ? "disabled" : "active",
+      reason: banned ? "A reason" : null,
+      until: null,
+      messaging_limit: pick(["TIER_250", "TIER_2K"])!,
+      quality: null,
+      notice: null,
+      occurred_at: new Date().toISOString(),
+    })),
+  );
+  await applyAccountEvents(sql, 100);
 }
 
 async function deliverSome(sql: postgres.Sql, _: Tenants, worker: string): Promise<void> {

@@ -338,10 +338,11 @@ Deno.test("sender.status_changed comes with every change of state, and with no o
 
     const changes = (await readEvents(sql, company.id)).map((
       { type, payload: { data } },
-    ) => [type, data.sender_id, data.previous_status, data.status, data.reason]);
+    ) => [type, data.sender_id, data.previous_status, data.status, data.reason, data.locked]);
     assert.deepEqual(changes, [
-      ["sender.status_changed", sender.id, "active", "stopped", "Token"],
-      ["sender.status_changed", sender.id, "stopped", "active", undefined],
+      ["sender.status_changed", sender.id, "active", "stopped", "Token", undefined],
+      ["sender.status_changed", sender.id, "stopped", "stopped", "Token", true],
+      ["sender.status_changed", sender.id, "stopped", "active", undefined, undefined],
     ]);
   }));
 

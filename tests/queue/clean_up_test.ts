@@ -63,6 +63,23 @@ Deno.test("clean_up() deletes no more than its limit, the oldest first, and says
     assert.deepEqual(calls, [[1, true, 0], [2, true, 0], [0, false, 0]]);
   }));
 
+Deno.test("clean_up() forgets events about accounts after 8 days, and how many were of other systems after 35", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (const days of [7, 9]) {
+      await sql`
+        insert into outbound.account_events (dedupe_key, account_id, notice, occurred_at, applied_at)
+        values (${days}, '1', 'A warning', now(), now() - make_interval(days => ${days}))`;
+    }
+    for (const days of [34, 36]) {
+      await sql`insert into outbound.foreign_events (day, reason, events)
+        values ((now() at time zone 'UTC')::date - ${days}::int, 'unknown_sender', 1)`;
+    }
+
+    const [row] = await sql`select outbound.clean_up() as cleaned`;
+
+    assert.deepEqual([row!.cleaned.account_events, row!.cleaned.foreign_events], [1, 1]);
+  }));
+
 Deno.test("cleanUpWhenDue() goes on, in transactions of their own, until nothing is left", () =>
   withTestDatabase(async ({ sql }) => {
     await insertOldAttempts(sql, 25_000);

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import type { ClaimedNotification } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   applyProviderEvents,
+  type ProviderEvent,
   storeProviderEvents,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
@@ -22,6 +23,18 @@ import {
   statusesOf,
   tickNow,
 } from "./queue.ts";
+
+/** Our reference did not come back: only the account says that a sender of ours sent it. */
+function withoutReference({ sender }: SendingCompany): Partial<ProviderEvent> {
+  return { company_id: null, notification_id: null, account_id: sender.waba_id };
+}
+
+/** How many events were of other systems, by reason. */
+async function foreignEvents(sql: postgres.Sql): Promise<Record<string, number>> {
+  const rows = await sql<{ reason: string; events: number }[]>`
+    select reason, sum(events)::int as events from outbound.foreign_events group by reason`;
+  return Object.fromEntries(rows.map(({ reason, events }) => [reason, events]));
+}
 
 async function sendOne(
   sql: postgres.Sql,
@@ -448,7 +461,7 @@ Deno.test("apply_provider_events() finds a message by the platform's id when our
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
 
-    await report(sql, [eventOf(company.id, id, "delivered", { company_id: null, notification_id: null })]);
+    await report(sql, [eventOf(company.id, id, "delivered", withoutReference(company))]);
 
     assert.deepEqual(await statusesOf(sql, [id]), ["delivered"]);
   }));
@@ -458,7 +471,7 @@ Deno.test("apply_provider_events() keeps an event that came before our own resul
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     const claimed = await claim(sql);
-    const event = eventOf(company.id, ids[0]!, "delivered", { company_id: null, notification_id: null });
+    const event = eventOf(company.id, ids[0]!, "delivered", withoutReference(company));
     await report(sql, [event]);
     await finish(sql, claimed, { outcome: "sent" });
     const before = await statusesOf(sql, ids);
@@ -469,19 +482,52 @@ Deno.test("apply_provider_events() keeps an event that came before our own resul
     assert.deepEqual([before, await statusesOf(sql, ids)], [["sent"], ["delivered"]]);
   }));
 
-Deno.test("apply_provider_events() looks for an unknown message ever less often and drops it after a day", () =>
+Deno.test("apply_provider_events() looks for an unknown message ever less often and drops it after 15 minutes", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered")]);
+    await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered", withoutReference(company))]);
     let looks = 0;
-    for (let minutes = 0; minutes < 48 * 60; minutes += 10) {
-      await letTimePass(sql, 600);
+    const left: number[] = [];
+    for (let minutes = 1; minutes <= 40; minutes += 1) {
+      await letTimePass(sql, 60);
       looks += await applyProviderEvents(sql, 10);
+      const [row] = await sql<{ waiting: number }[]>`
+        select count(*)::int as waiting from outbound.provider_events`;
+      if (minutes === 14 || minutes === 31) left.push(row!.waiting);
     }
 
-    const [row] = await sql`select applied_at is not null as dropped from outbound.provider_events`;
-    assert.equal(row?.dropped, true);
-    assert.ok(looks > 3 && looks < 20, `${looks} looks`);
+    assert.deepEqual(left, [1, 0]);
+    assert.ok(looks > 3 && looks < 10, `${looks} looks`);
+    assert.deepEqual(await foreignEvents(sql), { unknown_message: 1 });
+  }));
+
+Deno.test("apply_provider_events() drops an event at once whose reference names no notification", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+
+    await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered")]);
+
+    assert.equal((await sql`select from outbound.provider_events`).length, 0);
+    assert.deepEqual(await foreignEvents(sql), { unknown_message: 1 });
+  }));
+
+Deno.test("store_provider_events() counts the events of other systems and stores none of them", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const event = (overrides: Partial<ProviderEvent>) =>
+      eventOf(company.id, crypto.randomUUID(), "delivered", { ...withoutReference(company), ...overrides });
+
+    const stored = await storeProviderEvents(sql, [
+      event({ account_id: "another" }),
+      event({ phone_number_id: "another" }),
+      event({ company_id: crypto.randomUUID(), notification_id: crypto.randomUUID(), account_id: "another" }),
+      event({ foreign_reference: true }),
+      event({ phone_number_id: company.sender.provider_id, account_id: "another" }),
+      event({}),
+    ]);
+
+    assert.equal(stored, 2);
+    assert.deepEqual(await foreignEvents(sql), { unknown_message: 1, unknown_sender: 3 });
   }));
 
 Deno.test("apply_provider_events() leaves alone what was never tried, cancelled or not", () =>

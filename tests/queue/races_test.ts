@@ -150,7 +150,11 @@ Deno.test("an event that comes while its message's result is being written is no
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     const claimed = await claim(sql);
-    const event = eventOf(company.id, ids[0]!, "delivered", { company_id: null, notification_id: null });
+    const event = eventOf(company.id, ids[0]!, "delivered", {
+      company_id: null,
+      notification_id: null,
+      account_id: company.sender.waba_id,
+    });
     await withConnection(url, async (other) => {
       let reporting: Promise<unknown> | undefined;
       await other.begin(async (transaction) => {

@@ -31,6 +31,8 @@ export interface TestSandbox {
   templates(): Promise<JsonObject[]>;
   /** Gives a template a status, as the platform's reviewers would. */
   setTemplate(id: string, status: string, reason?: string): Promise<void>;
+  /** Reports a change of an account, as `POST /sandbox/accounts/{id}/events` takes it. */
+  tellAccount(wabaId: string, event: JsonObject): Promise<void>;
   /** How often each thing happened, as `GET /sandbox/stats` tells it. */
   stats(): Promise<JsonObject>;
   /** What the platform accepted, oldest first. */
@@ -107,6 +109,7 @@ export function sandboxControls(url: string): TestSandbox {
     configure: async (settings) => void await call("PUT", "settings", settings),
     templates: async () => (await call("GET", "templates")).data as JsonObject[],
     setTemplate: async (id, status, reason) => void await call("PUT", `templates/${id}`, { status, reason }),
+    tellAccount: async (wabaId, event) => void await call("POST", `accounts/${wabaId}/events`, event),
     stats: async () => await call("GET", "stats"),
     messages: async (query = {}) => {
       const answer = await call("GET", `messages?${new URLSearchParams(query)}`);

@@ -6,6 +6,7 @@ import type { Platform } from "../platform.ts";
 import { settingsSchema } from "../settings.ts";
 import { reviewTemplate } from "../templates/review_template.ts";
 import { setTemplateStatus } from "../templates/set_template_status.ts";
+import { registerAccountEventRoutes } from "./account_event_routes.ts";
 import { accountBodySchema } from "./account_body.ts";
 import { ControlError } from "./control_error.ts";
 import { registerEventRoute } from "./event_route.ts";
@@ -31,6 +32,7 @@ export function registerControlRoutes(app: SandboxApp, platform: Platform): void
   registerEventRoute(app, platform);
   registerSettingsRoutes(app, platform);
   registerAccountRoutes(app, platform);
+  registerAccountEventRoutes(app, platform);
 }
 
 function registerSettingsRoutes(app: SandboxApp, platform: Platform): void {
@@ -44,13 +46,16 @@ function registerSettingsRoutes(app: SandboxApp, platform: Platform): void {
 }
 
 function registerAccountRoutes(app: SandboxApp, platform: Platform): void {
-  app.get("/sandbox/accounts", (c) => c.json({ data: platform.accounts.list().map(accountView) }));
+  app.get(
+    "/sandbox/accounts",
+    (c) => c.json({ data: platform.accounts.list().map((each) => accountView(platform, each)) }),
+  );
   app.post("/sandbox/accounts", async (c) => {
     const account = JSON.parse(JSON.stringify(await readControlBody(c, accountBodySchema))) as SandboxAccount;
     addAccount(platform, account);
     platform.journal.write({ t: "account", account });
-    platform.events.publish({ kind: "account", account: accountView(account) });
-    return c.json(accountView(account));
+    platform.events.publish({ kind: "account", account: accountView(platform, account) });
+    return c.json(accountView(platform, account));
   });
   app.get("/sandbox/templates", (c) => c.json({ data: allTemplates(platform) }));
   app.put("/sandbox/templates/:id", async (c) => {
@@ -66,8 +71,8 @@ function registerAccountRoutes(app: SandboxApp, platform: Platform): void {
   });
 }
 
-function accountView({ wabaId, numbers }: SandboxAccount) {
-  return { waba_id: wabaId, numbers };
+function accountView({ bans }: Platform, { wabaId, numbers }: SandboxAccount) {
+  return { waba_id: wabaId, numbers, banned: bans.has(wabaId) };
 }
 
 function allTemplates({ accounts, templates }: Platform) {

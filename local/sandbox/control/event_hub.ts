@@ -1,7 +1,17 @@
 /** Something the page shows as it happens. `kind` says which part changed. */
 export interface SandboxEvent {
   kind:
-    | ("message" | "status" | "template" | "account" | "settings" | "faults" | "cleared" | "stats")
+    | (
+      | "message"
+      | "status"
+      | "template"
+      | "account"
+      | "account_event"
+      | "settings"
+      | "faults"
+      | "cleared"
+      | "stats"
+    )
     | ("call" | "calls_cleared" | "voice_settings" | "voice_faults" | "voice_outcomes");
   [field: string]: unknown;
 }

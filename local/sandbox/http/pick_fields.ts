@@ -2,15 +2,17 @@ import { PlatformError } from "../errors/platform_error.ts";
 
 /**
  * The part of an object that `?fields=` asks for; `id` is always in it. Without `fields`, `preset` is given.
- * A field the object cannot have is refused with code 100.
+ * Of `known` fields that are not simulated nothing is given, as of one that has no value; a field the object cannot have
+ * is refused with code 100.
  */
 export function pickFields<T extends { id: string }>(
   object: T,
   fields: string | undefined,
   preset: (keyof T & string)[],
+  known: readonly string[] = [],
 ): Record<string, unknown> {
   const names = fields === undefined ? preset : fields.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !Object.hasOwn(object, name));
+  const unknown = names.find((name) => !Object.hasOwn(object, name) && !known.includes(name));
   if (unknown !== undefined) {
     throw new PlatformError(100, null, { message: `(#100) Tried accessing nonexisting field (${unknown})` });
   }

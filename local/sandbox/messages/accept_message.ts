@@ -1,15 +1,12 @@
 import type { Fault } from "../control/fault.ts";
 import type { Platform } from "../platform.ts";
-import type { StoredTemplate } from "../templates/template_store.ts";
+import type { Composed } from "./compose_message.ts";
 import { planDelivery } from "./delivery_plan.ts";
 import type { StoredMessage } from "./message.ts";
 import type { Send } from "./send.ts";
-import type { RenderedMessage } from "./render_message.ts";
 
-export interface Acceptance {
+export interface Acceptance extends Composed {
   send: Send;
-  template: StoredTemplate;
-  rendered: RenderedMessage;
   fault: Fault;
 }
 
@@ -24,7 +21,10 @@ export function acceptMessage(platform: Platform, acceptance: Acceptance): Store
   return stored;
 }
 
-function storedMessage({ send, template, rendered, fault }: Acceptance, platform: Platform): StoredMessage {
+function storedMessage(
+  { send, template, rendered, fails, fault }: Acceptance,
+  platform: Platform,
+): StoredMessage {
   const { account, number, body, to } = send;
   const now = Date.now();
   return {
@@ -35,14 +35,20 @@ function storedMessage({ send, template, rendered, fault }: Acceptance, platform
       phone_number_id: number.phoneNumberId,
       sender: { name: number.verifiedName, number: number.displayNumber },
       biz_opaque_callback_data: body.biz_opaque_callback_data ?? null,
-      template: { name: template.name, language: template.language, category: template.category },
-      parameters: body.template.components ?? [],
+      template: template && { name: template.name, language: template.language, category: template.category },
+      parameters: body.type === "template" ? body.template.components ?? [] : [],
       rendered,
       accepted_at: new Date(now).toISOString(),
       answered_at: null,
       statuses: [],
     },
-    plan: planDelivery({ to, now, settings: platform.settings, fault }),
+    plan: planDelivery({
+      to,
+      now,
+      settings: platform.settings,
+      fault,
+      ...(fails !== undefined && { fails }),
+    }),
     echo: fault.no_echo !== true,
     wa_id: fault.empty_wa_id ? "" : to,
   };

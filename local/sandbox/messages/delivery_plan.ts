@@ -17,6 +17,8 @@ export interface PlanInput {
   now: number;
   settings: Pick<Settings, "sent_ms" | "delivered_ms" | "read_ms">;
   fault: WebhookFault;
+  /** The code it fails with, whatever its number. */
+  fails?: number;
 }
 
 const MAGIC_ENDINGS: Readonly<Record<string, { error?: number; unread?: true }>> = {
@@ -29,9 +31,9 @@ const MAGIC_ENDINGS: Readonly<Record<string, { error?: number; unread?: true }>>
 const GAP_MS = 150;
 
 /** Decides a message's whole life at the moment it is taken. Pure: the same input gives the same plan. */
-export function planDelivery({ to, now, settings, fault }: PlanInput): DeliveryStep[] {
+export function planDelivery({ to, now, settings, fault, fails }: PlanInput): DeliveryStep[] {
   const magic = MAGIC_ENDINGS[to.slice(-4)] ?? {};
-  const error = fault.webhook_error ?? magic.error;
+  const error = fault.webhook_error ?? fails ?? magic.error;
   const steps = error === undefined
     ? happyPath(now, settings, magic.unread === true)
     : [{ status: "failed" as const, at: now + settings.delivered_ms, told: [], error }];

@@ -1,6 +1,6 @@
 import { PlatformError } from "../errors/platform_error.ts";
 import type { StoredTemplate, TemplateStore } from "../templates/template_store.ts";
-import type { SendBody } from "./send_body.ts";
+import type { TemplateSend } from "./send_body.ts";
 
 /**
  * The approved template of this name and language. Fails with 132015 when it is paused, 132016 when it is
@@ -9,7 +9,7 @@ import type { SendBody } from "./send_body.ts";
 export function findSendableTemplate(
   templates: TemplateStore,
   wabaId: string,
-  { name, language }: SendBody["template"],
+  { name, language }: TemplateSend,
 ): StoredTemplate {
   const template = templates.find(wabaId, name, language.code);
   switch (template?.status) {

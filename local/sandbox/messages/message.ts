@@ -14,13 +14,14 @@ export interface MessageStatus {
 /** A message the sandbox took, as the ledger shows it. */
 export interface SandboxMessage {
   id: string;
-  /** As it was sent, with the "+". */
+  /** As it was sent. */
   to: string;
   waba_id: string;
   phone_number_id: string;
   sender: { name: string; number: string };
   biz_opaque_callback_data: string | null;
-  template: { name: string; language: string; category: string };
+  /** Null for a text message. */
+  template: { name: string; language: string; category: string } | null;
   parameters: SendComponent[];
   rendered: RenderedMessage;
   accepted_at: string;

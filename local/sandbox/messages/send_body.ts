@@ -43,28 +43,40 @@ const parameterSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("coupon_code"), coupon_code: filled.max(15) }),
 ]);
 
-const componentSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("header"), parameters: z.array(parameterSchema) }),
-  z.strictObject({ type: z.literal("body"), parameters: z.array(parameterSchema) }),
-  z.strictObject({
-    type: z.literal("button"),
-    sub_type: z.string().transform((kind) => kind.toLowerCase()).pipe(
-      z.enum(["url", "quick_reply", "copy_code"]),
-    ),
-    index: z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]),
-    parameters: z.array(parameterSchema),
-  }),
-]);
+/** The platform takes the words of a component's `type` in either case. */
+function lowerCaseType(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("type" in value)) return value;
+  return typeof value.type === "string" ? { ...value, type: value.type.toLowerCase() } : value;
+}
 
-/** The body of a template send; anything it does not name is refused. */
-export const sendBodySchema = z.strictObject({
+const componentSchema = z.preprocess(
+  lowerCaseType,
+  z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("header"), parameters: z.array(parameterSchema) }),
+    z.strictObject({ type: z.literal("body"), parameters: z.array(parameterSchema) }),
+    z.strictObject({
+      type: z.literal("button"),
+      sub_type: z.string().transform((kind) => kind.toLowerCase()).pipe(
+        z.enum(["url", "quick_reply", "copy_code"]),
+      ),
+      index: z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]),
+      parameters: z.array(parameterSchema),
+    }),
+  ]),
+);
+
+const common = {
   messaging_product: z.literal("whatsapp"),
   recipient_type: z.literal("individual").optional(),
   to: z.string(),
-  type: z.literal("template"),
   biz_opaque_callback_data: z.string().max(512).optional(),
   recipient_identity_key_hash: filled.optional(),
   context: z.strictObject({ message_id: filled }).optional(),
+};
+
+const templateSchema = z.strictObject({
+  ...common,
+  type: z.literal("template"),
   template: z.strictObject({
     name: filled,
     language: z.strictObject({ code: filled, policy: z.literal("deterministic").optional() }),
@@ -72,6 +84,16 @@ export const sendBodySchema = z.strictObject({
   }),
 });
 
+const textSchema = z.strictObject({
+  ...common,
+  type: z.literal("text"),
+  text: z.strictObject({ body: filled.max(4096), preview_url: z.boolean().optional() }),
+});
+
+/** The body of a send; anything it does not name is refused. */
+export const sendBodySchema = z.discriminatedUnion("type", [templateSchema, textSchema]);
+
 export type SendBody = z.infer<typeof sendBodySchema>;
+export type TemplateSend = z.infer<typeof templateSchema>["template"];
 export type SendComponent = z.infer<typeof componentSchema>;
 export type SendParameter = z.infer<typeof parameterSchema>;

@@ -16,6 +16,29 @@ export function numberView(number: SandboxNumber) {
     status: "CONNECTED",
     name_status: "APPROVED",
     whatsapp_business_manager_messaging_limit: "TIER_UNLIMITED",
+    messaging_limit_tier: "TIER_UNLIMITED",
+    quality_score: { score: "GREEN" },
+    account_mode: "LIVE",
+    is_official_business_account: false,
+    is_pin_enabled: false,
+    is_on_biz_app: false,
+    is_preverified_number: false,
     id: number.phoneNumberId,
   };
 }
+
+/** What the platform's numbers have besides; nothing of it is simulated. */
+export const OTHER_NUMBER_FIELDS = [
+  "conversational_automation",
+  "webhook_configuration",
+  "new_name_status",
+  "search_visibility",
+  "eligibility_for_api_business_global_search",
+  "health_status",
+  "certificate",
+  "new_certificate",
+  "last_onboarded_time",
+  "country_code",
+  "country_dial_code",
+  "username",
+] as const;

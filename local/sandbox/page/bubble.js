@@ -25,7 +25,12 @@ export function makeBubble(message) {
   text.append(paragraph);
   if (footer !== null) text.append(element("p", "footer", footer));
   const meta = element("div", "meta");
-  const name = element("span", "name", `${message.template.name} · ${message.template.language}`);
+  const { template } = message;
+  const name = element(
+    "span",
+    "name",
+    template === null ? "text" : `${template.name} · ${template.language}`,
+  );
   name.title = `${name.textContent}\nref ${message.biz_opaque_callback_data ?? "none"}\n${message.id}`;
   const time = element("time", "", clock.format(new Date(message.accepted_at)));
   time.dateTime = message.accepted_at;

@@ -1,3 +1,4 @@
+import { AccountPanel } from "./account_panel.js";
 import { attempt, call } from "./api.js";
 import { element } from "./bubble.js";
 import { actionButton, FaultPanel } from "./fault_panel.js";
@@ -40,8 +41,9 @@ const ACTIONS = [["APPROVED", "Approve"], ["PAUSED", "Pause"], ["DISABLED", "Dis
 
 const $ = (id) => document.getElementById(id);
 
-/** The panel: templates, faults, settings. Shows what the server says, never what was only asked for. */
+/** The panel: accounts, templates, faults, settings. Shows what the server says, never what was only asked for. */
 export class Controls {
+  accounts = new AccountPanel($("accounts"));
   faults = new FaultPanel({
     path: "faults",
     kinds: FAULTS,
@@ -59,9 +61,10 @@ export class Controls {
 
   /** Reads everything anew. */
   async load() {
-    const [templates, faults, settings] = await Promise.all(
-      ["templates", "faults", "settings"].map((name) => call("GET", name)),
+    const [accounts, templates, faults, settings] = await Promise.all(
+      ["accounts", "templates", "faults", "settings"].map((name) => call("GET", name)),
     );
+    this.accounts.show(accounts.data);
     this.#templates = new Map(templates.data.map((template) => [template.id, template]));
     this.#showTemplates();
     this.faults.show(faults.data);

@@ -29,6 +29,7 @@ const ON_EVENT = {
   settings: ({ settings }) => controls.settings.show(settings),
   faults: ({ faults }) => controls.faults.show(faults),
   account: () => controls.load(),
+  account_event: (event) => controls.accounts.set(event),
   cleared: () => phones.clear(),
 };
 

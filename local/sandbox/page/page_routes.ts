@@ -1,6 +1,7 @@
 import type { SandboxApp } from "../http/sandbox_app.ts";
 
 const SCRIPTS = [
+  "account_panel.js",
   "api.js",
   "bubble.js",
   "call_controls.js",

@@ -1,5 +1,6 @@
 import type { Journal, JournalLine } from "./journal.ts";
 import type { CallLedger } from "../voice/call_ledger.ts";
+import { CHANGE_KEY } from "../webhooks/tell_change.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Drops from the journal what it tells of messages and calls the ledgers no longer have. All else stays. */
@@ -17,13 +18,14 @@ function isWanted(line: JournalLine, ledger: Ledger, calls: CallLedger): boolean
       return line.steps.some(([id]) => ledger.get(id) !== undefined);
     case "told":
       return line.keys.some((key) =>
-        key.startsWith("template:") || ledger.get(key.split("|")[0]!) !== undefined
+        key.startsWith(CHANGE_KEY) || ledger.get(key.split("|")[0]!) !== undefined
       );
     case "call":
       return calls.get(line.stored.call.id) !== undefined;
     case "call_plan":
     case "call_step":
     case "call_responded":
+    case "call_feedback":
     case "call_told":
       return calls.get(line.id) !== undefined;
     default:

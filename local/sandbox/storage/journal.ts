@@ -1,7 +1,7 @@
 import type { SandboxAccount, SandboxTemplate } from "../options.ts";
 import type { StoredMessage } from "../messages/message.ts";
 import type { VoiceLine } from "../voice/voice_line.ts";
-import type { TemplateUpdate } from "../webhooks/update.ts";
+import type { ChangeUpdate } from "../webhooks/update.ts";
 
 /** One fact, as one line of JSON. */
 export type JournalLine =
@@ -14,7 +14,9 @@ export type JournalLine =
   | { t: "told"; at: string; keys: string[] }
   | { t: "template"; waba_id: string; template: SandboxTemplate }
   | { t: "template_removed"; waba_id: string; id: string; blocked_until: number }
-  | { t: "template_update"; key: string; update: TemplateUpdate }
+  | { t: "change_update"; key: string; update: ChangeUpdate }
+  /** The platform disabled the account, or reinstated it. */
+  | { t: "ban"; waba_id: string; banned: boolean }
   | VoiceLine;
 
 const NEWLINE = 10;

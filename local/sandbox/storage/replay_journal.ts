@@ -1,5 +1,6 @@
 import { reachStatus } from "../messages/delivery_runner.ts";
 import { addAccount } from "../add_account.ts";
+import { setBanned } from "../set_banned.ts";
 import type { Platform } from "../platform.ts";
 import type { WebhookUpdate } from "../webhooks/update.ts";
 import { replayVoice } from "../voice/replay_voice.ts";
@@ -15,8 +16,8 @@ export function replayJournal(platform: Platform, lines: JournalLine[]): void {
   for (const line of lines) {
     if (isVoiceLine(line)) continue;
     if (line.t === "told") { for (const key of line.keys) markTold(platform, told, key, line.at); }
-    else if (line.t === "template_update") {
-      waiting.set(line.key, { kind: "template", key: line.key, update: line.update, told: () => {} });
+    else if (line.t === "change_update") {
+      waiting.set(line.key, { kind: "change", key: line.key, update: line.update, told: () => {} });
     } else apply(platform, line);
   }
   for (const stored of platform.ledger.all()) platform.delivery.start(stored, told);
@@ -31,7 +32,7 @@ function isVoiceLine(line: JournalLine): line is VoiceLine {
   return line.t === "voice_account" || line.t.startsWith("call");
 }
 
-function apply(platform: Platform, line: Exclude<MessagingLine, { t: "told" | "template_update" }>): void {
+function apply(platform: Platform, line: Exclude<MessagingLine, { t: "told" | "change_update" }>): void {
   switch (line.t) {
     case "account":
       return addAccount(platform, line.account);
@@ -51,12 +52,15 @@ function apply(platform: Platform, line: Exclude<MessagingLine, { t: "told" | "t
     case "template":
       platform.templates.put(line.waba_id, line.template);
       return;
+    case "ban":
+      setBanned(platform, line.waba_id, line.banned);
+      return;
     case "template_removed":
       return platform.templates.restoreRemoval(line.id, line.blocked_until);
   }
 }
 
-/** Keys are `<message id>|<step>|<telling>`; those of template updates have no message. */
+/** Keys are `<message id>|<step>|<telling>`; those of changes have no message. */
 function markTold(platform: Platform, told: Set<string>, key: string, at: string): void {
   told.add(key);
   const [id, step] = key.split("|");

@@ -8,17 +8,16 @@ import { type TemplateBody, templateBodySchema } from "./template_body.ts";
 import type { StoredTemplate } from "./template_store.ts";
 
 /** Templates an account that is not verified may have. */
-const MAX_TEMPLATES = 250;
+export const MAX_TEMPLATES = 250;
 
 /** Takes a new template for review (PENDING), or throws the platform's refusal. */
 export function createTemplate(platform: Platform, wabaId: string, value: unknown): StoredTemplate {
   const body = expandAuthentication(parseStrictly(templateBodySchema, value));
   checkTemplate(body);
   checkAgainstOthers(platform, wabaId, body);
-  const { message_send_ttl_seconds: _, ...kept } = body;
   const template = platform.templates.put(
     wabaId,
-    JSON.parse(JSON.stringify({ ...kept, status: "PENDING", ...reviewTime(platform) })) as SandboxTemplate,
+    JSON.parse(JSON.stringify({ ...body, status: "PENDING", ...reviewTime(platform) })) as SandboxTemplate,
   );
   platform.journal.write({ t: "template", waba_id: wabaId, template });
   platform.events.publish({ kind: "template", waba_id: wabaId, template });

@@ -2,7 +2,7 @@ import { unknownObject } from "../accounts.ts";
 import { pickFields } from "../http/pick_fields.ts";
 import type { SandboxAccount } from "../options.ts";
 import type { Platform } from "../platform.ts";
-import { TEMPLATE_FIELDS, templateView } from "./template_view.ts";
+import { OTHER_TEMPLATE_FIELDS, TEMPLATE_FIELDS, templateView } from "./template_view.ts";
 
 /** `GET /{template_id}`: one template of the token's accounts, or 100/33. */
 export function getTemplate(
@@ -15,5 +15,5 @@ export function getTemplate(
   if (found === undefined || !accounts.some((account) => account.wabaId === found.wabaId)) {
     throw unknownObject(id);
   }
-  return pickFields(templateView(found.template), fields, [...TEMPLATE_FIELDS]);
+  return pickFields(templateView(found.template), fields, [...TEMPLATE_FIELDS], OTHER_TEMPLATE_FIELDS);
 }

@@ -1,4 +1,5 @@
 import type { Platform } from "../platform.ts";
+import { nextChangeTime, tellChange } from "../webhooks/tell_change.ts";
 import type { StoredTemplate } from "./template_store.ts";
 
 export interface StatusChange {
@@ -20,26 +21,13 @@ export function setTemplateStatus(
   const template = platform.templates.put(found.wabaId, { ...rest, ...rejected, status: change.status });
   platform.journal.write({ t: "template", waba_id: found.wabaId, template });
   platform.events.publish({ kind: "template", waba_id: found.wabaId, template });
-  tell(platform, found.wabaId, template);
+  tellChange(platform, {
+    waba_id: found.wabaId,
+    time: nextChangeTime(platform, id),
+    field: "message_template_status_update",
+    value: statusUpdateValue(template),
+  });
   return template;
-}
-
-function tell(platform: Platform, waba_id: string, template: StoredTemplate): void {
-  if (!platform.settings.webhooks || platform.settings.webhook_url === null) return;
-  const update = { waba_id, time: nextTime(platform, template.id), value: statusUpdateValue(template) };
-  const key = `template:${crypto.randomUUID()}`;
-  platform.journal.write({ t: "template_update", key, update });
-  platform.sender.enqueue([{ kind: "template", key, update, told: () => {} }]);
-}
-
-/**
- * Unix seconds, all that webhooks have. No two changes of a template share one: who clicks quickly must not have the
- * second taken for a repetition of the first.
- */
-function nextTime({ toldAt }: Platform, id: string): number {
-  const time = Math.max(Math.floor(Date.now() / 1000), (toldAt.get(id) ?? 0) + 1);
-  toldAt.set(id, time);
-  return time;
 }
 
 /** Webhooks write languages with a hyphen where the API has an underscore, as the platform's samples do. */

@@ -8,8 +8,8 @@ import type { SandboxApp, SandboxEnv } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
 import { createTemplate } from "./create_template.ts";
 import { deleteTemplates } from "./delete_templates.ts";
-import type { StoredTemplate } from "./template_store.ts";
-import { TEMPLATE_FIELDS, templateView } from "./template_view.ts";
+import { matchesFilters, summaryOf } from "./list_filters.ts";
+import { OTHER_TEMPLATE_FIELDS, TEMPLATE_FIELDS, templateView } from "./template_view.ts";
 
 /** `GET`, `POST` and `DELETE /{waba_id}/message_templates`. */
 export function registerTemplateRoutes(app: SandboxApp, platform: Platform): void {
@@ -29,22 +29,17 @@ export function registerTemplateRoutes(app: SandboxApp, platform: Platform): voi
 }
 
 function listTemplates(platform: Platform, c: Context<SandboxEnv>) {
-  const templates = platform.templates.list(authorizedAccount(platform, c))
-    .filter((template) => matches(template, c)).map(templateView);
-  const page = pageOf(templates, c.req.url);
+  const all = platform.templates.list(authorizedAccount(platform, c));
+  const found = all.filter((template) => matchesFilters(template, c.req.query()));
+  const page = pageOf(found.map(templateView), c.req.url);
+  const summary = c.req.query("summary");
   return {
     ...page,
-    data: page.data.map((view) => pickFields(view, c.req.query("fields"), [...TEMPLATE_FIELDS])),
+    data: page.data.map((view) =>
+      pickFields(view, c.req.query("fields"), [...TEMPLATE_FIELDS], OTHER_TEMPLATE_FIELDS)
+    ),
+    ...(summary !== undefined && { summary: summaryOf(summary, all.length, found.length) }),
   };
-}
-
-function matches(template: StoredTemplate, c: Context<SandboxEnv>): boolean {
-  const is = (name: "name" | "status" | "language" | "category", value: string) => {
-    const wanted = c.req.query(name);
-    return wanted === undefined || wanted === value;
-  };
-  return is("name", template.name) && is("status", template.status) && is("language", template.language) &&
-    is("category", template.category);
 }
 
 function authorizedAccount(platform: Platform, c: Context<SandboxEnv>): string {

@@ -11,6 +11,7 @@ export function templateView(template: StoredTemplate) {
     category: template.category,
     rejected_reason: template.rejected_reason ?? "NONE",
     quality_score: { score: "UNKNOWN", date: 0 },
+    message_send_ttl_seconds: template.message_send_ttl_seconds,
     id: template.id,
   };
 }
@@ -23,4 +24,15 @@ export const TEMPLATE_FIELDS = [
   "language",
   "status",
   "category",
+] as const;
+
+/** What the platform's templates have besides; nothing of it is simulated. */
+export const OTHER_TEMPLATE_FIELDS = [
+  "correct_category",
+  "previous_category",
+  "sub_category",
+  "library_template_name",
+  "cta_url_link_tracking_opted_out",
+  "degrees_of_freedom_spec",
+  "is_primary_device_delivery_only",
 ] as const;

@@ -1,6 +1,7 @@
 import type { SandboxCall, StoredCall } from "./call.ts";
 import { conversationOf } from "./conversation_of.ts";
 import { decideCall } from "./decide_call.ts";
+import { noFeedback } from "./feedback.ts";
 import type { OutboundCall } from "./outbound_call.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
@@ -45,6 +46,8 @@ function storedCall(voice: VoicePlatform, outbound: OutboundCall): StoredCall {
     termination_reason: null,
     error: null,
     webhooks: [],
+    feedback: noFeedback(),
+    batch_call: outbound.batch ?? null,
   };
   const conversation = conversationOf(outbound, call);
   const plan = decideCall(voice, outbound, conversation, now);

@@ -1,3 +1,5 @@
+import type { Feedback } from "./feedback.ts";
+
 export type CallOutcome = "answered" | "voicemail" | "busy" | "no_answer" | "failed";
 export type CallEventType =
   | "post_call_transcription"
@@ -53,6 +55,9 @@ export interface SandboxCall {
   /** What broke the conversation after the phone was picked up. */
   error: { code: number; reason: string } | null;
   webhooks: CallTelling[];
+  feedback: Feedback;
+  /** The batch it was made for. */
+  batch_call: { batch_call_id: string; batch_call_recipient_id: string } | null;
 }
 
 /** Something that will happen to a call; `line` is the place in the plan's lines. `at` in unix milliseconds. */

@@ -1,5 +1,5 @@
 import type { Conversation, SandboxCall } from "./call.ts";
-import { fillVariables, missingVariables } from "./fill_variables.ts";
+import { fillVariables, missingReason, missingVariables } from "./fill_variables.ts";
 import type { ScriptLine, VoiceAgent } from "./options.ts";
 import type { OutboundCall } from "./outbound_call.ts";
 
@@ -32,11 +32,7 @@ function brokenBy(agent: VoiceAgent, values: Record<string, unknown>, override: 
     const [place, text] of [["first message", agent.firstMessage], ["prompt", agent.prompt ?? ""]] as const
   ) {
     const missing = missingVariables(text, values);
-    if (missing.length > 0) {
-      return `Missing required dynamic variables in ${place}: {${
-        missing.map((name) => `'${name}'`).join(", ")
-      }}`;
-    }
+    if (missing.length > 0) return missingReason(place, missing);
   }
   return null;
 }

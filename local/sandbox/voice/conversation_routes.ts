@@ -2,11 +2,13 @@ import type { Context } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { SandboxCall } from "./call.ts";
 import { conversationStatus, conversationSummary, conversationView, successOf } from "./conversation_view.ts";
+import { addFeedback, feedbackSchema } from "./feedback.ts";
+import { parseVoiceBody } from "./outbound_body.ts";
 import { pageOfItems } from "./page_of_items.ts";
 import { VoiceError } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
-/** `GET /conversations` and `/conversations/{id}`; an account sees its own only. */
+/** `GET /conversations` and `/conversations/{id}`, `POST …/feedback`; an account sees its own only. */
 export function registerConversationRoutes(app: SandboxApp, voice: VoicePlatform): void {
   app.get("/conversations", (c) => {
     const account = voice.accounts.authorize(c.req.header("xi-api-key"));
@@ -19,15 +21,23 @@ export function registerConversationRoutes(app: SandboxApp, voice: VoicePlatform
     const { items, ...rest } = pageOfItems(calls, ({ id }) => id, c.req.query());
     return c.json({ conversations: items.map(conversationSummary), ...rest });
   });
-  app.get("/conversations/:id", (c) => {
-    const account = voice.accounts.authorize(c.req.header("xi-api-key"));
-    const id = c.req.param("id");
-    const call = voice.ledger.get(id)?.call;
-    if (call === undefined || call.account !== account.id) {
-      throw VoiceError.current(404, "conversation_not_found", `Conversation with ID ${id} was not found`);
-    }
-    return c.json(conversationView(call));
+  app.get("/conversations/:id", (c) => c.json(conversationView(callOf(voice, c))));
+  app.post("/conversations/:id/feedback", async (c) => {
+    const call = callOf(voice, c);
+    addFeedback(call.feedback, parseVoiceBody(await c.req.text(), feedbackSchema));
+    voice.journal.write({ t: "call_feedback", id: call.id, feedback: call.feedback });
+    return c.json({});
   });
+}
+
+function callOf(voice: VoicePlatform, c: Context): SandboxCall {
+  const account = voice.accounts.authorize(c.req.header("xi-api-key"));
+  const id = c.req.param("id") ?? "";
+  const call = voice.ledger.get(id)?.call;
+  if (call === undefined || call.account !== account.id) {
+    throw VoiceError.current(404, "conversation_not_found", `Conversation with ID ${id} was not found`);
+  }
+  return call;
 }
 
 function isWanted(call: SandboxCall, c: Context): boolean {

@@ -1,4 +1,5 @@
 import type { SandboxCall } from "./call.ts";
+import { feedbackView } from "./feedback.ts";
 
 /** A conversation as `GET /v1/convai/conversations/{id}` gives it, and as the webhook after the call has it. */
 export function conversationView(call: SandboxCall): Record<string, unknown> {
@@ -71,9 +72,9 @@ function metadata(call: SandboxCall): Record<string, unknown> {
     text_only: false,
     authorization_method: "authorization_header",
     conversation_initiation_source: call.provider === "twilio" ? "twilio" : "sip_trunk",
-    feedback: { type: null, rating: null, comment: null, overall_score: null, likes: 0, dislikes: 0 },
+    feedback: feedbackView(call.feedback),
     phone_call: phoneCall(call),
-    batch_call: null,
+    batch_call: call.batch_call,
     charging: {},
   };
 }

@@ -1,7 +1,7 @@
 const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
 /** Puts the values of a call into a text of its agent; a variable without a value stays as it is. */
-export function fillVariables(text: string, values: Record<string, string | number | boolean>): string {
+export function fillVariables(text: string, values: Record<string, unknown>): string {
   return text.replace(VARIABLE, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? whole : String(value);
@@ -12,4 +12,9 @@ export function fillVariables(text: string, values: Record<string, string | numb
 export function missingVariables(text: string, values: Record<string, unknown>): string[] {
   const names = [...text.matchAll(VARIABLE)].map((match) => match[1]!);
   return [...new Set(names)].filter((name) => !Object.hasOwn(values, name));
+}
+
+/** What the platform ends a conversation with whose variables have no values. A close frame holds 123 bytes of it. */
+export function missingReason(place: string, names: string[]): string {
+  return `Missing required dynamic variables in ${place}: {${names.map((name) => `'${name}'`).join(", ")}}`;
 }

@@ -3,10 +3,16 @@ import { type FieldIssue, VoiceError } from "./voice_error.ts";
 
 const variable = z.union([z.string(), z.number(), z.boolean()]);
 
-const clientDataSchema = z.looseObject({
+export const clientDataSchema = z.looseObject({
   user_id: z.string().nullish(),
   dynamic_variables: z.record(z.string(), variable).nullish(),
   conversation_config_override: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export const telephonySchema = z.looseObject({
+  ringing_timeout_secs: z.number().int().min(1).nullish(),
+  twilio_call_recording_enabled: z.boolean().nullish(),
+  twilio_machine_detection: z.looseObject({ mode: z.enum(["enable", "detect_message_end"]) }).nullish(),
 });
 
 /** The body of both outbound-call paths. As on the platform, fields it does not name are let pass. */
@@ -15,11 +21,7 @@ const outboundBodySchema = z.looseObject({
   agent_phone_number_id: z.string(),
   to_number: z.string(),
   conversation_initiation_client_data: clientDataSchema.nullish(),
-  telephony_call_config: z.looseObject({
-    ringing_timeout_secs: z.number().int().min(1).nullish(),
-    twilio_call_recording_enabled: z.boolean().nullish(),
-    twilio_machine_detection: z.looseObject({ mode: z.enum(["enable", "detect_message_end"]) }).nullish(),
-  }).nullish(),
+  telephony_call_config: telephonySchema.nullish(),
   call_recording_enabled: z.boolean().nullish(),
 });
 
@@ -38,10 +40,15 @@ const EXPECTED: Readonly<Record<string, { type: string; msg: string }>> = {
   record: { type: "dict_type", msg: "Input should be a valid dictionary" },
 };
 
-/** Reads the body of an outbound call, or fails with 422 and the list of what is wrong, 400 when it is no JSON. */
+/** Reads the body of an outbound call; see `parseVoiceBody`. */
 export function parseOutboundBody(text: string): OutboundBody {
+  return parseVoiceBody(text, outboundBodySchema);
+}
+
+/** Reads a body, or fails with 422 and the list of what is wrong, 400 when it is no JSON. */
+export function parseVoiceBody<T>(text: string, schema: z.ZodType<T>): T {
   const value = parseJson(text);
-  const result = outboundBodySchema.safeParse(value);
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw VoiceError.list(result.error.issues.flatMap((issue) => toIssues(issue, value)));
 }

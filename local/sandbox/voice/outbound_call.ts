@@ -1,3 +1,4 @@
+import type { SandboxCall } from "./call.ts";
 import type { VoiceFault } from "./fault.ts";
 import type { VoiceAccount, VoiceAgent, VoicePhoneNumber } from "./options.ts";
 import type { OutboundBody } from "./outbound_body.ts";
@@ -11,4 +12,5 @@ export interface OutboundCall {
   /** Digits of the person's number. */
   to: string;
   fault: VoiceFault;
+  batch?: SandboxCall["batch_call"];
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { SandboxEnv } from "../http/sandbox_app.ts";
 import { acceptCall } from "./accept_call.ts";
 import { answerCall } from "./answer_call.ts";
+import { concurrencyOf } from "./call_limits.ts";
 import type { VoiceFault } from "./fault.ts";
 import { meetFaults } from "./meet_faults.ts";
 import type { VoiceAccount, VoicePhoneNumber } from "./options.ts";
@@ -10,9 +11,6 @@ import type { OutboundCall } from "./outbound_call.ts";
 import { findAgent, findPhoneNumber } from "./voice_accounts.ts";
 import { VoiceError } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
-
-/** What the platform gives a workspace here unless its account says otherwise. */
-const DEFAULT_CONCURRENCY = 20;
 
 /**
  * `POST /v1/convai/{twilio|sip-trunk}/outbound-call` makes a call. Faults strike after the checks, so only calls
@@ -41,7 +39,7 @@ export async function postOutboundCall(
   return await answerCall(voice, c, outbound, acceptCall(voice, outbound));
 }
 
-async function readText(c: Context): Promise<string> {
+export async function readText(c: Context): Promise<string> {
   if (!/^application\/json\b/i.test(c.req.header("Content-Type") ?? "")) {
     throw VoiceError.list([{
       type: "model_attributes_type",
@@ -72,7 +70,8 @@ function checkProvider(number: VoicePhoneNumber, provider: VoicePhoneNumber["pro
   }
 }
 
-function parseRecipient(to: string, number: VoicePhoneNumber): string {
+/** Digits of the person's number. */
+export function parseRecipient(to: string, number: VoicePhoneNumber): string {
   if (!/^\+[1-9]\d{6,14}$/.test(to)) {
     throw VoiceError.current(
       400,
@@ -97,8 +96,8 @@ function checkLimits(voice: VoicePlatform, account: VoiceAccount): void {
   if (rate > 0 && !voice.rates.take(account.id, { burst: rate, perSecond: rate }, Date.now())) {
     throw VoiceError.current(429, "rate_limit_exceeded", "Too many requests, slow down");
   }
-  const lines = voice.settings.concurrency ?? account.concurrency ?? DEFAULT_CONCURRENCY;
-  if (lines > 0 && voice.slots.of(account.id).active >= lines) {
+  const lines = concurrencyOf(voice, account);
+  if (voice.slots.of(account.id).active >= lines) {
     throw VoiceError.current(
       429,
       "concurrent_limit_exceeded",

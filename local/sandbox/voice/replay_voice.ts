@@ -33,6 +33,9 @@ function apply(
     case "call_responded":
       stored.call.responded_at = line.at;
       return;
+    case "call_feedback":
+      stored.call.feedback = line.feedback;
+      return;
     case "call_told":
       told.add(line.key);
       stored.call.webhooks.push(line.entry);

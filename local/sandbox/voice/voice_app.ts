@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
+import { registerBatchRoutes } from "./batch_routes.ts";
 import { registerConversationRoutes } from "./conversation_routes.ts";
 import { ROUTES } from "./fault.ts";
 import { registerInventoryRoutes } from "./inventory_routes.ts";
@@ -26,6 +27,7 @@ export function createVoiceApp(voice: VoicePlatform): SandboxApp {
   }
   registerInventoryRoutes(app, voice);
   registerConversationRoutes(app, voice);
+  registerBatchRoutes(app, voice);
   app.all("*", () => {
     throw VoiceError.text(404, "Not Found");
   });

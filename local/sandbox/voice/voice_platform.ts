@@ -3,6 +3,7 @@ import { FaultBox } from "../control/fault_box.ts";
 import { TokenBuckets } from "../messages/token_bucket.ts";
 import { seededRandom } from "../random.ts";
 import type { Journal } from "../storage/journal.ts";
+import { BatchRunner } from "./batch_runner.ts";
 import { CallLedger } from "./call_ledger.ts";
 import { CallRunner } from "./call_runner.ts";
 import { CallSlots } from "./call_slots.ts";
@@ -20,6 +21,7 @@ export interface VoicePlatform {
   slots: CallSlots;
   rates: TokenBuckets;
   runner: CallRunner;
+  batches: BatchRunner;
   sender: VoiceWebhookSender;
   faults: FaultBox<VoiceFault>;
   /** By number, in digits: how its calls end, whatever its last digits say. */
@@ -48,6 +50,7 @@ export function createVoicePlatform(
     slots,
     rates: new TokenBuckets(),
     runner: new CallRunner({ journal, ledger, slots, sender, events, settings }),
+    batches: new BatchRunner(() => voice),
     sender,
     faults: new FaultBox(seed),
     outcomes: new Map(),
@@ -57,6 +60,7 @@ export function createVoicePlatform(
     random: seededRandom(seed),
     counters: { accepted: 0, responded: 0, refused: {} },
     close() {
+      voice.batches.close();
       voice.runner.close();
       sender.close();
     },

@@ -81,7 +81,8 @@ export class VoiceWebhookSender {
           "Content-Type": "application/json",
           "ElevenLabs-Signature": signVoiceWebhook(this.options.secret, body, seconds),
         },
-        body: new Blob([body]).stream(),
+        // A blob: it goes out with its length, and Deno does not repeat it by itself when the connection breaks.
+        body: new Blob([body]),
         redirect: "manual",
         signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       });

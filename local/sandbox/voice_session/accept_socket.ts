@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Buffer } from "node:buffer";
 // @ts-types="@types/ws"
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { noFeedback } from "../voice/feedback.ts";
 import { Conversation } from "./conversation.ts";
 import type { SessionRecord } from "./session_record.ts";
 import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
@@ -48,7 +49,7 @@ function converse(sessions: VoiceSessions, webSocket: WebSocket, url: URL): void
     authorization: "signed_url",
     dynamicVariables: {},
     transcript: [],
-    feedback: { rating: null, comment: null, likes: 0, dislikes: 0 },
+    feedback: noFeedback(),
   };
   const fault = sessions.meet("socket");
   const conversation = new Conversation(sessions, record, agent.firstMessage, webSocket, fault);

@@ -1,3 +1,4 @@
+import { fillVariables, missingReason, missingVariables } from "../voice/fill_variables.ts";
 import { type ClientFrame, clientFrameSchema, type Initiation, initiationSchema } from "./client_frame.ts";
 import { HEARD, replyTo } from "./reply_to.ts";
 import type { SessionFault } from "./session_fault.ts";
@@ -74,11 +75,14 @@ export class Conversation {
     this.record.dynamicVariables = data.dynamic_variables ?? {};
     const { refuse, metadata_ms = 0 } = this.fault ?? {};
     if (refuse !== undefined) return this.socket.close(refuse.code, refuse.reason);
-    if (metadata_ms > 0) return this.#later(metadata_ms, () => this.#open(override?.agent?.first_message));
-    this.#open(override?.agent?.first_message);
+    const firstMessage = override?.agent?.first_message ?? this.firstMessage;
+    const missing = missingVariables(firstMessage, this.record.dynamicVariables);
+    if (missing.length > 0) return this.socket.close(1008, missingReason("first message", missing));
+    if (metadata_ms > 0) return this.#later(metadata_ms, () => this.#open(firstMessage));
+    this.#open(firstMessage);
   }
 
-  #open(firstMessage: string | null | undefined): void {
+  #open(firstMessage: string): void {
     this.sessions.remember(this.record);
     this.#isOpen = true;
     this.#send("conversation_initiation_metadata", {
@@ -89,7 +93,7 @@ export class Conversation {
       },
     });
     this.#ping();
-    this.#say(firstMessage ?? this.firstMessage);
+    this.#say(fillVariables(firstMessage, this.record.dynamicVariables));
     const { error, drop_after_ms } = this.fault ?? {};
     if (error !== undefined) this.#send("error", { error_event: error });
     if (drop_after_ms !== undefined) this.#later(drop_after_ms, () => this.socket.terminate());

@@ -1,3 +1,5 @@
+import { type Feedback, feedbackView } from "../voice/feedback.ts";
+
 /** One line of a session's transcript, in the platform's words. */
 export interface SessionLine {
   role: "user" | "agent";
@@ -22,12 +24,11 @@ export interface SessionRecord {
   authorization: "signed_url" | "livekit_token";
   dynamicVariables: Record<string, unknown>;
   transcript: SessionLine[];
-  feedback: { rating: number | null; comment: string | null; likes: number; dislikes: number };
+  feedback: Feedback;
 }
 
 /** The session in the shape of `GET /v1/convai/conversations/{id}`. */
 export function sessionView(record: SessionRecord): Record<string, unknown> {
-  const { rating, comment, likes, dislikes } = record.feedback;
   return {
     agent_id: record.agentId,
     agent_name: record.agentName,
@@ -56,14 +57,7 @@ export function sessionView(record: SessionRecord): Record<string, unknown> {
       text_only: record.textOnly,
       authorization_method: record.authorization,
       conversation_initiation_source: "js_sdk",
-      feedback: {
-        type: rating === null ? null : "rating",
-        rating,
-        comment,
-        overall_score: null,
-        likes,
-        dislikes,
-      },
+      feedback: feedbackView(record.feedback),
       phone_call: null,
       batch_call: null,
       charging: {},

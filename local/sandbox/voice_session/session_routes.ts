@@ -1,20 +1,15 @@
 import type { Context } from "hono";
 import { SignJWT } from "jose";
-import { z } from "zod";
 import type { SandboxApp } from "../http/sandbox_app.ts";
+import { addFeedback, feedbackSchema } from "../voice/feedback.ts";
 import type { SessionAccount, SessionAgent } from "./options.ts";
 import { registerSessionControls } from "./session_controls.ts";
-import { sessionView } from "./session_record.ts";
+import { type SessionRecord, sessionView } from "./session_record.ts";
 import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
 
 const BASE = "/v1/convai";
 /** LiveKit's own default. */
 const TOKEN_TTL = "6h";
-
-const feedbackSchema = z.union([
-  z.looseObject({ feedback: z.enum(["like", "dislike"]) }),
-  z.looseObject({ rating: z.number().int().min(1).max(5), comment: z.string().nullish() }),
-]);
 
 /** What a server asks of the voice platform for sessions in browsers, and what it can read of them afterwards. */
 export function registerSessionRoutes(app: SandboxApp, sessions: VoiceSessions): void {
@@ -22,11 +17,13 @@ export function registerSessionRoutes(app: SandboxApp, sessions: VoiceSessions):
   app.get(`${BASE}/conversation/token`, (c) => getToken(sessions, c));
   // Conversations of the telephone side are somebody else's to answer: `next` lets them.
   app.get(`${BASE}/conversations/:id`, (c, next) => {
-    const record = sessions.records.get(c.req.param("id"));
-    if (record === undefined || record.apiKey !== c.req.header("xi-api-key")) return next();
-    return Promise.resolve(c.json(sessionView(record)));
+    const record = recordOf(sessions, c);
+    return record === undefined ? next() : Promise.resolve(c.json(sessionView(record)));
   });
-  app.post(`${BASE}/conversations/:id/feedback`, (c) => postFeedback(sessions, c));
+  app.post(`${BASE}/conversations/:id/feedback`, (c, next) => {
+    const record = recordOf(sessions, c);
+    return record === undefined ? next() : postFeedback(record, c);
+  });
   registerSessionControls(app, sessions);
 }
 
@@ -61,16 +58,18 @@ async function getToken(sessions: VoiceSessions, c: Context): Promise<Response> 
   return c.json({ token, conversation_id });
 }
 
-async function postFeedback(sessions: VoiceSessions, c: Context): Promise<Response> {
+/** The session that a request is about, when its key may see it. */
+function recordOf(sessions: VoiceSessions, c: Context): SessionRecord | undefined {
   const record = sessions.records.get(c.req.param("id") ?? "");
-  if (record === undefined) return refuse(c, 404, "conversation_not_found", "Conversation was not found");
+  return record?.apiKey === c.req.header("xi-api-key") ? record : undefined;
+}
+
+async function postFeedback(record: SessionRecord, c: Context): Promise<Response> {
   const parsed = feedbackSchema.safeParse(await c.req.json().catch(() => undefined));
   if (!parsed.success) {
     return c.json({ detail: [{ type: "missing", loc: ["body"], msg: "Field required" }] }, 422);
   }
-  const { data } = parsed;
-  if ("feedback" in data) record.feedback[data.feedback === "like" ? "likes" : "dislikes"] += 1;
-  else Object.assign(record.feedback, { rating: data.rating, comment: data.comment ?? null });
+  addFeedback(record.feedback, parsed.data);
   return c.json({});
 }
 

@@ -30,15 +30,23 @@ export class VoiceSessions {
   readonly #signatures = new Map<string, Signature>();
   readonly #open = new Set<() => void>();
 
-  /** @param now unix milliseconds; tests pass their own clock */
-  constructor(options: SessionOptions | undefined, readonly now: () => number = Date.now) {
+  /**
+   * @param now unix milliseconds; tests pass their own clock
+   * @param workspaces those of the telephone side: their agents can be talked to in a browser as well
+   */
+  constructor(
+    options: SessionOptions | undefined,
+    readonly now: () => number = Date.now,
+    private readonly workspaces: () => SessionAccount[] = () => [],
+  ) {
     this.#accounts = options?.accounts ?? [];
     this.livekit = options?.livekit;
   }
 
-  /** The account of an API key. */
+  /** The account of an API key, with every agent that the key may use. */
   account(apiKey: string | undefined): SessionAccount | undefined {
-    return this.#accounts.find((account) => account.apiKey === apiKey);
+    const found = [...this.#accounts, ...this.workspaces()].filter((account) => account.apiKey === apiKey);
+    return found[0] && { apiKey: found[0].apiKey, agents: found.flatMap(({ agents }) => agents) };
   }
 
   /** Makes the signature that opens one agent for 15 minutes: once, when it is for one conversation. */

@@ -1,4 +1,4 @@
-import type { StatusUpdate, WebhookUpdate } from "./update.ts";
+import type { ChangeUpdate, StatusUpdate, WebhookUpdate } from "./update.ts";
 
 interface Change {
   field: string;
@@ -13,14 +13,14 @@ interface Entry {
 
 /**
  * Packs updates into one webhook body. Statuses of one account share an entry, those of one number a change;
- * each template update has an entry of its own, with a `time`.
+ * every other update has an entry of its own.
  */
 export function webhookEnvelope(updates: WebhookUpdate[]): { object: string; entry: Entry[] } {
   const statuses = updates.flatMap((each) => each.kind === "status" ? [each.update] : []);
   const byAccount = Map.groupBy(statuses, (update) => update.waba_id);
   const entry: Entry[] = [...byAccount].map(([id, group]) => ({ id, changes: statusChanges(group) }));
   for (const each of updates) {
-    if (each.kind === "template") entry.push(templateEntry(each.update));
+    if (each.kind === "change") entry.push(changeEntry(each.update));
   }
   return { object: "whatsapp_business_account", entry };
 }
@@ -36,8 +36,6 @@ function statusChanges(updates: StatusUpdate[]): Change[] {
   }));
 }
 
-function templateEntry(
-  { waba_id, time, value }: Extract<WebhookUpdate, { kind: "template" }>["update"],
-): Entry {
-  return { id: waba_id, time, changes: [{ field: "message_template_status_update", value }] };
+function changeEntry({ waba_id, time, field, value }: ChangeUpdate): Entry {
+  return { id: waba_id, ...(time !== undefined && { time }), changes: [{ field, value }] };
 }

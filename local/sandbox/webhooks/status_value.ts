@@ -15,7 +15,7 @@ export function statusValue(stored: StoredMessage, step: DeliveryStep, at: numbe
     recipient_id: stored.wa_id,
     ...(ref !== null && stored.echo ? { biz_opaque_callback_data: ref } : {}),
     ...(step.status === "sent" || step.status === "delivered"
-      ? { pricing: pricing(message.template.category) }
+      ? { pricing: pricing(message.template?.category ?? "service") }
       : {}),
     ...(step.error === undefined ? {} : { errors: [errorValue(step.error)] }),
   };

@@ -6,14 +6,15 @@ export interface StatusUpdate {
   status: Record<string, unknown>;
 }
 
-/** A `message_template_status_update`, ready to go out as `value`. `time` is in unix seconds. */
-export interface TemplateUpdate {
+/** A change of any other kind, ready to go out as it is. `time` is in unix seconds; the platform leaves some out. */
+export interface ChangeUpdate {
   waba_id: string;
-  time: number;
+  time?: number;
+  field: string;
   value: Record<string, unknown>;
 }
 
 /** An update on its way; `key` names it in the journal. */
 export type WebhookUpdate =
   & { key: string; told: () => void }
-  & ({ kind: "status"; update: StatusUpdate } | { kind: "template"; update: TemplateUpdate });
+  & ({ kind: "status"; update: StatusUpdate } | { kind: "change"; update: ChangeUpdate });

@@ -2,9 +2,11 @@ import { type RouteConfig, z } from "@hono/zod-openapi";
 import {
   applyTemplateEvents,
   type ProviderEvent,
+  storeAccountEvents,
   storeTemplateEvents,
 } from "../_shared/db/provider_events.ts";
 import { confirmWebhookProbe } from "../_shared/db/webhook_signals.ts";
+import { applyWaitingAccountEvents } from "../_shared/dispatching/apply_account_events.ts";
 import { applyWaitingTemplateEvents } from "../_shared/dispatching/apply_template_events.ts";
 import { createRefusalNotes } from "../_shared/dispatching/note_refusals.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
@@ -15,6 +17,7 @@ import { readSignature, verifySignature } from "../_shared/gateways/whatsapp/ver
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
 import { readSignedBytes } from "../_shared/http/read_signed_bytes.ts";
+import { accountEventRow } from "../_shared/senders/account_event_row.ts";
 import type { Services } from "../_shared/services.ts";
 import { templateEventRow } from "../_shared/templates/template_event_row.ts";
 
@@ -41,8 +44,8 @@ const route: RouteConfig = {
 
 /**
  * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
- * applied; templates before the 200, their campaigns after it. Anything but 200 makes the platform send them again.
- * Takes our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
+ * applied; accounts and templates before the 200, campaigns of templates after it. Anything but 200 makes the platform
+ * send them again. Takes our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
   const noteRefusal = createRefusalNotes(services);
@@ -59,6 +62,11 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
       // Rare and quick, so that after the answer no request is accepted with a template that was stopped.
       await applyTemplateEvents(services.sql, events.templates.length);
+    }
+    if (events.accounts.length > 0) {
+      await storeAccountEvents(services.sql, events.accounts.map(accountEventRow));
+      // For the same reason.
+      await applyWaitingAccountEvents(services);
     }
     if (events.statuses.length > 0) services.inBackground(services.applyEvents());
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
@@ -86,6 +94,8 @@ function statusRow(event: StatusEvent): ProviderEvent {
     dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
     channel: "whatsapp",
     account_id: event.wabaId,
+    phone_number_id: event.phoneNumberId || null,
+    foreign_reference: event.reference !== null && reference === null,
     provider_message_id: event.providerMessageId,
     company_id: reference?.companyId ?? null,
     notification_id: reference?.notificationId ?? null,

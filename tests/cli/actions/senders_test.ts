@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSender, type NewSender } from "../../../cli/actions/create_sender.ts";
-import { listSenders } from "../../../cli/actions/list_senders.ts";
+import { listSenders, showSender } from "../../../cli/actions/list_senders.ts";
 import { updateSender } from "../../../cli/actions/update_sender.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { senderTokenOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
@@ -42,6 +42,11 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       status: "active",
       stoppedReason: null,
       stoppedForGood: false,
+      stoppedUntil: null,
+      messagingLimit: null,
+      quality: null,
+      platformNotice: null,
+      platformNoticeAt: null,
     }]);
     assert.equal(await tokenOf(sql, senderId), "a-platform-token");
   }));
@@ -97,7 +102,22 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
     assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.stoppedForGood], [5, null, false]);
   }));
 
-Deno.test("updateSender() and listSenders() name an unknown id", () =>
+Deno.test("showSender() tells what the platform reported about a sender", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const { id: senderId } = await insertSender(sql, companyId);
+    await sql`update outbound.senders set messaging_limit = 'TIER_2K', quality = 'RED',
+      platform_notice = 'A violation', platform_notice_at = '2030-01-31'`;
+
+    const { messagingLimit, quality, platformNotice, platformNoticeAt } = await showSender({ sql }, {
+      senderId,
+    });
+
+    assert.deepEqual([messagingLimit, quality, platformNotice], ["TIER_2K", "RED", "A violation"]);
+    assert.equal(platformNoticeAt?.toISOString(), "2030-01-31T00:00:00.000Z");
+  }));
+
+Deno.test("updateSender(), listSenders() and showSender() name an unknown id", () =>
   withTestDatabase(async ({ sql }) => {
     const id = crypto.randomUUID();
 
@@ -105,6 +125,7 @@ Deno.test("updateSender() and listSenders() name an unknown id", () =>
       message: `No sender with id ${id}`,
     });
     await assert.rejects(listSenders({ sql }, { companyId: id }), { message: `No company with id ${id}` });
+    await assert.rejects(showSender({ sql }, { senderId: id }), { message: `No sender with id ${id}` });
   }));
 
 Deno.test("createSender() makes a voice sender that needs neither account nor key, with its calls at a time", () =>

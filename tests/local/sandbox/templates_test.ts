@@ -63,7 +63,9 @@ const FILTERS = [
   { query: "name=two_values", found: ["two_values en_US", "two_values es"] },
   { query: "name=two_values&language=es", found: ["two_values es"] },
   { query: "status=PAUSED", found: ["paused_one en_US"] },
+  { query: "status=PAUSED,REJECTED", found: ["paused_one en_US", "rejected_one en_US"] },
   { query: "category=MARKETING", found: [] },
+  { query: "name=two_val&language=es,fr", found: ["two_values es"] },
 ];
 
 for (const { query, found } of FILTERS) {
@@ -80,6 +82,8 @@ const BAD_READS = [
   { case: "a wrong token", path: LIST, token: "wrong", code: 190, status: 401 },
   { case: "another account's token", path: LIST, token: OTHER_TOKEN, code: 100, status: 400 },
   { case: "an unknown field", path: `${LIST}?fields=colour`, code: 100, status: 400 },
+  { case: "an unknown part of the summary", path: `${LIST}?summary=colour`, code: 100, status: 400 },
+  { case: "another account", path: "/v25.0/1001", code: 100, status: 400 },
   { case: "a limit of 0", path: `${LIST}?limit=0`, code: 100, status: 400 },
   { case: "a cursor of another list", path: `${LIST}?after=abc`, code: 100, status: 400 },
   { case: "an unknown id", path: "/v25.0/12345", code: 100, status: 400 },

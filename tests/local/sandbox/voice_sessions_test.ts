@@ -36,3 +36,23 @@ Deno.test("VoiceSessions.verify() opens a signature for one conversation once", 
   assert.equal(sessions.verify(signature, AGENT.agentId)?.conversationId, "conv_1");
   assert.equal(sessions.verify(signature, AGENT.agentId), undefined);
 });
+
+Deno.test("VoiceSessions.account() knows every agent that a key may use, also of workspaces made later", () => {
+  const workspaces = [{
+    apiKey: "key",
+    agents: [{ agentId: "agent_calls", name: "Calls", firstMessage: "Hi" }],
+  }];
+  const sessions = new VoiceSessions({ accounts: [ACCOUNT] }, Date.now, () => workspaces);
+  const agentsOf = (key: string) => sessions.account(key)?.agents.map(({ agentId }) => agentId);
+
+  assert.deepEqual([agentsOf("key"), agentsOf("later"), sessions.account(undefined)], [
+    ["agent_demo1", "agent_calls"],
+    undefined,
+    undefined,
+  ]);
+  workspaces.push({
+    apiKey: "later",
+    agents: [{ agentId: "agent_later", name: "Later", firstMessage: "Hi" }],
+  });
+  assert.deepEqual(agentsOf("later"), ["agent_later"]);
+});

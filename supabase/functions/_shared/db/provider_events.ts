@@ -6,6 +6,10 @@ export interface ProviderEvent {
   dedupe_key: string;
   channel: "whatsapp" | "voice";
   account_id: string | null;
+  /** WhatsApp: the platform's id of the number it went out from; null when the event does not name it. */
+  phone_number_id?: string | null;
+  /** It carries a reference that another system wrote, so it is about no message of ours. */
+  foreign_reference?: boolean;
   provider_message_id: string | null;
   /** From our reference; null when it did not come back. */
   company_id: string | null;
@@ -49,7 +53,24 @@ export interface TemplateEventRow {
   occurred_at: string;
 }
 
-/** Stores events durably; returns how many were new. */
+/** One thing the platform reported about an account. Field names are those of `outbound.store_account_events`. */
+export interface AccountEventRow {
+  /** The same for a repeated report, so that it is stored once. */
+  dedupe_key: string;
+  account_id: string;
+  number: string | null;
+  status: "active" | "restricted" | "disabled" | null;
+  reason: string | null;
+  /** ISO 8601. */
+  until: string | null;
+  messaging_limit: string | null;
+  quality: string | null;
+  notice: string | null;
+  /** ISO 8601. */
+  occurred_at: string;
+}
+
+/** Stores events durably, but for those of other systems, which it counts; returns how many were new. */
 export async function storeProviderEvents(sql: Sql, events: ProviderEvent[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
     select outbound.store_provider_events(${jsonParameter(sql, events)}) as stored`;
@@ -72,5 +93,18 @@ export async function storeTemplateEvents(sql: Sql, events: TemplateEventRow[]):
 /** Applies up to `limit` of them; returns how many were dealt with, 0 also when somebody else is at it. */
 export async function applyTemplateEvents(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ applied: number }[]>`select outbound.apply_template_events(${limit}) as applied`;
+  return row!.applied;
+}
+
+/** Stores events about accounts durably; returns how many were new. */
+export async function storeAccountEvents(sql: Sql, events: AccountEventRow[]): Promise<number> {
+  const [row] = await sql<{ stored: number }[]>`
+    select outbound.store_account_events(${jsonParameter(sql, events)}) as stored`;
+  return row!.stored;
+}
+
+/** Applies up to `limit` of them; returns how many were dealt with, 0 also when somebody else is at it. */
+export async function applyAccountEvents(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ applied: number }[]>`select outbound.apply_account_events(${limit}) as applied`;
   return row!.applied;
 }

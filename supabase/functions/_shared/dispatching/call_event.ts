@@ -26,11 +26,13 @@ const FAILURES: Partial<Record<CallReport["outcome"], string>> = {
 export function callEvent(report: CallReport, source: Source, reference?: Reference): ProviderEvent {
   const goesOn = source === "answering_machine_detection";
   const reached = REACHED.has(report.outcome);
-  const { companyId, notificationId, fence } = readReference(report.reference) ?? reference ?? {};
+  const known = readReference(report.reference) ?? reference;
+  const { companyId, notificationId, fence } = known ?? {};
   return {
     dedupe_key: `voice:${report.conversationId}:${source}`,
     channel: "voice",
     account_id: null,
+    foreign_reference: report.reference !== null && known === undefined,
     provider_message_id: report.conversationId,
     company_id: companyId ?? null,
     notification_id: notificationId ?? null,

@@ -16,6 +16,7 @@ import { oncePer } from "../once_per.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_due_accounts.ts";
 import { settleVoiceSessions } from "../widgets/settle_voice_sessions.ts";
+import { applyWaitingAccountEvents } from "./apply_account_events.ts";
 import { applyWaitingTemplateEvents } from "./apply_template_events.ts";
 import { checkCalls } from "./check_calls.ts";
 import { startElapsed } from "./elapsed.ts";
@@ -172,6 +173,7 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
     ),
     repeat(services, probeEveryMs(env), createWebhookProbe(services)),
     repeat(services, TICK_MS, () => services.applyEvents()),
+    repeat(services, TICK_MS, () => applyWaitingAccountEvents(services)),
     repeat(services, TICK_MS, () => applyWaitingTemplateEvents(services)),
     repeat(services, STOPPING_POLL_MS, () => continueStopping(sql)),
     repeat(services, CLEAN_UP_LOOK_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })),

@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   "campaign.completed",
   "template.status_changed",
   "sender.status_changed",
+  "sender.updated",
   "flow.triggered",
   "conversation.started",
   "conversation.message",

@@ -48,6 +48,7 @@ Deno.test("parseWebhook() reads a status", () => {
       error: null,
     }],
     templates: [],
+    accounts: [],
     ignored: 0,
   });
 });
@@ -63,6 +64,7 @@ Deno.test("parseWebhook() reads a template's new state", () => {
       change: { kind: "status", status: "approved", reason: null, category: "UTILITY" },
       at: "2026-09-21T14:13:20.000Z",
     }],
+    accounts: [],
     ignored: 0,
   });
 });
@@ -126,6 +128,29 @@ Deno.test("parseWebhook() reads a failure and what to do about it", () => {
     reason: "The number is not on WhatsApp or cannot receive the message: Not reachable",
   });
 });
+
+const TITLES: [error: object, reason: string][] = [
+  [
+    { code: 131014, title: "Request for url https://x.test failed with error: 404 (Not Found)" },
+    "The platform refused the message with code 131014: Request for url https://x.test failed with error: 404 (Not Found)",
+  ],
+  [
+    { code: 131026, title: "Undeliverable", error_data: { details: "" } },
+    "The number is not on WhatsApp or cannot receive the message: Undeliverable",
+  ],
+  [
+    { code: 131026, title: "Undeliverable", message: "Message undeliverable" },
+    "The number is not on WhatsApp or cannot receive the message: Message undeliverable",
+  ],
+];
+
+for (const [error, reason] of TITLES) {
+  Deno.test(`parseWebhook() keeps the platform's words of ${JSON.stringify(error)}`, () => {
+    const [event] = parse(messages([{ ...STATUS, status: "failed", errors: [error] }])).statuses;
+
+    assert.equal(event?.error?.reason, reason);
+  });
+}
 
 for (const errors of [undefined, [], [{ title: "no code" }], "none", [null]]) {
   Deno.test(`parseWebhook() keeps a failure whose errors are ${JSON.stringify(errors)}`, () => {
@@ -239,7 +264,7 @@ const IGNORED: [why: string, body: unknown, count: number][] = [
 
 for (const [why, body, count] of IGNORED) {
   Deno.test(`parseWebhook() ignores ${why}`, () => {
-    assert.deepEqual(parse(body), { statuses: [], templates: [], ignored: count });
+    assert.deepEqual(parse(body), { statuses: [], templates: [], accounts: [], ignored: count });
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AGENT_ID, OTHER_API_KEY, SIP_ID, TWILIO_ID, withVoice } from "./with_voice.ts";
+import { AGENT_ID, API_KEY, OTHER_API_KEY, SIP_ID, TWILIO_ID, withVoice } from "./with_voice.ts";
 
 Deno.test("GET phone-numbers gives a bare array in the platform's shape", () =>
   withVoice(async ({ call }) => {
@@ -71,4 +71,22 @@ Deno.test("GET agents/{id} gives its configuration; another account's is not the
     assert.match(own.conversation_config.agent.first_message, /\{\{customer_name\}\}/);
     assert.equal(own.phone_numbers[0].phone_number_id, TWILIO_ID);
     assert.equal(foreign.status, 404);
+  }));
+
+Deno.test("every agent of a list can be talked to in a browser, also of an account made by a control", () =>
+  withVoice(async ({ call, control }) => {
+    await control("POST", "voice/accounts", {
+      id: "later",
+      apiKey: "key-later",
+      agents: [{ agentId: "agent_later", name: "Later", firstMessage: "Hi." }],
+      phoneNumbers: [],
+    });
+    const signedUrl = (key: string, agent: string) =>
+      call("GET", `/v1/convai/conversation/get-signed-url?agent_id=${agent}`, { key });
+
+    for (const key of [API_KEY, "key-later"]) {
+      const { body } = await call("GET", "/v1/convai/agents", { key });
+      for (const { agent_id } of body.agents) assert.equal((await signedUrl(key, agent_id)).status, 200);
+    }
+    assert.equal((await signedUrl("key-later", AGENT_ID)).status, 404);
   }));

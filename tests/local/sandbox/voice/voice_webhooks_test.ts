@@ -25,6 +25,18 @@ Deno.test("voice webhooks are signed over their raw bytes, with the present time
     assert.ok(Math.abs(body.event_timestamp - seconds) <= 1);
   }));
 
+Deno.test("voice webhooks say how long they are, for receivers that read no chunks", () =>
+  withVoice(async ({ dial, hooks }) => {
+    await dial();
+    await eventually(() => assert.equal(hooks.received.length, 1));
+
+    const { headers, bytes } = hooks.received[0]!;
+    assert.deepEqual([headers.get("content-length"), headers.get("transfer-encoding")], [
+      String(bytes.length),
+      null,
+    ]);
+  }));
+
 Deno.test("a voice webhook that is refused is not told again", () =>
   withVoice(async ({ dial, hooks, calls, control }) => {
     hooks.status = 500;

@@ -56,6 +56,7 @@ export interface Answer {
 export interface Hook {
   bytes: Uint8Array;
   signature: string;
+  headers: Headers;
   // deno-lint-ignore no-explicit-any -- as above
   body: any;
 }
@@ -124,7 +125,8 @@ export async function withHooks(fn: (hooks: HookReceiver) => Promise<void>): Pro
     // A sandbox that closes cuts off the webhook it is sending.
     if (bytes === null) return new Response(null, { status: 400 });
     const signature = request.headers.get("ElevenLabs-Signature") ?? "";
-    received.push({ bytes, signature, body: JSON.parse(new TextDecoder().decode(bytes)) });
+    const { headers } = request;
+    received.push({ bytes, signature, headers, body: JSON.parse(new TextDecoder().decode(bytes)) });
     return new Response(null, { status: hooks.status });
   });
   const url = `http://127.0.0.1:${server.addr.port}/hooks`;

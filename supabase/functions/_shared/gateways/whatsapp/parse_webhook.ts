@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { platformIdSchema } from "../platform_id.ts";
+import { type AccountChange, parseAccountUpdate } from "./parse_account_update.ts";
 import { type PlatformError, readPlatformError } from "./platform_error.ts";
 import { templateStatus } from "./template_status.ts";
+import { isoTime, keyword, optionalText, text, unixTime } from "./webhook_values.ts";
 
 /** What happened to a message. The same event may come more than once, and late. */
 export interface StatusEvent {
@@ -41,9 +43,18 @@ export interface TemplateEvent {
   at: string;
 }
 
+/** The platform changed something about a business account or one of its numbers. */
+export interface AccountEvent {
+  wabaId: string;
+  change: AccountChange;
+  /** When it happened, ISO 8601. */
+  at: string;
+}
+
 export interface WebhookEvents {
   statuses: StatusEvent[];
   templates: TemplateEvent[];
+  accounts: AccountEvent[];
   /** How many parts were of no use to us or not understood. */
   ignored: number;
 }
@@ -56,12 +67,7 @@ const STATUS: Record<string, StatusEvent["status"]> = {
   failed: "failed",
 };
 
-const LONGEST_TEXT = 1024;
-
-/** Text that Postgres takes in columns and in JSON: no NUL, no half of a surrogate pair. */
-const text = z.string().max(LONGEST_TEXT).refine((value) => !value.includes("\0") && value.isWellFormed());
 const id = z.union([text.min(1), z.int().transform(String)]);
-const unixTime = z.union([z.string().regex(/^\d{1,11}$/).transform(Number), z.int()]);
 const list = z.array(z.unknown()).catch([]);
 
 const bodySchema = z.looseObject({ entry: z.array(z.unknown()) });
@@ -70,7 +76,10 @@ const entrySchema = z.looseObject({
   time: unixTime.optional().catch(undefined),
   changes: z.array(z.unknown()),
 });
-const changeSchema = z.looseObject({ value: z.looseObject({}) });
+const changeSchema = z.looseObject({
+  field: text.optional().catch(undefined),
+  value: z.looseObject({}),
+});
 
 const statusesSchema = z.looseObject({
   metadata: z.looseObject({ phone_number_id: id }).optional().catch(undefined),
@@ -88,9 +97,6 @@ const statusSchema = z.looseObject({
   errors: list,
 });
 
-const optionalText = text.nullish().catch(undefined);
-const word = text.min(1).transform((value) => value.toUpperCase());
-
 const templateSchema = z.looseObject({
   message_template_id: z.union([text.min(1), z.int().transform(String)]).nullish().catch(undefined),
   message_template_name: text.min(1),
@@ -100,13 +106,13 @@ const templateSchema = z.looseObject({
 const statusChangeSchema = z.looseObject({
   event: text.min(1),
   reason: optionalText,
-  message_template_category: word.nullish().catch(undefined),
+  message_template_category: keyword.nullish().catch(undefined),
   other_info: z.looseObject({ title: text }).nullish().catch(undefined),
 });
 
-const qualityChangeSchema = z.looseObject({ new_quality_score: word });
+const qualityChangeSchema = z.looseObject({ new_quality_score: keyword });
 /** An advance notice has this shape too; its `new_category` is the one in force. */
-const categoryChangeSchema = z.looseObject({ new_category: word });
+const categoryChangeSchema = z.looseObject({ new_category: keyword });
 const componentsChangeSchema = z.union([
   z.looseObject({ message_template_element: z.unknown().refine((value) => value !== undefined) }),
   z.looseObject({ message_template_title: z.unknown().refine((value) => value !== undefined) }),
@@ -118,12 +124,12 @@ type Entry = z.infer<typeof entrySchema>;
 
 /**
  * Reads the parsed body of an event call, which may batch a thousand updates of many accounts. Never throws: unknown
- * fields, states and events are counted and passed over. Changes are told apart by what they hold, since the platform
- * has sent some under another's name. `now` stands in for a missing or impossible time, because an event without a
- * time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
+ * fields, states and events are counted and passed over. Changes of messages and templates are told apart by what they
+ * hold, since the platform has sent some under another's name. `now` stands in for a missing or impossible time, because
+ * an event without a time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
  */
 export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEvents {
-  const events: WebhookEvents = { statuses: [], templates: [], ignored: 0 };
+  const events: WebhookEvents = { statuses: [], templates: [], accounts: [], ignored: 0 };
   const parsed = bodySchema.safeParse(body).data;
   if (parsed === undefined) return { ...events, ignored: 1 };
   for (const item of parsed.entry) {
@@ -135,7 +141,12 @@ export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEven
 }
 
 function readChange(events: WebhookEvents, entry: Entry, change: unknown, now: Date): void {
-  const value = changeSchema.safeParse(change).data?.value;
+  const { field, value } = changeSchema.safeParse(change).data ?? {};
+  const account = parseAccountUpdate(field, value);
+  if (account !== null) {
+    events.accounts.push({ wabaId: entry.id, change: account, at: isoTime(entry.time, now) });
+    return;
+  }
   const batch = statusesSchema.safeParse(value).data;
   if (batch === undefined) return keep(events, events.templates, readTemplate(entry, value, now));
   const phoneNumberId = batch.metadata?.phone_number_id ?? "";
@@ -203,11 +214,4 @@ function readStatusChange(parsed: z.infer<typeof statusChangeSchema>): TemplateC
     reason: status === "approved" ? null : reason ?? null,
     category: parsed.message_template_category ?? null,
   };
-}
-
-/** Times before 2009, when the platform began, or more than a day ahead are nonsense. */
-function isoTime(unixSeconds: number | undefined, now: Date): string {
-  const at = (unixSeconds ?? 0) * 1000;
-  const possible = at >= Date.UTC(2009, 0) && at <= now.getTime() + 24 * 60 * 60 * 1000;
-  return new Date(possible ? at : now).toISOString();
 }

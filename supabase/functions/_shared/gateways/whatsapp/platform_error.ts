@@ -7,7 +7,7 @@ import { actionFor } from "./error_actions.ts";
 export interface PlatformError {
   code: number;
   action: ErrorAction;
-  /** For people: our plain words, then the platform's details where it gives any. */
+  /** For people: our plain words, then the platform's: its details, else its message, else the title of the error. */
   reason: string;
 }
 
@@ -15,6 +15,7 @@ export interface PlatformError {
 const errorSchema = z.looseObject({
   code: z.int(),
   message: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
   error_user_msg: z.string().optional().catch(undefined),
   error_data: z.union([z.string(), z.looseObject({ details: z.string() })]).optional().catch(undefined),
 });
@@ -34,9 +35,9 @@ export function readPlatformError(
 ): PlatformError | null {
   const parsed = errorSchema.safeParse(value);
   if (!parsed.success) return null;
-  const { code, message, error_data: data, error_user_msg: userMessage } = parsed.data;
+  const { code, message, title, error_data: data, error_user_msg: userMessage } = parsed.data;
   const details = typeof data === "string" ? data : data?.details ?? userMessage;
   const advice = actionFor(code, request.httpStatus, details);
-  const words = platformWords(details ?? message ?? "", request.token);
+  const words = platformWords(details || message || title || "", request.token);
   return { code, action: advice.action, reason: words === "" ? advice.reason : `${advice.reason}: ${words}` };
 }

@@ -1,0 +1,78 @@
+import { Scheduler } from "../scheduler.ts";
+import { acceptCall } from "./accept_call.ts";
+import type { Batch, BatchRecipient } from "./batch.ts";
+import { concurrencyOf } from "./call_limits.ts";
+import type { VoicePlatform } from "./voice_platform.ts";
+
+/** A batch whose calls wait for a line looks for one this often. */
+const POLL_MS = 50;
+
+/** Makes the calls of batches when their time comes, as many at a time as the account and the batch allow. */
+export class BatchRunner {
+  /** Newest last. */
+  readonly batches = new Map<string, Batch>();
+  readonly #scheduler = new Scheduler<Batch>((due) => due.forEach((batch) => this.#dispatch(batch)));
+
+  constructor(private readonly voice: () => VoicePlatform) {}
+
+  start(batch: Batch): void {
+    this.batches.set(batch.id, batch);
+    this.#scheduler.add(batch.scheduledAt, batch);
+  }
+
+  /** Calls that have not been made are not made; those under way go on. */
+  cancel(batch: Batch): void {
+    batch.cancelled = true;
+    batch.updatedAt = Date.now();
+    for (const recipient of pendingOf(batch)) setStatus(recipient, "cancelled");
+  }
+
+  close(): void {
+    this.#scheduler.close();
+  }
+
+  #dispatch(batch: Batch): void {
+    for (const recipient of pendingOf(batch)) {
+      if (!this.#hasFreeLine(batch)) return this.#scheduler.add(Date.now() + POLL_MS, batch);
+      this.#call(batch, recipient);
+    }
+  }
+
+  #hasFreeLine(batch: Batch): boolean {
+    const voice = this.voice();
+    const ownCalls =
+      batch.recipients.filter(({ call }) => call !== null && call.call.status !== "ended").length;
+    return voice.slots.of(batch.account.id).active < concurrencyOf(voice, batch.account) &&
+      ownCalls < (batch.body.target_concurrency_limit ?? Infinity);
+  }
+
+  #call(batch: Batch, recipient: BatchRecipient): void {
+    const { account, agent, number, body } = batch;
+    recipient.call = acceptCall(this.voice(), {
+      account,
+      agent,
+      number,
+      to: recipient.to,
+      fault: {},
+      batch: { batch_call_id: batch.id, batch_call_recipient_id: recipient.id },
+      body: {
+        agent_id: agent.agentId,
+        agent_phone_number_id: number.phoneNumberId,
+        to_number: `+${recipient.to}`,
+        conversation_initiation_client_data: recipient.body.conversation_initiation_client_data,
+        telephony_call_config: body.telephony_call_config,
+      },
+    });
+    setStatus(recipient, "dispatched");
+    batch.updatedAt = Date.now();
+  }
+}
+
+function pendingOf({ recipients }: Batch): BatchRecipient[] {
+  return recipients.filter(({ status }) => status === "pending");
+}
+
+function setStatus(recipient: BatchRecipient, status: BatchRecipient["status"]): void {
+  recipient.status = status;
+  recipient.updatedAt = Date.now();
+}

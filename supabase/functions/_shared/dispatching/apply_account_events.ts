@@ -1,0 +1,13 @@
+import { applyAccountEvents } from "../db/provider_events.ts";
+import type { Services } from "../services.ts";
+
+const EVENTS_PER_BATCH = 1000;
+
+/** Applies every stored event about accounts: their senders stop, or send again. */
+export async function applyWaitingAccountEvents({ sql, newWork }: Services): Promise<void> {
+  let applied: number;
+  do {
+    applied = await applyAccountEvents(sql, EVENTS_PER_BATCH);
+    if (applied > 0) newWork.notify();
+  } while (applied === EVENTS_PER_BATCH);
+}
