@@ -24,3 +24,15 @@ Deno.test("WindowCounter.count() remembers so many subjects and forgets the olde
 
   assert.deepEqual([counter.count("a", 1), counter.count("c", 1), counter.count("b", 1)], [1, 1, 0]);
 });
+
+Deno.test("WindowCounter.add() counts several uses at once, waitS() counts none", () => {
+  let at = 0;
+  const counter = createWindowCounter({ windowMs: 1000, maxSubjects: 2, now: () => at });
+  counter.add("a", 2.5);
+
+  assert.deepEqual([counter.waitS("a", 3), counter.waitS("a", 3), counter.waitS("b", 0)], [0, 0, 0]);
+  counter.add("a", 0.5);
+  assert.equal(counter.waitS("a", 3), 1);
+  at = 1000;
+  assert.equal(counter.waitS("a", 3), 0);
+});

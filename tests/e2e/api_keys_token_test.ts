@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { importJWK, SignJWT } from "jose";
-import { createTokenChecks } from "../../supabase/functions/_shared/access/token_checks.ts";
+import { createWindowCounter } from "../../supabase/functions/_shared/window_counter.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { type AuthProxy, withAuthProxy } from "./auth_proxy.ts";
@@ -159,7 +159,9 @@ Deno.test("POST /api_keys asks the auth server only about tokens whose claims ar
 
 Deno.test("POST /api_keys has the auth server asked 120 times a minute for one address", () => {
   let clock = 0;
-  const services = { tokenChecks: createTokenChecks(() => clock) };
+  const services = {
+    perMinute: createWindowCounter({ windowMs: 60_000, maxSubjects: 10, now: () => clock }),
+  };
   return withAuthProxy((proxy) =>
     withWorld(async (world) => {
       proxy.target = world.authUrl;

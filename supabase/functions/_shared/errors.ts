@@ -115,6 +115,26 @@ export function notSetUp(service: string, message: string): AppError {
   });
 }
 
+/** What was exceeded, and when it is over. */
+export interface ReachedLimit {
+  limit: number;
+  windowS: number;
+  waitS: number;
+  now: Date;
+}
+
+/** The 429 for one request too many: `message` says what there were too many of. */
+export function tooManyRequests(message: string, { limit, windowS, waitS, now }: ReachedLimit): AppError {
+  return new AppError("rate_limit_exceeded", `${message}; wait ${waitS} s`, {
+    retryAfter: waitS,
+    details: {
+      limit,
+      window: `${windowS}s`,
+      reset_time: new Date(now.getTime() + waitS * 1000).toISOString(),
+    },
+  });
+}
+
 /** The 422 for an Idempotency-Key that came with another request before. */
 export function keyReused(): AppError {
   return new AppError(

@@ -2,7 +2,6 @@ import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./d
 import { type Batcher, createBatcher } from "./batcher.ts";
 import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
 import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
-import { createTokenChecks, type TokenChecks } from "./access/token_checks.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
@@ -39,7 +38,6 @@ export interface Services {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
   refusedAddresses: RefusedAddresses;
-  tokenChecks: TokenChecks;
   /** The request bodies that are held. */
   bodies: BodyMemory;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
@@ -49,8 +47,8 @@ export interface Services {
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** Which of the services that this one depends on fail. */
   outages: Outages;
-  /** What visitors read, in windows of `READS_WINDOW_S`. */
-  reads: WindowCounter;
+  /** What strangers may do so often per minute, counted in this process. */
+  perMinute: WindowCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Tells open event streams what is new in their conversations. */
@@ -83,10 +81,8 @@ const HEALTH_MS = 1000;
 /** How long a new version at the widget host may go unnoticed. */
 const CLIENT_LIBRARY_MS = 30_000;
 
-/** The window in which reads are counted. */
-export const READS_WINDOW_S = 60;
 /** Of some 150 bytes each. */
-const MAX_READERS = 50_000;
+const MAX_COUNTED = 50_000;
 
 /** What is logged, once, when prepared statements are switched off. */
 export const FORGOTTEN =
@@ -111,6 +107,11 @@ export function createServices(env: Env): Services {
     return lists.map(() => undefined);
   }, { maxItems: MOST_SHARED_EVENT_LISTS, isOfOneItem });
   const conversations = createConversationFeed(sql, log);
+  const perMinute = createWindowCounter({
+    windowMs: 60_000,
+    maxSubjects: MAX_COUNTED,
+    now: () => performance.now(),
+  });
   return {
     env,
     log,
@@ -128,8 +129,7 @@ export function createServices(env: Env): Services {
       maxEntries: 5000,
     }),
     knownKeys: createKnownKeys(),
-    refusedAddresses: createRefusedAddresses(),
-    tokenChecks: createTokenChecks(),
+    refusedAddresses: createRefusedAddresses(perMinute),
     bodies: createBodyMemory(),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
@@ -138,11 +138,7 @@ export function createServices(env: Env): Services {
       maxEntries: 1,
     }),
     outages: createOutages(() => new Date()),
-    reads: createWindowCounter({
-      windowMs: READS_WINDOW_S * 1000,
-      maxSubjects: MAX_READERS,
-      now: () => performance.now(),
-    }),
+    perMinute,
     newWork: createWakeSignal(),
     conversations,
     inBackground(work) {

@@ -2,6 +2,10 @@
 export interface WindowCounter {
   /** Counts a use. Returns the seconds to wait once it is one too many, 0 otherwise; refused uses do not count on. */
   count(subject: string, limit: number): number;
+  /** The seconds to wait while a subject has `limit` uses or more, 0 otherwise. Counts nothing. */
+  waitS(subject: string, limit: number): number;
+  /** Counts `uses` without a limit. */
+  add(subject: string, uses: number): void;
 }
 
 export interface WindowCounterOptions {
@@ -27,13 +31,23 @@ export function createWindowCounter({ windowMs, maxSubjects, now }: WindowCounte
     return started;
   }
 
+  function waitS(subject: string, limit: number): number {
+    const [at, window] = [now(), windows.get(subject)];
+    if (!window || window.endsAt <= at || window.uses < limit) return 0;
+    return Math.max(Math.ceil((window.endsAt - at) / 1000), 1);
+  }
+
+  function add(subject: string, uses: number): void {
+    windowOf(subject, now()).uses += uses;
+  }
+
   return {
     count(subject, limit) {
-      const at = now();
-      const window = windowOf(subject, at);
-      if (window.uses >= limit) return Math.max(Math.ceil((window.endsAt - at) / 1000), 1);
-      window.uses += 1;
-      return 0;
+      const wait = waitS(subject, limit);
+      if (wait === 0) add(subject, 1);
+      return wait;
     },
+    waitS,
+    add,
   };
 }

@@ -9,7 +9,7 @@ import {
   MAX_TRIES_PER_ADDRESS,
   MAX_TRIES_PER_PAIR,
 } from "../_shared/db/login_attempts.ts";
-import { AppError } from "../_shared/errors.ts";
+import { type AppError, tooManyRequests } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app.ts";
 import { clientAddress } from "../_shared/http/client_address.ts";
 
@@ -38,12 +38,5 @@ function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
   const [limit, windowS] = reached === "account"
     ? [1, ACCOUNT_GAP_S]
     : [reached === "pair" ? MAX_TRIES_PER_PAIR : MAX_TRIES_PER_ADDRESS, LOGIN_WINDOW_S];
-  return new AppError("rate_limit_exceeded", `Too many failed logins; wait ${wait_s} s`, {
-    retryAfter: wait_s,
-    details: {
-      limit,
-      window: `${windowS}s`,
-      reset_time: new Date(now.getTime() + wait_s * 1000).toISOString(),
-    },
-  });
+  return tooManyRequests("Too many failed logins", { limit, windowS, waitS: wait_s, now });
 }

@@ -1,8 +1,8 @@
 import { createExpiringMap } from "../expiring_map.ts";
+import type { WindowCounter } from "../window_counter.ts";
 
-/** Wrong credentials of one address in a window, before it has to wait. An office is one address. */
+/** Wrong credentials of one address per minute, before it has to wait. An office is one address. */
 export const MAX_REFUSALS = 600;
-export const REFUSAL_WINDOW_S = 60;
 
 /** An address that proved itself is believed for this long. */
 const TRUST_MS = 3_600_000;
@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 10_000;
 /** Which addresses present wrong credentials. In memory: a refusal must cost nothing. */
 export interface RefusedAddresses {
   /**
-   * Counts wrong credentials; an unknown address is not counted.
+   * Counts wrong credentials; an address that the runtime does not show is not counted.
    *
    * @param cost how many. @default 1
    */
@@ -23,26 +23,17 @@ export interface RefusedAddresses {
   isTrusted(address: string | undefined): boolean;
 }
 
-export function createRefusedAddresses(clock = () => performance.now()): RefusedAddresses {
-  const windowMs = REFUSAL_WINDOW_S * 1000;
-  const windows = createExpiringMap<string, { count: number; endsAt: number }>({
-    ttlMs: windowMs,
-    maxEntries: MAX_ADDRESSES,
-    clock,
-  });
-  const trusted = createExpiringMap<string, true>({ ttlMs: TRUST_MS, maxEntries: MAX_ADDRESSES, clock });
+export function createRefusedAddresses(perMinute: WindowCounter): RefusedAddresses {
+  const trusted = createExpiringMap<string, true>({ ttlMs: TRUST_MS, maxEntries: MAX_ADDRESSES });
+  const subjectOf = (address: string) => `refused:${address}`;
   const isTrusted = (address: string | undefined) => address !== undefined && trusted.get(address) === true;
   return {
     count(address, cost = 1) {
-      if (address === undefined) return;
-      const window = windows.get(address);
-      if (window) window.count += cost;
-      else windows.set(address, { count: cost, endsAt: clock() + windowMs });
+      if (address !== undefined) perMinute.add(subjectOf(address), cost);
     },
     waitS(address) {
       if (address === undefined || isTrusted(address)) return 0;
-      const window = windows.get(address);
-      return window && window.count >= MAX_REFUSALS ? Math.ceil((window.endsAt - clock()) / 1000) : 0;
+      return perMinute.waitS(subjectOf(address), MAX_REFUSALS);
     },
     trust(address) {
       if (address !== undefined) trusted.set(address, true);

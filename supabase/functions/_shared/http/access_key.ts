@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, tooManyRequests } from "../errors.ts";
 import { hashAccessKey } from "../access/new_access_key.ts";
 import type { KeyState } from "../db/send_context.ts";
 import type { AppContext } from "./app.ts";
@@ -102,16 +102,7 @@ export function setRateLimitHeaders(c: AppContext, rate: RateState): void {
 }
 
 export function rateLimited(rate: RateState, now: Date): AppError {
-  return new AppError(
-    "rate_limit_exceeded",
-    `More than ${rate.rate_limit} requests in a minute; wait ${rate.reset_s} s`,
-    {
-      retryAfter: rate.reset_s,
-      details: {
-        limit: rate.rate_limit,
-        window: `${RATE_WINDOW_S}s`,
-        reset_time: new Date(now.getTime() + rate.reset_s * 1000).toISOString(),
-      },
-    },
-  );
+  return tooManyRequests(`More than ${rate.rate_limit} requests in a minute`, {
+    ...{ limit: rate.rate_limit, windowS: RATE_WINDOW_S, waitS: rate.reset_s, now },
+  });
 }

@@ -1,8 +1,7 @@
 import { sha256Hex } from "../crypto/sha256_hex.ts";
-import { READS_WINDOW_S } from "../services.ts";
+import { tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
-import { tooManyRequests } from "./limit_visitors.ts";
 
 export interface ReadLimit {
   /** What is being counted. */
@@ -19,7 +18,7 @@ export interface ReadLimit {
  * key instead. Throws `rate_limit_exceeded`.
  */
 export function limitReads(c: AppContext, { what, perAddress, perVisitor }: ReadLimit): void {
-  const { reads, now } = c.var.services;
+  const { perMinute, now } = c.var.services;
   const address = clientAddress(c);
   const token = c.req.header("Authorization");
   const limits = [
@@ -27,7 +26,7 @@ export function limitReads(c: AppContext, { what, perAddress, perVisitor }: Read
     ...(token && perVisitor ? [{ subject: `${what}:${sha256Hex(token)}`, limit: perVisitor }] : []),
   ];
   for (const { subject, limit } of limits) {
-    const waitS = reads.count(subject, limit);
-    if (waitS > 0) throw tooManyRequests({ limit, waitS, windowS: READS_WINDOW_S, now: now() });
+    const waitS = perMinute.count(subject, limit);
+    if (waitS > 0) throw tooManyRequests("Too many requests", { limit, waitS, windowS: 60, now: now() });
   }
 }

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../crypto/sha256_hex.ts";
 import { countVisitorRequest } from "../db/visitor_limits.ts";
-import { AppError } from "../errors.ts";
+import { tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
 
@@ -26,19 +26,5 @@ export async function limitVisitors(c: AppContext, limit: VisitorLimit): Promise
   const { sql, now } = c.var.services;
   const { wait_s, reached } = await countVisitorRequest(sql, { subjects, windowS });
   if (wait_s === 0) return;
-  throw tooManyRequests({ limit: reached!, waitS: wait_s, windowS, now: now() });
-}
-
-/** The 429 for one request too many. */
-export function tooManyRequests(
-  { limit, waitS, windowS, now }: { limit: number; waitS: number; windowS: number; now: Date },
-): AppError {
-  return new AppError("rate_limit_exceeded", `Too many requests; wait ${waitS} s`, {
-    retryAfter: waitS,
-    details: {
-      limit,
-      window: `${windowS}s`,
-      reset_time: new Date(now.getTime() + waitS * 1000).toISOString(),
-    },
-  });
+  throw tooManyRequests("Too many requests", { limit: reached!, waitS: wait_s, windowS, now: now() });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { MAX_HELD_BYTES } from "../body_memory.ts";
 import { type ByteReader, openReader } from "./byte_reader.ts";
@@ -67,13 +67,9 @@ async function collect(
 function takeRoom(c: AppContext, bytes: number): void {
   const release = c.var.services.bodies.take(bytes, c.var.isKnown ? null : clientAddress(c));
   if (release === null) {
-    throw new AppError("rate_limit_exceeded", "Too many requests are being read at once; retry in a second", {
-      retryAfter: FULL_WAIT_S,
-      details: {
-        limit: MAX_HELD_BYTES,
-        window: `${FULL_WAIT_S}s`,
-        reset_time: new Date(c.var.services.now().getTime() + FULL_WAIT_S * 1000).toISOString(),
-      },
+    throw tooManyRequests("Too many bytes of requests are held at once", {
+      ...{ limit: MAX_HELD_BYTES, windowS: FULL_WAIT_S, waitS: FULL_WAIT_S },
+      now: c.var.services.now(),
     });
   }
   c.var.onResponse.push(release);
