@@ -19,6 +19,12 @@ export class ApiError extends Error {
     return this.status >= 500 || this.status === 429 || this.status === 408;
   }
 
+  /** The limit that was reached, if it was one. */
+  get limit(): "too_many" | "limit_reached" | undefined {
+    if (this.status !== 429) return undefined;
+    return this.code === "quota_exceeded" ? "limit_reached" : "too_many";
+  }
+
   /** Whoever asked may not: the token or the key counts no more. */
   get isRefusal(): boolean {
     return this.status === 401 || this.status === 403 || this.status === 404;

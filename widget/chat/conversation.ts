@@ -18,7 +18,8 @@ export interface ConversationState {
   conversationId: string | undefined;
   isClosed: boolean;
   /** The server takes no more messages for the moment. */
-  isTooMuch: boolean;
+  /** Which limit keeps messages waiting: one of minutes, or the day's. */
+  limit: "too_many" | "limit_reached" | undefined;
   otherIsTyping: boolean;
   messages: readonly Message[];
   pending: Pending[];
@@ -61,7 +62,12 @@ export function startConversation(options: ConversationOptions): Conversation {
   let following = new AbortController();
   let waking = new AbortController();
   let isSending = false;
-  const now = { connection: "idle" as Connection, isClosed: false, isTooMuch: false, otherIsTyping: false };
+  const now = {
+    connection: "idle" as Connection,
+    isClosed: false,
+    limit: undefined as ConversationState["limit"],
+    otherIsTyping: false,
+  };
 
   function change(part: Partial<typeof now>): void {
     Object.assign(now, part);
@@ -175,7 +181,7 @@ export function startConversation(options: ConversationOptions): Conversation {
         try {
           await deliver(next);
           failures = 0;
-          if (now.isTooMuch) change({ isTooMuch: false });
+          if (now.limit) change({ limit: undefined });
         } catch (error) {
           if (!await recover(error, next, failures++)) return;
         }
@@ -201,13 +207,13 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   /** Says whether to go on after a failure, when it is time to. */
   async function recover(error: unknown, pending: Pending, failures: number): Promise<boolean> {
-    const isTooMuch = error instanceof ApiError && error.status === 429;
+    const limit = error instanceof ApiError ? error.limit : undefined;
     if (!(error instanceof ApiError) || error.isPassing) {
-      if (isTooMuch) change({ isTooMuch });
+      if (limit) change({ limit });
       // With a conversation, the stream knows how the line is.
       else if (!ticket) change({ connection: "reconnecting" });
-      const pause = isTooMuch && error.retryAfter ? error.retryAfter * 1000 : retryDelay(failures);
-      await wait(pause, ...(isTooMuch ? [] : [waking.signal]));
+      const seconds = limit && error instanceof ApiError ? error.retryAfter : undefined;
+      await wait(seconds ? seconds * 1000 : retryDelay(failures), ...(limit ? [] : [waking.signal]));
       return true;
     }
     if (error.code === "conversation_closed") {

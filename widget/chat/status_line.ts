@@ -39,13 +39,13 @@ export function createStatusLine(
   };
 }
 
-const TROUBLE: TextName[] = ["offline", "reconnecting", "unavailable", "too_many"];
+const TROUBLE: TextName[] = ["offline", "reconnecting", "unavailable", "too_many", "limit_reached"];
 
 function nameOf(state: ConversationState): TextName | undefined {
   if (state.connection === "refused") return "unavailable";
   if (state.isClosed) return "closed";
   if (state.connection === "reconnecting") return navigator.onLine ? "reconnecting" : "offline";
-  if (state.isTooMuch) return "too_many";
+  if (state.limit) return state.limit;
   if (state.connection === "connecting") return "connecting";
   return state.otherIsTyping ? "typing" : undefined;
 }

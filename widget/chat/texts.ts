@@ -18,6 +18,7 @@ export type TextName =
   | "offline"
   | "unavailable"
   | "too_many"
+  | "limit_reached"
   | "closed"
   | "new_conversation"
   | "close_label"

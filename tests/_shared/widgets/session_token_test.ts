@@ -10,7 +10,7 @@ const SESSION = {
   companyId: crypto.randomUUID(),
   widgetId: crypto.randomUUID(),
   agentId: "agent_test",
-  sessionId: "s",
+  sessionId: crypto.randomUUID(),
 };
 
 Deno.test("a session goes on while SECRETS_KEY is rotated, and ends with its key", async () => {

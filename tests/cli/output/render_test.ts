@@ -64,7 +64,7 @@ Deno.test("renderTable() shows no character that moves the cursor or colours a t
 
   const table = renderTable([["TEXT", (text: string) => text]], [row], "Nothing");
 
-  assert.equal(table.split("\n")[1], "\ufffd[2J\ufffd31m\ufffdred\ufffd");
+  assert.equal(table.split("\n")[1], "<U+001B>[2J<U+009B>31m<U+000D>red<U+0007>");
 });
 
 Deno.test("snakeKeys() renames an object's own keys and leaves what they hold", () => {
