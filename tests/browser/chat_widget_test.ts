@@ -497,3 +497,21 @@ Deno.test(
       }
     }),
 );
+
+Deno.test(
+  "chat widget: beyond the day's cap the visitor reads so, and what was written is kept",
+  SHARED,
+  () =>
+    withChat("the day's cap of a chat", async (_, running) => {
+      const widget = await running.makeWidget({});
+      await running.capConversations(widget, 0);
+      await withHostPage(running, async (host) => {
+        await open(host);
+        await write(host, "Is anybody there?");
+
+        await host.chat.getByText("No more messages can be sent today").waitFor();
+        assert.equal(await host.chat.locator("li.pending").count(), 1);
+        await host.screenshot("capped");
+      }, { attributes: { widget } });
+    }),
+);

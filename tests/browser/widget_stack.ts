@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { findConversation } from "../../cli/actions/find_conversation.ts";
 import { createWidget } from "../../cli/actions/create_widget.ts";
+import { updateWidget } from "../../cli/actions/update_widget.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/conversations.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -17,6 +18,8 @@ export interface WidgetStack {
   demo: NonNullable<RunningStart["stack"]["demo"]>;
   /** Makes a chat widget of the demo company and answers its id. */
   makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
+  /** Sets how many conversations a day visitors may open with a widget. */
+  capConversations(widgetId: string, conversations: number): Promise<void>;
   /** Writes as the company, into the visitor's only conversation that holds `text`. */
   reply(text: string, answer: string): Promise<void>;
   /** The texts of that conversation, with who wrote them, as the API has them. */
@@ -65,6 +68,14 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     apiUrl,
     widgetUrl,
     demo: demo!,
+    async capConversations(widgetId, conversations) {
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      try {
+        await updateWidget({ sql }, { widgetId, caps: { conversations } });
+      } finally {
+        await sql.end();
+      }
+    },
     async makeWidget(config, allowedOrigins = []) {
       const sql = connect(running.start.stack.database_url, { max: 1 });
       try {
