@@ -23,18 +23,22 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
   const { body } = c.req.raw;
   if (body === null) return new Uint8Array();
   const reader = openReader(body);
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(tooSlow()), BODY_DEADLINE_MS);
+  // Ends a read that waits. Not awaited: it may wait for the very bytes that do not come.
+  const stop = () => void reader.cancel().catch(() => {});
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, BODY_DEADLINE_MS);
   // One byte more than expected shows the end without another buffer.
   const firstBytes = Math.min(FIRST_BYTES, Number(declared ?? FIRST_BYTES) + 1);
   try {
-    return await collect(c, (room) => Promise.race([reader.read(room), deadline.promise]), {
-      firstBytes,
-      maxBytes,
-    });
+    const bytes = await collect(c, reader, { firstBytes, maxBytes });
+    if (isLate) throw tooSlow();
+    return bytes;
   } catch (error) {
-    // Not awaited: it may wait for the very bytes that do not come.
-    reader.cancel().catch(() => {});
+    stop();
+    if (isLate) throw tooSlow();
     throw error instanceof AppError ? error : endedEarly(error);
   } finally {
     clearTimeout(timer);
@@ -43,14 +47,14 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
 
 async function collect(
   c: AppContext,
-  read: ByteReader["read"],
+  reader: ByteReader,
   { firstBytes, maxBytes }: { firstBytes: number; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   takeRoom(c, firstBytes);
   let buffer = new ArrayBuffer(firstBytes);
   let size = 0;
   for (;;) {
-    const { done, value } = await read(new Uint8Array(buffer, size));
+    const { done, value } = await reader.read(new Uint8Array(buffer, size));
     if (value === undefined) throw new TypeError("the body was cancelled");
     buffer = value.buffer;
     size += value.byteLength;
