@@ -148,6 +148,7 @@ Deno.test("events that wait are applied by whoever dispatches next", () =>
       t.sql.json([{
         dedupe_key: "x",
         channel: "whatsapp",
+        account_id: t.sender.waba_id,
         provider_message_id: message!.id,
         status: "read",
         occurred_at: new Date().toISOString(),

@@ -14,13 +14,14 @@ const OPEN: Record<string, number> = {
   "get /widgetWebView": 200,
   "get /widgetWebView/{customer_id}/{widget_id}": 200,
   "get /voice-widget": 200,
-  "get /voice-widget/signed-url": 503,
+  "get /voice-widget/signed-url": 502,
 };
 
 /** Routes that ask for no key, or for something else than a key. */
 const OTHERS: Record<string, number> = {
   "post /auth": 400,
   "get /health": 200,
+  "get /openapi": 200,
   "get /openapi.json": 200,
   "get /webhooks/whatsapp": 403,
   // The contract's form of an invalid key.

@@ -51,7 +51,8 @@ Deno.test("updateCompany() changes only what is given", () =>
 
     const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
 
-    const others = { companyId, apiAccess: false, callGapS: 60, callingHours: null };
+    const visitorCaps = { voiceSessions: 1000, voiceMinutes: 3000, conversations: 5000, storedMb: 250 };
+    const others = { companyId, apiAccess: false, callGapS: 60, callingHours: null, visitorCaps };
     assert.deepEqual(changed, { ...others, onUnknown: "hold" });
   }));
 
