@@ -1,4 +1,4 @@
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+import { LOOPBACK_HOSTS } from "../supabase/functions/_shared/loopback_hosts.ts";
 
 /** Whether a request's Host header names this machine. */
 export type HostCheck = (host: string | null | undefined) => boolean;
@@ -14,7 +14,7 @@ export const WRONG_HOST = {
  * 127.0.0.1 (DNS rebinding) and then read what the stand-ins give to anybody; its Host header still is that name.
  */
 export function createHostCheck(others: readonly string[] = []): HostCheck {
-  const allowed = new Set([...LOOPBACK, ...others.map((name) => name.toLowerCase())]);
+  const allowed = new Set([...LOOPBACK_HOSTS, ...others.map((name) => name.toLowerCase())]);
   return (host) => typeof host === "string" && allowed.has(host.toLowerCase().replace(/:\d*$/, ""));
 }
 

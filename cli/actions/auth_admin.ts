@@ -1,9 +1,9 @@
 import { createClient, type SupabaseClient, type User } from "@supabase/supabase-js";
 import { accountEmail } from "../../supabase/functions/_shared/access/account_email.ts";
+import { AUTH_TIMEOUT_MS, NO_SESSION } from "../../supabase/functions/_shared/access/auth_server.ts";
 import { fetchInTime } from "../../supabase/functions/_shared/gateways/fetch_in_time.ts";
 import { CommandError } from "../command_error.ts";
 
-const MAX_WAIT_MS = 10_000;
 const USERS_PER_PAGE = 1000;
 
 export interface AuthServerSettings {
@@ -16,8 +16,8 @@ export type AuthAdmin = SupabaseClient["auth"]["admin"];
 /** The auth server, as its administrator. */
 export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings): AuthAdmin {
   return createClient(supabaseUrl, supabaseSecretKey, {
-    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: fetchInTime(MAX_WAIT_MS) },
+    auth: NO_SESSION,
+    global: { fetch: fetchInTime(AUTH_TIMEOUT_MS) },
   }).auth.admin;
 }
 

@@ -1,10 +1,12 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { readTemplateAccess } from "../../supabase/functions/_shared/db/template_submissions.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
+import { createKeyedSlots } from "../../supabase/functions/_shared/keyed_slots.ts";
 import {
   readTemplateRequest,
   type TemplateOrder,
 } from "../../supabase/functions/_shared/templates/create/read_template_request.ts";
+import { SAMPLE_UPLOADS } from "../../supabase/functions/_shared/templates/create/sample_uploads.ts";
 import {
   type SubmitContext,
   submitTemplate,
@@ -27,9 +29,10 @@ export interface CreatedTemplate {
  * does not answer
  */
 export async function createTemplate(
-  { sealer, ...context }: SubmitContext & { sealer: Sealer },
+  { sealer, ...given }: Omit<SubmitContext, "sampleUploads"> & { sealer: Sealer },
   body: Record<string, unknown>,
 ): Promise<CreatedTemplate> {
+  const context = { ...given, sampleUploads: createKeyedSlots(SAMPLE_UPLOADS) };
   try {
     const order = readTemplateRequest(body);
     const { companyId } = order;

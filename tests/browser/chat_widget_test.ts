@@ -4,28 +4,18 @@ import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./assert_accessible.ts";
 import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
-import { startWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { SHARED, shareWidgetStack } from "./share_widget_stack.ts";
+import type { WidgetStack } from "./widget_stack.ts";
 
-/** The service and the browser are there before each test and after it, and go on talking meanwhile. */
-const SHARED = { sanitizeOps: false, sanitizeResources: false };
-
-let stack: WidgetStack | undefined;
-
-Deno.test.beforeAll(async () => {
-  stack = await startWidgetStack();
-});
-
-Deno.test.afterAll(async () => {
-  await stack?.close();
-});
+const sharedStack = shareWidgetStack();
 
 async function withChat(
   what: string,
   fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
   options: HostPageOptions = {},
 ): Promise<void> {
-  if (!stack) return skipped(what, "no Chromium found");
-  const running = stack;
+  const running = sharedStack();
+  if (!running) return skipped(what, "no Chromium found");
   await withHostPage(running, (host) => fn(host, running), options);
 }
 

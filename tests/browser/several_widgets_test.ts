@@ -3,30 +3,21 @@ import type { Page } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { type HostPage, withHostPage } from "./host_page.ts";
-import { startWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { SHARED, shareWidgetStack } from "./share_widget_stack.ts";
+import type { WidgetStack } from "./widget_stack.ts";
 
-/** The service and the browser are there before each test and after it, and go on talking meanwhile. */
-const SHARED = { sanitizeOps: false, sanitizeResources: false };
-
-let stack: WidgetStack | undefined;
-
-Deno.test.beforeAll(async () => {
-  stack = await startWidgetStack();
-});
-
-Deno.test.afterAll(async () => {
-  await stack?.close();
-});
+const sharedStack = shareWidgetStack();
 
 /** A page with the demo's chat and then its voice assistant, both at the lower right. */
 async function withBoth(
   what: string,
   fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
 ): Promise<void> {
+  const stack = sharedStack();
   if (!stack) return skipped(what, "no Chromium found");
   const { demo, widgetUrl } = stack;
   const voice = { mode: "voice", widget: demo.voice_widget_id, position: "bottom-right" };
-  await withHostPage(stack, (host) => fn(host, stack!), {
+  await withHostPage(stack, (host) => fn(host, stack), {
     others: [{ attributes: voice, loader: `${widgetUrl}/loader.js?second` }],
   });
 }

@@ -92,7 +92,7 @@ Deno.test("POST /api_keys shows no key that was put into another company's row",
 
     const { status, body } = await listKeys(world, token);
 
-    assert.deepEqual([status, body.error], [503, "service_unavailable"]);
+    assert.deepEqual([status, body.error], [502, "service_unavailable"]);
     assert.match(body.message, /^The key of Acme cannot be read/);
     assert.ok(!JSON.stringify(body).includes(key));
   }));

@@ -35,7 +35,7 @@ Deno.test("without PUBLIC_URL no Host but this machine's becomes an address of t
     const evil = await viewUnder("evil.example");
     const local = await viewUnder("127.0.0.1:54321");
 
-    assert.equal(evil.status, 503);
+    assert.equal(evil.status, 502);
     assert.match(evil.text, /PUBLIC_URL is not set/);
     assert.doesNotMatch(evil.text, /evil\.example/);
     assert.equal(dataOf(local.text).widget.base_url, "http://127.0.0.1:54321/functions/v1");

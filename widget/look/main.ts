@@ -9,7 +9,7 @@ import { readFragment } from "../shared/read_fragment.ts";
 import { fetchLook } from "./fetch_look.ts";
 
 const { api: given, parent: page, language, get } = readFragment(location.hash);
-const api = given ?? builtInApi();
+const api = builtInApi() ?? given;
 const [mode, key, widget] = [get("mode"), get("key"), get("widget")];
 
 /** A page that has no origin can be reached by `*` alone. A look holds no secret, and the API was told of such a page. */

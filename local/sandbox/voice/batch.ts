@@ -31,7 +31,7 @@ export interface Batch {
 const RING_TIMEOUT_SECS = 60;
 
 /** Whether every call of the batch is over, or will not be made. */
-export function isFinished({ recipients }: Batch): boolean {
+function isFinished({ recipients }: Batch): boolean {
   return recipients.every(({ status, call }) => status === "cancelled" || call?.call.status === "ended");
 }
 

@@ -6,9 +6,10 @@ const STRANGERS_BYTES = 16 * MIB;
 const STRANGER_BYTES = 8 * MIB;
 /** For callers with a good key, and for platforms whose signature was right before. */
 const KNOWN_BYTES = 32 * MIB;
-export const MAX_HELD_BYTES = STRANGERS_BYTES + KNOWN_BYTES;
+/** Of all callers together. */
+export const MAX_BODY_BYTES_AT_ONCE = STRANGERS_BYTES + KNOWN_BYTES;
 
-/** The bytes of request bodies that this process holds at once. */
+/** The bytes of request bodies that are in memory. */
 export interface BodyMemory {
   /**
    * Takes room for `bytes` more.
@@ -20,20 +21,20 @@ export interface BodyMemory {
 }
 
 /**
- * Makes the account of one process. Strangers and known callers have room of their own, so that no stranger keeps a known
+ * Makes the counter of one process. Strangers and known callers have room of their own, so that no stranger keeps a known
  * caller out.
  */
 export function createBodyMemory(): BodyMemory {
   const taken = new Map<string, number>();
 
   function takeFrom(shares: [share: string, limit: number][], bytes: number): (() => void) | null {
-    const held = (share: string) => taken.get(share) ?? 0;
-    if (shares.some(([share, limit]) => held(share) + bytes > limit)) return null;
-    for (const [share] of shares) taken.set(share, held(share) + bytes);
+    const used = (share: string) => taken.get(share) ?? 0;
+    if (shares.some(([share, limit]) => used(share) + bytes > limit)) return null;
+    for (const [share] of shares) taken.set(share, used(share) + bytes);
     return () => {
       for (const [share] of shares) {
-        if (held(share) === bytes) taken.delete(share);
-        else taken.set(share, held(share) - bytes);
+        if (used(share) === bytes) taken.delete(share);
+        else taken.set(share, used(share) - bytes);
       }
     };
   }

@@ -108,10 +108,11 @@ export function upstreamUnavailable(
 }
 
 /** The 502 for a part that is not set up on this server, or not rightly: it does not recover by itself. */
-export function notSetUp(service: string, message: string): AppError {
+export function notSetUp(service: string, message: string, cause?: unknown): AppError {
   return new AppError("service_unavailable", message, {
     status: 502,
     details: { service, estimated_recovery: null },
+    cause,
   });
 }
 

@@ -8,25 +8,25 @@ export interface ExpiringMap<Key, Value> {
 /**
  * Makes an empty map whose entries end `ttlMs` milliseconds after they were set.
  *
- * @param clock milliseconds that only go forward. @default performance.now
+ * @param now milliseconds that only go forward. @default performance.now
  */
 export function createExpiringMap<Key, Value>(
-  { ttlMs, maxEntries, clock = () => performance.now() }: {
+  { ttlMs, maxEntries, now = () => performance.now() }: {
     ttlMs: number;
     maxEntries: number;
-    clock?: () => number;
+    now?: () => number;
   },
 ): ExpiringMap<Key, Value> {
   const entries = new Map<Key, { value: Value; until: number }>();
   return {
     get(key) {
       const entry = entries.get(key);
-      return entry && clock() < entry.until ? entry.value : undefined;
+      return entry && now() < entry.until ? entry.value : undefined;
     },
     set(key, value) {
       entries.delete(key);
       if (entries.size >= maxEntries) entries.delete(entries.keys().next().value!);
-      entries.set(key, { value, until: clock() + ttlMs });
+      entries.set(key, { value, until: now() + ttlMs });
     },
     delete: (key) => void entries.delete(key),
   };

@@ -8,6 +8,9 @@ import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
 import { causeOf } from "./db/error_cause.ts";
+import { loadIssuer } from "./access/load_issuer.ts";
+import { createKeyedSlots, type KeyedSlots } from "./keyed_slots.ts";
+import { SAMPLE_UPLOADS } from "./templates/create/sample_uploads.ts";
 import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
@@ -38,8 +41,12 @@ export interface Services {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
   refusedAddresses: RefusedAddresses;
-  /** The request bodies that are held. */
+  /** The request bodies that are in memory. */
   bodies: BodyMemory;
+  /** Who issues users' access tokens, as the auth server publishes it. */
+  tokenIssuer: ExpiringCache<"issuer", string>;
+  /** Uploads of templates' samples. Each takes connections, time of the event loop and bandwidth for up to minutes. */
+  sampleUploads: KeyedSlots;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Shared by all who ask, so that a stranger who asks all the time costs one query per second. */
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
@@ -71,6 +78,9 @@ const EVENTS_A_CALL = 1000;
 
 /** A cached context is only ever trusted to accept; the database checks it again when it stores. */
 const CONTEXT_MS = 30_000;
+
+/** How long another issuer may go unnoticed. */
+const ISSUER_MS = 600_000;
 
 /** How long a switched maintenance flag may go unnoticed. */
 const MAINTENANCE_MS = 250;
@@ -131,6 +141,8 @@ export function createServices(env: Env): Services {
     knownKeys: createKnownKeys(),
     refusedAddresses: createRefusedAddresses(perMinute),
     bodies: createBodyMemory(),
+    tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
+    sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
     clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {

@@ -88,11 +88,12 @@ async function readRequest(
   };
 }
 
-function contextOf({ sql, env }: Services): SubmitContext {
+function contextOf({ sql, env, sampleUploads }: Services): SubmitContext {
   return {
     sql,
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
     timeoutMs: env.SEND_TIMEOUT_S * 1000,
     allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS,
+    sampleUploads,
   };
 }

@@ -1,7 +1,7 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { accessKeyOf } from "../_shared/crypto/secret_owner.ts";
 import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
-import { AppError } from "../_shared/errors.ts";
+import { notSetUp } from "../_shared/errors.ts";
 import { addRoute, type App } from "../_shared/http/app.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
 import { requireUser } from "../_shared/http/require_user.ts";
@@ -87,6 +87,6 @@ async function openKey(
     log.error("an access key cannot be opened", { company_id, reason: cause.message });
     const message =
       `The key of ${company_name} cannot be read; the operator of this service has to make a new one`;
-    throw new AppError("service_unavailable", message, { cause });
+    throw notSetUp("secrets", message, cause);
   });
 }

@@ -7,7 +7,7 @@ import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
 import { realtimePlatform } from "./realtime_platform.ts";
 
 /** Every view of a page with a widget asks once. */
-const LOOKS = { what: "look", perAddress: 1200 };
+const LOOKS = { what: "voice_look", perAddress: 1200 };
 
 const voiceConfigSchema = z.object({
   id_widget: z.uuid(),

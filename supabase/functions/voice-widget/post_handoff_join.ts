@@ -56,10 +56,11 @@ async function requirePlaceInRoom(
   handoff: { companyId: string; handoffId: string },
 ): Promise<void> {
   const platform = requireRealtimePlatform(c);
-  const { sql } = c.var.services;
+  const { sql, outages } = c.var.services;
   const room = await openHandoffRoom(sql, handoff);
   if (room === null) throw noOpenHandoff();
   const participants = await countParticipants(platform, room);
+  outages.worked("realtime");
   if (participants === null) {
     await endHandoffWithoutRoom(sql, handoff);
     throw noOpenHandoff();

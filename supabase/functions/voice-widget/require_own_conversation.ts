@@ -1,5 +1,5 @@
 import { bindConversation, readVoiceSession } from "../_shared/db/voice_sessions.ts";
-import { AppError } from "../_shared/errors.ts";
+import { AppError, upstreamUnavailable } from "../_shared/errors.ts";
 import { readSession } from "../_shared/gateways/voice/read_session.ts";
 import type { AppContext } from "../_shared/http/app.ts";
 import type { VoiceSession } from "../_shared/widgets/session_token.ts";
@@ -39,11 +39,9 @@ async function requireBegunIn(
   if (!apiKey) return;
   const report = await readSession({ apiUrl }, { conversationId, apiKey });
   if (report.kind === "unavailable") {
-    throw new AppError("service_unavailable", "The voice platform cannot be reached; try again in a moment", {
-      status: 502,
-      details: { service: "voice", estimated_recovery: null },
-    });
+    throw upstreamUnavailable("voice", "The voice platform cannot be reached; try again in a moment");
   }
+  c.var.services.outages.worked("voice");
   if (report.kind === "missing" || report.agentId !== agentId) {
     throw new AppError("not_found", "The voice platform knows no such conversation");
   }

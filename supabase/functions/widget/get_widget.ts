@@ -6,7 +6,7 @@ import { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
 import { readWidgetQuery } from "./read_widget_query.ts";
 
 /** Every view of a page with a widget asks once. */
-const LOOKS = { what: "look", perAddress: 1200 };
+const LOOKS = { what: "chat_look", perAddress: 1200 };
 
 const chatWidgetSchema = z.object({
   widget_id: z.uuid(),

@@ -2,7 +2,7 @@ import type { Session } from "@supabase/supabase-js";
 import { AppError } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { accountEmail } from "./account_email.ts";
-import { connectAuthServer } from "./supabase_auth.ts";
+import { connectAuthServer } from "./auth_server.ts";
 
 /**
  * Signs a user in with e-mail and password. The auth server gets the spelling of the e-mail that log-ins are counted by.

@@ -1,7 +1,6 @@
-import type { Env } from "../env.ts";
+import { connectAuthServer } from "./auth_server.ts";
+import type { Services } from "../services.ts";
 import { type AccessToken, invalidToken } from "./access_token.ts";
-import { connectAuthServer } from "./supabase_auth.ts";
-import { tokenIssuer } from "./token_issuer.ts";
 
 /**
  * The id of the user whose access token it is.
@@ -12,13 +11,16 @@ import { tokenIssuer } from "./token_issuer.ts";
  * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `rate_limit_exceeded` when the
  * auth server is asked too often, and `service_unavailable` (502) when it cannot be reached or does not know us.
  */
-export async function signedInUser(env: Env, token: AccessToken, now: Date): Promise<string> {
-  if (token.issuer !== await tokenIssuer(env)) throw invalidToken();
+export async function signedInUser(
+  { env, tokenIssuer, now }: Pick<Services, "env" | "tokenIssuer" | "now">,
+  token: AccessToken,
+): Promise<string> {
+  if (token.issuer !== await tokenIssuer.get("issuer")) throw invalidToken();
   const server = connectAuthServer(env);
   const { data, error } = await server.auth.getUser(token.text);
   if (error) throw server.failure(error) ?? invalidToken(error);
   const { id, banned_until } = data.user;
   // Older auth servers let a banned user's token pass.
-  if (id !== token.userId || (banned_until && new Date(banned_until) > now)) throw invalidToken();
+  if (id !== token.userId || (banned_until && new Date(banned_until) > now())) throw invalidToken();
   return id;
 }

@@ -11,7 +11,7 @@ export const MAX_TRIES_PER_PAIR = 10;
  * Tries at one account from all addresses together where the user has not logged in lately: this many at once, and then
  * one per `ACCOUNT_GAP_S`. However many addresses a stranger has, they get no more, and the owner waits no fixed time.
  */
-export const MAX_TRIES_PER_ACCOUNT_AT_ONCE = 20;
+const MAX_TRIES_PER_ACCOUNT_AT_ONCE = 20;
 export const ACCOUNT_GAP_S = 10;
 
 /** For this long after a log-in, other people's tries do not slow down the user at the same address. */

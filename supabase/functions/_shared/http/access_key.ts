@@ -103,6 +103,9 @@ export function setRateLimitHeaders(c: AppContext, rate: RateState): void {
 
 export function rateLimited(rate: RateState, now: Date): AppError {
   return tooManyRequests(`More than ${rate.rate_limit} requests in a minute`, {
-    ...{ limit: rate.rate_limit, windowS: RATE_WINDOW_S, waitS: rate.reset_s, now },
+    limit: rate.rate_limit,
+    windowS: RATE_WINDOW_S,
+    waitS: rate.reset_s,
+    now,
   });
 }

@@ -1,7 +1,7 @@
 import { AppError, tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
-import { MAX_HELD_BYTES } from "../body_memory.ts";
-import { type ByteReader, openReader } from "./byte_reader.ts";
+import { MAX_BODY_BYTES_AT_ONCE } from "../body_memory.ts";
+import { type BodyReader, openReader } from "./body_reader.ts";
 import { clientAddress } from "./client_address.ts";
 
 /** From the first look at a body to its last byte. */
@@ -47,7 +47,7 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
 
 async function collect(
   c: AppContext,
-  reader: ByteReader,
+  reader: BodyReader,
   { firstBytes, maxBytes }: { firstBytes: number; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   takeRoom(c, firstBytes);
@@ -71,8 +71,10 @@ async function collect(
 function takeRoom(c: AppContext, bytes: number): void {
   const release = c.var.services.bodies.take(bytes, c.var.isKnown ? null : clientAddress(c));
   if (release === null) {
-    throw tooManyRequests("Too many bytes of requests are held at once", {
-      ...{ limit: MAX_HELD_BYTES, windowS: FULL_WAIT_S, waitS: FULL_WAIT_S },
+    throw tooManyRequests("Too many bytes of request bodies are in memory", {
+      limit: MAX_BODY_BYTES_AT_ONCE,
+      windowS: FULL_WAIT_S,
+      waitS: FULL_WAIT_S,
       now: c.var.services.now(),
     });
   }

@@ -14,11 +14,11 @@ const MAX_TOKEN_CHECKS = 120;
  * (502) when the auth server cannot be reached.
  */
 export async function requireUser(c: AppContext): Promise<string> {
-  const { env, now, outages } = c.var.services;
-  const token = readAccessToken(c.req.header("Authorization"), now());
+  const { services } = c.var;
+  const token = readAccessToken(c.req.header("Authorization"), services.now());
   limitTokenChecks(c);
-  const userId = await signedInUser(env, token, now());
-  outages.worked("auth");
+  const userId = await signedInUser(services, token);
+  services.outages.worked("auth");
   return userId;
 }
 
@@ -30,7 +30,9 @@ function limitTokenChecks(c: AppContext): void {
   const waitS = perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);
   if (waitS === 0) return;
   throw tooManyRequests("Too many requests came from your address", {
-    ...{ limit: MAX_TOKEN_CHECKS, windowS: 60, waitS },
+    limit: MAX_TOKEN_CHECKS,
+    windowS: 60,
+    waitS,
     now: now(),
   });
 }

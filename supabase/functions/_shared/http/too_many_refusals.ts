@@ -5,7 +5,9 @@ import type { AppContext } from "./app.ts";
 /** The 429 for an address that presented too many wrong credentials. */
 export function tooManyRefusals(c: AppContext, waitS: number): AppError {
   return tooManyRequests("Too many requests with wrong credentials came from your address", {
-    ...{ limit: MAX_REFUSALS, windowS: 60, waitS },
+    limit: MAX_REFUSALS,
+    windowS: 60,
+    waitS,
     now: c.var.services.now(),
   });
 }

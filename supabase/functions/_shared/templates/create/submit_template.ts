@@ -1,3 +1,4 @@
+import type { KeyedSlots } from "../../keyed_slots.ts";
 import { v7 as uuidv7 } from "uuid";
 import { sha256Hex } from "../../crypto/sha256_hex.ts";
 import type { Sql } from "../../db/connect.ts";
@@ -32,6 +33,8 @@ export interface SubmitContext {
   timeoutMs: number;
   /** Whether a sample may come from this machine, from private networks, and without TLS. */
   allowPrivate: boolean;
+  /** What this process uploads. */
+  sampleUploads: KeyedSlots;
 }
 
 export interface Submission {

@@ -1,26 +1,16 @@
-import { AppError } from "../../errors.ts";
+import { AppError, tooManyRequests } from "../../errors.ts";
 import { openSampleFile } from "../../gateways/sample_file/open_sample_file.ts";
 import { SampleSourceError, uploadSample } from "../../gateways/whatsapp/upload_sample.ts";
-import { createKeyedSlots, NoSlotError } from "../../keyed_slots.ts";
+import { NoSlotError } from "../../keyed_slots.ts";
 import type { TemplateComponent } from "../template.ts";
 import type { SampleFile } from "./read_header.ts";
+import { SAMPLE_WAIT_S } from "./sample_uploads.ts";
 import type { Submission, SubmitContext } from "./submit_template.ts";
 
 const FIELD = "components_template.HEADER.example.header_handle";
 
 /** A hundred megabytes take longer than a response. */
 const TRANSFER_MS = 60_000;
-
-/** How long a request may wait for other uploads, and how long to wait before another try. */
-const WAIT_S = 10;
-const MAX_WAITING_PER_COMPANY = 4;
-
-/** Uploads of this process. Each takes connections, time of the event loop and bandwidth for up to minutes. */
-const uploads = createKeyedSlots({
-  slots: 2,
-  maxWaiting: MAX_WAITING_PER_COMPANY,
-  waitMs: WAIT_S * 1000,
-});
 
 /**
  * The components of a template with a handle of the platform in place of the sample's URL, for which the file is fetched
@@ -35,7 +25,9 @@ export async function uploadSampleFile(
   >,
 ): Promise<TemplateComponent[]> {
   if (sample === null) return components;
-  const handle = await uploads.run(companyId, () => upload(context, token, sample)).catch(refuse);
+  const handle = await context.sampleUploads.run(companyId, () => upload(context, token, sample)).catch(
+    refuse,
+  );
   return components.map((component) =>
     component.type === "HEADER" ? { ...component, example: { header_handle: [handle] } } : component
   );
@@ -63,11 +55,12 @@ function refuse(error: unknown): never {
 }
 
 function busy(): AppError {
-  return new AppError(
-    "rate_limit_exceeded",
-    "Other samples are being uploaded, one at a time per company. Wait, then send the same request again",
-    { details: { limit: 1, field: FIELD }, retryAfter: WAIT_S },
-  );
+  return tooManyRequests("Other samples are being uploaded, one at a time per company", {
+    limit: 1,
+    windowS: SAMPLE_WAIT_S,
+    waitS: SAMPLE_WAIT_S,
+    now: new Date(),
+  });
 }
 
 function unusable(reason: string): AppError {

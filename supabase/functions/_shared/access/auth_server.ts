@@ -7,9 +7,13 @@ import {
 import { AppError, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { fetchInTime } from "../gateways/fetch_in_time.ts";
+import { retryAfterSeconds } from "../gateways/retry_after.ts";
 
 /** supabase-js waits without end; an auth server that is silent for this long counts as unreachable. */
-const MAX_WAIT_MS = 10_000;
+export const AUTH_TIMEOUT_MS = 10_000;
+
+/** A client that remembers nobody. */
+export const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
 
 /** Supabase Auth sends no `Retry-After`; a gateway in front of it may. */
 const DEFAULT_RETRY_AFTER_S = 60;
@@ -42,14 +46,14 @@ export function connectAuthServer(
   const { url, publishableKey } = settings(env);
   const secretKey = env.SUPABASE_SECRET_KEY;
   const forwards = clientAddress !== undefined && secretKey?.startsWith("sb_secret_");
-  let retryAfter: string | null = null;
+  let retryAfter: number | undefined;
   const client = createClient(url, forwards ? secretKey! : publishableKey, {
-    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    auth: NO_SESSION,
     global: {
       headers: forwards ? { "Sb-Forwarded-For": clientAddress } : {},
       fetch: async (input, init) => {
-        const response = await fetchInTime(MAX_WAIT_MS)(input, init);
-        retryAfter = response.headers.get("Retry-After");
+        const response = await fetchInTime(AUTH_TIMEOUT_MS)(input, init);
+        retryAfter = retryAfterSeconds(response.headers);
         return response;
       },
     },
@@ -70,10 +74,10 @@ function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 401 && status !== 404;
 }
 
-function askedTooOften(retryAfter: string | null, cause: unknown): AppError {
-  const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : DEFAULT_RETRY_AFTER_S;
-  const waitS = Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S);
-  return new AppError("rate_limit_exceeded", `Too many logins; wait ${waitS} s`, {
+/** The auth server does not say which limit was reached. */
+function askedTooOften(retryAfter: number | undefined, cause: unknown): AppError {
+  const waitS = Math.min(Math.max(retryAfter ?? DEFAULT_RETRY_AFTER_S, 1), MAX_RETRY_AFTER_S);
+  return new AppError("rate_limit_exceeded", `The login service is asked too often; wait ${waitS} s`, {
     retryAfter: waitS,
     cause,
   });
@@ -84,7 +88,7 @@ export async function fetchAuth(env: Env, path: string): Promise<Response> {
   const { url, publishableKey } = settings(env);
   const headers = { apikey: publishableKey };
   try {
-    return await fetchInTime(MAX_WAIT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, { headers });
+    return await fetchInTime(AUTH_TIMEOUT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, { headers });
   } catch (cause) {
     throw authUnavailable(cause);
   }

@@ -1,5 +1,5 @@
 /** Reads a stream into buffers of the caller's, which are handed over with each read and come back with its result. */
-export interface ByteReader {
+export interface BodyReader {
   read(room: Uint8Array<ArrayBuffer>): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
   cancel(): Promise<void>;
 }
@@ -9,7 +9,7 @@ export interface ByteReader {
  * one byte: 100 connections that sent a byte per second took 80 MiB in 15 s. A stream that cannot fill buffers, such as one
  * made by a program, is copied into them.
  */
-export function openReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): ByteReader {
+export function openReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): BodyReader {
   try {
     return body.getReader({ mode: "byob" });
   } catch (error) {
@@ -18,7 +18,7 @@ export function openReader(body: ReadableStream<Uint8Array<ArrayBuffer>>): ByteR
   }
 }
 
-function copyingReader(reader: ReadableStreamDefaultReader<Uint8Array>): ByteReader {
+function copyingReader(reader: ReadableStreamDefaultReader<Uint8Array>): BodyReader {
   let rest: Uint8Array = new Uint8Array();
   return {
     async read(room) {

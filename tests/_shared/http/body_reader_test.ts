@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ByteReader, openReader } from "../../../supabase/functions/_shared/http/byte_reader.ts";
+import { type BodyReader, openReader } from "../../../supabase/functions/_shared/http/body_reader.ts";
 
 type Source = (parts: number[][]) => ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -23,7 +23,7 @@ function streamOf(parts: number[][], source: { type?: "bytes" }): ReadableStream
 }
 
 /** Reads to the end with buffers of `size` bytes. */
-async function readAll(reader: ByteReader, size: number): Promise<number[]> {
+async function readAll(reader: BodyReader, size: number): Promise<number[]> {
   const bytes: number[] = [];
   let buffer = new ArrayBuffer(size);
   for (;;) {
