@@ -25,6 +25,7 @@ export interface UnreadableSecret {
   reason: string;
 }
 
+/** What a rotation did, and what is left. */
 export interface RotatedSecrets {
   /** The first key of SECRETS_KEY. */
   keyId: string;

@@ -54,6 +54,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   })),
 ];
 
+/** One sealed text and where it is. */
 export interface SealedRow {
   companyId: string;
   id: string;

@@ -18,6 +18,7 @@ export function addCapOptions(command: Command): Command {
     .option("--max-stored-mb <number>", "of messages that visitors may write per day", wholeNumber(0));
 }
 
+/** The caps that options set. */
 export function capsOf(options: CapOptions): CapChanges {
   return {
     voiceSessions: options.maxVoiceSessions,

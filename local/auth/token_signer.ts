@@ -7,7 +7,7 @@ export const TOKEN_LIFETIME_S = 3600;
 export interface TokenSigner {
   /** Signs an access token with the claims given and `iss`, `iat` and `exp`. */
   sign(claims: JWTPayload): Promise<{ token: string; expiresAt: number }>;
-  /** Answers the claims of a token, or throws `bad_jwt`. Like Supabase Auth, it does not look at `iss` and `aud`. */
+  /** Returns the claims of a token, or throws `bad_jwt`. Like Supabase Auth, it does not look at `iss` and `aud`. */
   verify(token: string): Promise<JWTPayload>;
   /** `iss` of its tokens. */
   issuer: string;

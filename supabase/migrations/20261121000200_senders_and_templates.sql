@@ -23,7 +23,7 @@ create table outbound.senders (
   stopped_by_account boolean not null default false,
   -- When the platform's restriction ends, if it said so.
   stopped_until timestamptz,
-  -- How many people a day the platform lets the business write to (TIER_250, TIER_2K …), and how it rates the number
+  -- How many people per day the platform lets the business write to (TIER_250, TIER_2K …), and how it rates the number
   -- (RED or UNKNOWN); null until it has reported them.
   messaging_limit text,
   quality text,
@@ -179,11 +179,11 @@ create table outbound.templates (
   rejected_reason text,
   -- GREEN, YELLOW, RED or UNKNOWN, as the platform rates it; null until it has said so.
   quality text,
-  -- When each of these became true at the platform: what an event reports from before is old news.
+  -- When each of these became true at the platform: what an event reports from before is out of date.
   status_at timestamptz not null default '-infinity',
   category_at timestamptz not null default '-infinity',
   quality_at timestamptz not null default '-infinity',
-  -- When the last try began that the platform refused because of the template: an approval from before is old news. Not
+  -- When the last try began that the platform refused because of the template: an approval from before is out of date. Not
   -- part of status_at, because a refusal does not tell since when the template is in which state.
   refused_at timestamptz not null default '-infinity'::timestamptz,
   -- When somebody else than a sync last told us of any of them: a list that was begun before does not know of it.

@@ -219,7 +219,7 @@ revoke execute on function outbound.store_provider_events from public;
 --   read, delivered: facts, and facts only grow; they overrule everything but a cancellation.
 --   sent: settles sending and unconfirmed, calls off a second try that has not left, and overrules our own
 --     outcome_unknown and expired; not when the same message is known to have failed.
---   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is old news.
+--   failed, for the very message that counts as sent: it failed after all. An earlier try's failure is out of date.
 --   failed for good, before anything was sent: failed. What failed as outcome_unknown gets its real reason.
 --   failed for now: an unconfirmed one is queued again; a try under way will hear for itself.
 -- Events that match nothing wait and are tried again for a day. Returns how many events were dealt with.
@@ -418,7 +418,7 @@ $$;
 revoke execute on function outbound.store_template_events from public;
 
 -- Applies up to p_limit stored events in the order they happened; matched by account, name and language (written en-US
--- or en_US), or by id. What happened before the last known change of the same kind is old news, and so is an approval
+-- or en_US), or by id. What happened before the last known change of the same kind is out of date, and so is an approval
 -- from before a refused message; any other state explains that refusal. An event about a template we do not have, or
 -- about its parts, has the account read anew. Returns how many events were dealt with; 0 also when somebody else is at it.
 create function outbound.apply_template_events(p_limit int default 1000)

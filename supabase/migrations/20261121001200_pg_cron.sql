@@ -2,7 +2,7 @@
 -- notifications become claimable, lost ones are rescued, events are applied, and a sleeping `dispatch` function
 -- is called when there is something to send. Where it is not, the dispatchers do all of this themselves.
 
--- Calls the dispatch function when a message or an event waits to be sent, a call or a voice session to be asked after, or
+-- Calls the dispatch function when a message or an event waits to be sent, a call or a voice session to be checked, or
 -- the webhook to be probed before a message's window ends, if pg_net is there and it is known whom to call: Vault's secrets
 -- outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether
 -- a call was queued. pg_net sends it after the commit.

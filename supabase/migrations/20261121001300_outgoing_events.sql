@@ -278,30 +278,34 @@ revoke execute on function outbound.report_empty_campaign from public;
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
 
+-- Writes one event of a company, where its webhook wants it. p_data: null fields are left out.
+create function outbound.write_event(p_company_id uuid, p_type text, p_at timestamptz, p_data json)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with written as (
+    insert into outbound.outgoing_events (company_id, type, payload)
+    select w.company_id, p_type, json_build_object(
+      'type', p_type, 'timestamp', outbound.iso_time(p_at), 'data', json_strip_nulls(p_data))
+    from outbound.webhooks as w
+    where w.company_id = p_company_id and w.is_active and (w.event_types is null or p_type = any (w.event_types))
+    returning company_id, id
+  )
+  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written
+$$;
+revoke execute on function outbound.write_event from public;
+
 -- template.status_changed, whoever changed it: the platform's event, a sync, a refused send, an operator.
 create function outbound.report_template()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  with written as (
-    insert into outbound.outgoing_events (company_id, type, payload)
-    select w.company_id, 'template.status_changed', json_build_object(
-      'type', 'template.status_changed',
-      'timestamp', outbound.iso_time(now()),
-      'data', json_strip_nulls(json_build_object(
-        'company_id', new.company_id, 'template_id', new.id, 'provider_template_id', new.provider_template_id,
-        'name', new.name, 'language', new.language, 'category', new.category,
-        'status', new.status, 'previous_status', old.status, 'reason', new.rejected_reason
-      ))
-    )
-    from outbound.webhooks as w
-    where w.company_id = new.company_id and w.is_active
-      and (w.event_types is null or 'template.status_changed' = any (w.event_types))
-    returning company_id, id
-  )
-  insert into outbound.webhook_deliveries (company_id, event_id)
-  select written.company_id, written.id from written;
+  perform outbound.write_event(new.company_id, 'template.status_changed', now(), json_build_object(
+    'company_id', new.company_id, 'template_id', new.id, 'provider_template_id', new.provider_template_id,
+    'name', new.name, 'language', new.language, 'category', new.category,
+    'status', new.status, 'previous_status', old.status, 'reason', new.rejected_reason
+  ));
   return null;
 end
 $$;
@@ -315,24 +319,11 @@ returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  with written as (
-    insert into outbound.outgoing_events (company_id, type, payload)
-    select w.company_id, 'sender.status_changed', json_build_object(
-      'type', 'sender.status_changed',
-      'timestamp', outbound.iso_time(now()),
-      'data', json_strip_nulls(json_build_object(
-        'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
-        'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason,
-        'locked', case when new.stopped_for_good then true end
-      ))
-    )
-    from outbound.webhooks as w
-    where w.company_id = new.company_id and w.is_active
-      and (w.event_types is null or 'sender.status_changed' = any (w.event_types))
-    returning company_id, id
-  )
-  insert into outbound.webhook_deliveries (company_id, event_id)
-  select written.company_id, written.id from written;
+  perform outbound.write_event(new.company_id, 'sender.status_changed', now(), json_build_object(
+    'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
+    'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason,
+    'locked', case when new.stopped_for_good then true end
+  ));
   return null;
 end
 $$;
@@ -347,24 +338,11 @@ returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  with written as (
-    insert into outbound.outgoing_events (company_id, type, payload)
-    select w.company_id, 'sender.updated', json_build_object(
-      'type', 'sender.updated',
-      'timestamp', outbound.iso_time(now()),
-      'data', json_strip_nulls(json_build_object(
-        'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
-        'messaging_limit', new.messaging_limit, 'previous_messaging_limit', old.messaging_limit,
-        'quality', new.quality, 'previous_quality', old.quality, 'notice', new.platform_notice
-      ))
-    )
-    from outbound.webhooks as w
-    where w.company_id = new.company_id and w.is_active
-      and (w.event_types is null or 'sender.updated' = any (w.event_types))
-    returning company_id, id
-  )
-  insert into outbound.webhook_deliveries (company_id, event_id)
-  select written.company_id, written.id from written;
+  perform outbound.write_event(new.company_id, 'sender.updated', now(), json_build_object(
+    'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
+    'messaging_limit', new.messaging_limit, 'previous_messaging_limit', old.messaging_limit,
+    'quality', new.quality, 'previous_quality', old.quality, 'notice', new.platform_notice
+  ));
   return null;
 end
 $$;

@@ -62,23 +62,6 @@ create unique index conversation_messages_client_idx
   where client_message_id is not null;
 alter table outbound.conversation_messages enable row level security;
 
--- Writes one event of a company, where its webhook wants it. p_data: null fields are left out.
-create function outbound.write_event(p_company_id uuid, p_type text, p_at timestamptz, p_data json)
-returns void
-language sql security invoker set search_path = ''
-as $$
-  with written as (
-    insert into outbound.outgoing_events (company_id, type, payload)
-    select w.company_id, p_type, json_build_object(
-      'type', p_type, 'timestamp', outbound.iso_time(p_at), 'data', json_strip_nulls(p_data))
-    from outbound.webhooks as w
-    where w.company_id = p_company_id and w.is_active and (w.event_types is null or p_type = any (w.event_types))
-    returning company_id, id
-  )
-  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written
-$$;
-revoke execute on function outbound.write_event from public;
-
 -- Conversations take storage from the day's quota in pieces, so that a message seldom touches the row that all visitors of
 -- a widget share. A piece holds the longest message.
 create function outbound.stored_bytes_per_piece()
@@ -116,7 +99,7 @@ end
 $$;
 revoke execute on function outbound.open_conversation from public;
 
--- Adds a message and tells the company's webhook. The conversation's row is the lock: numbers have no gaps, and a
+-- Adds a message and reports it to the company's webhook. The conversation's row is the lock: numbers have no gaps, and a
 -- repeated client_message_id finds the first. outcome: posted, repeated, closed, quota (with the cap that is in a
 -- visitor's way, as use_visitor_quota returns it), or no row when there is no such conversation. A visitor's message
 -- counts with its bytes and 256 more for its row.

@@ -44,7 +44,7 @@ create table outbound.voice_feedback (
 );
 alter table outbound.voice_feedback enable row level security;
 
--- Stores a wish to talk to a person, and tells the company's webhook.
+-- Stores a wish to talk to a person, and reports it to the company's webhook.
 create function outbound.request_handoff(
   p_company_id uuid, p_id uuid, p_widget_id uuid, p_session_id uuid, p_conversation_id text, p_reason text,
   p_contact jsonb, p_room text
@@ -85,7 +85,7 @@ as $$
 $$;
 revoke execute on function outbound.join_handoff from public;
 
--- Ends a handoff and tells the company's webhook; ending it again changes nothing. p_reason: visitor, expired or
+-- Ends a handoff and reports it to the company's webhook; ending it again changes nothing. p_reason: visitor, expired or
 -- room_closed.
 create function outbound.end_open_handoff(p_company_id uuid, p_id uuid, p_reason text)
 returns void

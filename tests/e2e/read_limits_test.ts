@@ -27,6 +27,9 @@ for (const path of ["/widget", "/voice-widget"]) {
       assert.deepEqual([limit, window], [1200, "60s"]);
       assert.equal(last!.headers.get("retry-after"), String(last!.body.retry_after));
       assert.equal((await ask("203.0.113.8")).status, 401);
+      const other = path === "/widget" ? "/voice-widget" : "/widget";
+      const { status } = await http.get(other, { headers: { "x-forwarded-for": "203.0.113.7" } });
+      assert.equal(status, 401, `${path} and ${other} count together`);
     }, { env }));
 }
 

@@ -7,6 +7,7 @@ interface Known {
   messages: readonly Message[];
 }
 
+/** How many messages the visitor has not seen. */
 export interface UnreadCount {
   /** Whether the visitor can see the messages. */
   setShown(isShown: boolean): void;

@@ -20,10 +20,10 @@ import {
   type ChatWidget,
   type Customer,
   customerAnswerSchema,
-  newsSchema,
   pageAnswerSchema,
   stateAnswerSchema,
   type StoredState,
+  updateSchema,
   widgetAnswerSchema,
 } from "./schemas.ts";
 import { createTypingTeller } from "./tell_typing.ts";
@@ -127,7 +127,7 @@ function show({ widget, customer, state, origin, showClose }: Facts): void {
   }
 
   function receive({ source, origin: from, data }: MessageEvent): void {
-    const news = source === parent && from === origin ? newsSchema.safeParse(data).data : undefined;
+    const news = source === parent && from === origin ? updateSchema.safeParse(data).data : undefined;
     if (news?.type === "outbound:stored") {
       store.receive(news.name, news.value);
       if (news.name === "conversation") conversation.resume();

@@ -59,7 +59,7 @@ export const pageAnswerSchema = z.object({
 });
 
 /** What it says by itself. */
-export const newsSchema = z.discriminatedUnion("type", [
+export const updateSchema = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["outbound:shown", "outbound:hidden"]) }),
   z.object({ type: z.literal("outbound:stored"), name: z.string(), value: z.nullable(z.string()) }),
 ]);

@@ -1,3 +1,4 @@
+/** Which widget is asked about, and for which page. */
 export interface LookRequest {
   /** The API's base URL. */
   api: string;

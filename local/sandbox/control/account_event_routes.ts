@@ -3,7 +3,7 @@ import { findNumber } from "../accounts.ts";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
 import { setBanned } from "../set_banned.ts";
-import { nextChangeTime, tellChange } from "../webhooks/tell_change.ts";
+import { nextChangeTime, reportChange } from "../webhooks/report_change.ts";
 import { ControlError } from "./control_error.ts";
 import { readControlBody } from "./read_control_body.ts";
 
@@ -29,7 +29,7 @@ export function registerAccountEventRoutes(app: SandboxApp, platform: Platform):
     }
     if (field === "account_update") applyAccountUpdate(platform, waba_id, value);
     const update = { waba_id, time: nextChangeTime(platform, waba_id), field, value };
-    tellChange(platform, update);
+    reportChange(platform, update);
     platform.events.publish({ kind: "account_event", waba_id, banned: platform.bans.has(waba_id) });
     return c.json({ ...update, banned: platform.bans.has(waba_id) });
   });
@@ -40,7 +40,7 @@ export function registerAccountEventRoutes(app: SandboxApp, platform: Platform):
     const id = `wamid.${crypto.randomUUID().replaceAll("-", "")}`;
     const seconds = Math.floor(Date.now() / 1000);
     platform.windows.open(phone_number_id, from, Date.now());
-    tellChange(platform, {
+    reportChange(platform, {
       waba_id: sender.account.wabaId,
       field: "messages",
       value: {

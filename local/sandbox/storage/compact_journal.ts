@@ -1,6 +1,6 @@
 import type { Journal, JournalLine } from "./journal.ts";
 import type { CallLedger } from "../voice/call_ledger.ts";
-import { CHANGE_KEY } from "../webhooks/tell_change.ts";
+import { CHANGE_KEY } from "../webhooks/report_change.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Drops from the journal what it tells of messages and calls the ledgers no longer have. All else stays. */

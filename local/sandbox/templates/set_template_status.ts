@@ -1,5 +1,5 @@
 import type { Platform } from "../platform.ts";
-import { nextChangeTime, tellChange } from "../webhooks/tell_change.ts";
+import { nextChangeTime, reportChange } from "../webhooks/report_change.ts";
 import type { StoredTemplate } from "./template_store.ts";
 
 export interface StatusChange {
@@ -21,7 +21,7 @@ export function setTemplateStatus(
   const template = platform.templates.put(found.wabaId, { ...rest, ...rejected, status: change.status });
   platform.journal.write({ t: "template", waba_id: found.wabaId, template });
   platform.events.publish({ kind: "template", waba_id: found.wabaId, template });
-  tellChange(platform, {
+  reportChange(platform, {
     waba_id: found.wabaId,
     time: nextChangeTime(platform, id),
     field: "message_template_status_update",

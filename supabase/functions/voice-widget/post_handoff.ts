@@ -19,8 +19,11 @@ import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
 const HANDOFFS = { what: "handoff", windowS: 600, perAddress: 20 };
 const PER_SESSION = 5;
 
-const text = (most: number, fits: (text: string) => boolean) =>
-  z.string({ error: "text" }).trim().max(most, `at most ${most} characters`).refine(fits, WITHOUT_CONTROLS)
+const text = (maxLength: number, isAllowed: (text: string) => boolean) =>
+  z.string({ error: "text" }).trim().max(maxLength, `at most ${maxLength} characters`).refine(
+    isAllowed,
+    WITHOUT_CONTROLS,
+  )
     .nullish();
 
 const requestSchema = z.object({

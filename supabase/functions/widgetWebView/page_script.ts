@@ -80,26 +80,26 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return state.stored.user;
   }
 
-  function tellChat(message) {
+  function postToChat(message) {
     chat.contentWindow.postMessage(message, data.widgetOrigin);
   }
 
   function answer(type) {
-    if (type === "get_widget") tellChat({ type: "widget", widget: data.widget });
-    if (type === "get_page") askPage();
+    if (type === "get_widget") postToChat({ type: "widget", widget: data.widget });
+    if (type === "get_page") requestPage();
     if (state === undefined) return;
     if (type === "get_customer") {
-      tellChat({ type: "customer", customer: { ...data.customer, user_id: userId() } });
+      postToChat({ type: "customer", customer: { ...data.customer, user_id: userId() } });
     }
-    if (type === "get_state") tellChat({ type: "state", state });
+    if (type === "get_state") postToChat({ type: "state", state });
   }
 
-  function askPage() {
-    if (loader === undefined) tellChat({ type: "page", page: null });
+  function requestPage() {
+    if (loader === undefined) postToChat({ type: "page", page: null });
     else parent.postMessage({ type: "outbound:get_page" }, loader);
   }
 
-  function newsOf(message, type) {
+  function updateOf(message, type) {
     if (type === "outbound:ready" || (type === "outbound:close" && data.showClose)) return { type };
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
@@ -110,16 +110,16 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     chat.focus();
   }
 
-  function hearParent({ origin, data: message }) {
+  function receiveFromParent({ origin, data: message }) {
     const type = message?.type;
     if (type === "outbound:focus") enterChat();
     if (loader === undefined || origin !== loader) return;
     if (type === "outbound:state") state ??= { stored: { ...message.state?.stored }, is_shown: message.state?.is_shown === true };
-    if (type === "outbound:page") tellChat({ type: "page", page: message.page });
+    if (type === "outbound:page") postToChat({ type: "page", page: message.page });
     if (state === undefined) return;
     if (type === "outbound:shown" || type === "outbound:hidden") {
       state.is_shown = type === "outbound:shown";
-      tellChat({ type });
+      postToChat({ type });
     }
     if (type === "outbound:stored" && isStored(message)) pass(message.name, message.value);
   }
@@ -127,14 +127,14 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   // Another tab has stored something.
   function pass(name, value) {
     note(name, value);
-    tellChat({ type: "outbound:stored", name, value });
+    postToChat({ type: "outbound:stored", name, value });
   }
 
-  function hearChat({ data: message }) {
+  function receiveFromChat({ data: message }) {
     const type = typeof message === "string" ? message : message?.type;
     answer(type);
     if (type === "outbound:store" && isStored(message) && state !== undefined) store(message.name, message.value);
-    const news = newsOf(message, type);
+    const news = updateOf(message, type);
     // None of it is a secret; which page shows it, this page may not know.
     if (news !== undefined && parent !== window) {
       parent.postMessage(news, loader ?? location.ancestorOrigins?.[0] ?? "*");
@@ -142,8 +142,8 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   }
 
   addEventListener("message", (event) => {
-    if (parent !== window && event.source === parent) hearParent(event);
-    if (event.source === chat.contentWindow && event.origin === data.widgetOrigin) hearChat(event);
+    if (parent !== window && event.source === parent) receiveFromParent(event);
+    if (event.source === chat.contentWindow && event.origin === data.widgetOrigin) receiveFromChat(event);
   });
   addEventListener("storage", ({ key, newValue }) => {
     if (loader === undefined && ownName(key) !== undefined) pass(ownName(key), newValue);

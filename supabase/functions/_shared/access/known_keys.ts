@@ -13,6 +13,7 @@ export interface KnownKeys {
   note(key: string, outcome: "good" | "unknown"): void;
 }
 
+/** Makes an empty memory for one process. */
 export function createKnownKeys(): KnownKeys {
   const good = createExpiringMap<string, true>({ ttlMs: GOOD_MS, maxEntries: MAX_KEYS });
   const unknown = createExpiringMap<string, true>({ ttlMs: UNKNOWN_MS, maxEntries: MAX_KEYS });

@@ -23,6 +23,7 @@ export interface RefusedAddresses {
   isTrusted(address: string | undefined): boolean;
 }
 
+/** Makes an empty memory that counts in `perMinute`. */
 export function createRefusedAddresses(perMinute: WindowCounter): RefusedAddresses {
   const trusted = createExpiringMap<string, true>({ ttlMs: TRUST_MS, maxEntries: MAX_ADDRESSES });
   const subjectOf = (address: string) => `refused:${address}`;

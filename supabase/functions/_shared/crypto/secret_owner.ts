@@ -7,10 +7,12 @@ export type SecretOwner = string & { readonly secretOwner: unique symbol };
 /** The sealed text that shows whether a SECRETS_KEY is the right one. */
 export const CANARY = owner("settings/secrets_canary");
 
+/** A company's access key. */
 export function accessKeyOf(companyId: string, keyId: string): SecretOwner {
   return owner(`api_keys/${companyId}/${keyId}`);
 }
 
+/** The platform's token of a sender. */
 export function senderTokenOf(companyId: string, senderId: string): SecretOwner {
   return owner(`senders/${companyId}/${senderId}`);
 }

@@ -5,6 +5,7 @@ export const LOGIN_WINDOW_S = 300;
 
 /** Tries per `LOGIN_WINDOW_S`. An address may be an office, so it gets more than one account of it. */
 export const MAX_TRIES_PER_ADDRESS = 50;
+/** Tries at one account from one address, per `LOGIN_WINDOW_S`. */
 export const MAX_TRIES_PER_PAIR = 10;
 
 /**
@@ -12,6 +13,7 @@ export const MAX_TRIES_PER_PAIR = 10;
  * one per `ACCOUNT_GAP_S`. However many addresses a stranger has, they get no more, and the owner waits no fixed time.
  */
 const MAX_TRIES_PER_ACCOUNT_AT_ONCE = 20;
+/** Between two tries at an account, from whatever address, once those are used up. */
 export const ACCOUNT_GAP_S = 10;
 
 /** For this long after a log-in, other people's tries do not slow down the user at the same address. */

@@ -46,6 +46,7 @@ export async function cancelVoiceSession(sql: Sql, { companyId, sessionId }: Ses
   await sql`select outbound.cancel_voice_session(${companyId}, ${sessionId})`;
 }
 
+/** What is stored of a session. */
 export interface SessionState {
   conversationId: string | null;
   startedAt: Date;
@@ -72,6 +73,7 @@ export async function bindConversation(
   return row!.outcome;
 }
 
+/** A session whose length the platform is to be asked for. */
 export interface UnsettledSession extends SessionKey {
   conversationId: string;
   startedAt: Date;

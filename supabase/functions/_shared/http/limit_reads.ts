@@ -3,6 +3,7 @@ import { tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
 
+/** How often one thing may be read. */
 export interface ReadLimit {
   /** What is being counted. */
   what: string;

@@ -7,6 +7,7 @@ import { readBytes } from "./read_bytes.ts";
 /** A large body costs as much as several refusals: all of it was read and hashed. */
 const BYTES_PER_REFUSAL = 64 * 1024;
 
+/** How a webhook of one platform is signed. */
 export interface SignedBody<Signature> {
   /** What the header says; null when it has not the form of a signature, or we have no secret to check it by. */
   signature: Signature | null;

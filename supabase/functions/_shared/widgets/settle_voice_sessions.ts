@@ -7,7 +7,7 @@ import {
 import { readSession } from "../gateways/voice/read_session.ts";
 import type { Services } from "../services.ts";
 
-const SESSIONS_PER_TURN = 20;
+const SESSIONS_PER_BATCH = 20;
 
 /** A session may begin as long as its signed address holds; one the platform does not know after that never will. */
 const UNUSED_AFTER_MS = 20 * 60_000;
@@ -21,9 +21,9 @@ export async function settleVoiceSessions(services: Services): Promise<void> {
   if (!apiKey) return;
   let taken: UnsettledSession[];
   do {
-    taken = await takeSessionsToSettle(services.sql, SESSIONS_PER_TURN);
+    taken = await takeSessionsToSettle(services.sql, SESSIONS_PER_BATCH);
     await Promise.all(taken.map((session) => settle(services, session, { apiUrl, apiKey })));
-  } while (taken.length === SESSIONS_PER_TURN);
+  } while (taken.length === SESSIONS_PER_BATCH);
 }
 
 async function settle(

@@ -5,6 +5,7 @@ import { closeQuietly, openConnection } from "../webhook_endpoint/open_connectio
 import { startTimeLimit } from "../webhook_endpoint/time_limit.ts";
 import { type FileAnswer, readAnswer } from "./read_answer.ts";
 
+/** How long a download may take, and from where. */
 export interface DownloadOptions {
   /** For name, connection and the head of the answer together. */
   timeoutMs: number;

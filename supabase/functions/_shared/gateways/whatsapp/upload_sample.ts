@@ -35,7 +35,7 @@ const handleSchema = z.looseObject({ h: z.string().min(1) });
 
 /**
  * Uploads a sample, reading it as fast as the platform does, and returns its handle for `example.header_handle`. Two
- * calls: one opens a session, the other sends the bytes, with the token under `OAuth` and the offset as a header.
+ * requests: one opens a session, the other sends the bytes, with the token under `OAuth` and the offset as a header.
  * Uploading twice does no harm: a handle nobody uses is forgotten.
  *
  * Source: Graph API, resumable upload; `app` stands for the app the token belongs to.
@@ -55,21 +55,21 @@ export async function uploadSample(
     file_length: String(sample.length),
     file_type: sample.type,
   });
-  const call = { token, timeoutMs };
+  const options = { token, timeoutMs };
   const session = await readAnswer(
-    call,
+    options,
     sessionSchema,
     (signal) => openSession(config, `${root}/app/uploads?${query}`, { token, signal }),
   );
   const { h } = await readAnswer(
-    call,
+    options,
     handleSchema,
     (signal) => sendFile(`${root}/${session.id}`, sample, { token, signal }),
   );
   return h;
 }
 
-/** Makes one of the two calls within its time, and reads what the platform says. */
+/** Makes one of the two requests within its time, and reads what the platform says. */
 async function readAnswer<Schema extends z.ZodType>(
   { token, timeoutMs }: { token: string; timeoutMs: number },
   schema: Schema,
@@ -87,7 +87,7 @@ async function readAnswer<Schema extends z.ZodType>(
   }
 }
 
-interface CallOptions {
+interface RequestOptions {
   token: string;
   signal: AbortSignal;
 }
@@ -97,7 +97,7 @@ interface CallOptions {
 async function openSession(
   config: WhatsappConfig,
   url: string,
-  { token, signal }: CallOptions,
+  { token, signal }: RequestOptions,
 ): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` };
   try {
@@ -107,7 +107,7 @@ async function openSession(
   }
 }
 
-async function sendFile(url: string, sample: Sample, { token, signal }: CallOptions): Promise<Response> {
+async function sendFile(url: string, sample: Sample, { token, signal }: RequestOptions): Promise<Response> {
   const headers = {
     authorization: `OAuth ${token}`,
     file_offset: "0",

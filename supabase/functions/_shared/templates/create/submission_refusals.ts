@@ -49,7 +49,7 @@ export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>):
 const FIND_OUT = "Send the same request again to find out";
 
 /**
- * What a caller is told when the platform, asked afterwards, does not say either whether it took the template: a 502, or
+ * The refusal when the platform, asked afterwards, does not say whether it took the template: a 502, or
  * a 400 when it refuses to say until somebody does something.
  *
  * @param error why the platform did not say

@@ -4,8 +4,8 @@ import type { ChangeUpdate } from "./update.ts";
 /** Keys of changes in the journal begin with this; they belong to no message. */
 export const CHANGE_KEY = "change:";
 
-/** Tells a change by a signed webhook, again and again until it is answered 200, unless webhooks are off. */
-export function tellChange(platform: Platform, update: ChangeUpdate): void {
+/** Reports a change by a signed webhook and retries until the response is 200, unless webhooks are off. */
+export function reportChange(platform: Platform, update: ChangeUpdate): void {
   if (!platform.settings.webhooks || platform.settings.webhook_url === null) return;
   const key = `${CHANGE_KEY}${crypto.randomUUID()}`;
   platform.journal.write({ t: "change_update", key, update });
