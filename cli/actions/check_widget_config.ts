@@ -18,6 +18,6 @@ export function checkWidgetConfig(kind: WidgetKind, config: unknown): Record<str
   const { path, message } = error.issues[0]!;
   throw new CommandError(
     "bad_value",
-    `The configuration does not fit: ${path.join(".") || "it"}: ${message}`,
+    `The configuration does not fit: ${[path.join("."), message].filter(Boolean).join(": ")}`,
   );
 }

@@ -34,7 +34,7 @@ export interface RotatedSecrets {
   /** How many are still sealed with another key, those that cannot be opened included. */
   remaining: number;
   unreadable: UnreadableSecret[];
-  /** Nothing that opens is sealed with another key. */
+  /** Nothing is sealed with another key. */
   oldKeysMayBeDropped: boolean;
 }
 
@@ -67,9 +67,8 @@ export async function rotateSecrets(context: RotateContext): Promise<RotatedSecr
     }
   }
   const remaining = await countOthers(context);
-  const oldKeysMayBeDropped = remaining <= unreadable.length;
-  if (oldKeysMayBeDropped) await replaceSecretsCanary(sql, canary);
-  return { keyId, sealed, remaining, unreadable, oldKeysMayBeDropped };
+  if (remaining <= unreadable.length) await replaceSecretsCanary(sql, canary);
+  return { keyId, sealed, remaining, unreadable, oldKeysMayBeDropped: remaining === 0 };
 }
 
 async function* batchesOf(

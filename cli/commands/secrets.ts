@@ -63,8 +63,8 @@ function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSec
   return lines.join("\n");
 }
 
-function problemOf({ unreadable, remaining, oldKeysMayBeDropped }: RotatedSecrets): string | undefined {
-  if (!oldKeysMayBeDropped) {
+function problemOf({ unreadable, remaining }: RotatedSecrets): string | undefined {
+  if (remaining > unreadable.length) {
     return `${remaining} secrets are still sealed with other keys, because they changed meanwhile: rotate again`;
   }
   if (unreadable.length === 0) return undefined;

@@ -112,6 +112,9 @@ function addUpdate(widget: Command, run: Run): void {
         if (allowedOrigin && anyOrigin) {
           throw new CommandError("bad_value", "Give --allowed-origin or --any-origin, not both");
         }
+        if (Object.keys(options).length === 0) {
+          throw new CommandError("bad_value", "Nothing to change: give at least one option, see --help");
+        }
         const changed = await updateWidget(session, {
           widgetId,
           name,

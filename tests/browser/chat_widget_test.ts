@@ -255,6 +255,7 @@ Deno.test(
       await chat.getByRole("textbox").press("Escape");
 
       assert.equal(await chat.getByRole("button", { name: "Close the chat" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: "Close the chat" }).count(), 0);
       await page.locator("[data-outbound-widget] .button").click();
       assert.ok(await chat.getByRole("textbox").isVisible());
       await page.evaluate("outbound.close()");

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
+import { TEST_ENV } from "../setup/services.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { notifyBody } from "./notify_body.ts";
 import { MAX_REFUSALS } from "../../supabase/functions/_shared/access/refused_addresses.ts";
@@ -83,6 +85,22 @@ Deno.test("an address that presents too many unknown keys waits; good keys and o
     );
     assert.equal((await askWith(api, api.key.key, "203.0.113.7")).status, 200);
     assert.equal((await askWith(api, "one-more", "203.0.113.8")).status, 401);
+  }, { env: { TRUSTED_PROXIES: "1" } }));
+
+Deno.test("a right signature from an address lifts no limit on its keys, and its signatures pass on", () =>
+  withApi(async (api) => {
+    const body = JSON.stringify({ object: "whatsapp_business_account", entry: [] });
+    const headers = {
+      ...JSON_TYPE,
+      "x-forwarded-for": "203.0.113.7",
+      "x-hub-signature-256": signWebhook(TEST_ENV.WHATSAPP_APP_SECRET, new TextEncoder().encode(body)),
+    };
+    const report = () => api.http.post("/webhooks/whatsapp", undefined, { headers, rawBody: body });
+    assert.equal((await report()).status, 200);
+    for (let index = 0; index < MAX_REFUSALS; index++) await askWith(api, `guess-${index}`, "203.0.113.7");
+
+    assert.equal((await askWith(api, "one-more", "203.0.113.7")).status, 429);
+    assert.equal((await report()).status, 200);
   }, { env: { TRUSTED_PROXIES: "1" } }));
 
 Deno.test("all addresses of an IPv6 /64 count as one", () =>

@@ -15,12 +15,14 @@ export interface ButtonOptions {
   openLabel: string;
   closeLabel: string;
   newMessages: string;
+  /** Whether a press closes what is open. */
+  closable: boolean;
   onPress: () => void;
 }
 
 /** The round button that opens a widget and, where it may be closed, closes it. */
 export function createButton(options: ButtonOptions): Button {
-  const { openLabel, closeLabel } = options;
+  const { openLabel, closeLabel, closable } = options;
   const icons = { closed: makeIcon(options.mode), open: makeIcon("close") };
   const badge = makeElement("span", { class: "badge", "aria-hidden": "true", hidden: true });
   const element = makeElement("button", { type: "button", class: "button" }, icons.closed, badge);
@@ -29,7 +31,7 @@ export function createButton(options: ButtonOptions): Button {
 
   function describe(): void {
     const news = unread > 0 ? ` (${options.newMessages}: ${unread})` : "";
-    element.setAttribute("aria-label", isOpen ? closeLabel : `${openLabel}${news}`);
+    element.setAttribute("aria-label", isOpen && closable ? closeLabel : `${openLabel}${news}`);
     element.setAttribute("aria-expanded", String(isOpen));
     badge.hidden = isOpen || unread === 0;
     badge.textContent = String(unread);
@@ -41,7 +43,7 @@ export function createButton(options: ButtonOptions): Button {
     element,
     setOpen(value) {
       isOpen = value;
-      element.firstElementChild!.replaceWith(isOpen ? icons.open : icons.closed);
+      element.firstElementChild!.replaceWith(isOpen && closable ? icons.open : icons.closed);
       describe();
     },
     setUnread(count) {

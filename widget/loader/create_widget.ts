@@ -46,6 +46,7 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
     openLabel: options.label ?? text("open_label") ?? own.open,
     closeLabel,
     newMessages: text("new_messages") ?? "+",
+    closable: showClose,
     onPress: () => isOpen && !showClose ? panel.enter({ takeFocus: true }) : toggle(),
   });
   const panel = createPanel({

@@ -31,6 +31,7 @@ const claimsSchema = z.object({
  */
 export function readAccessToken(authorization: string | undefined, now: Date): AccessToken {
   const [, text, header, payload] = /^Bearer +(([\w-]+)\.([\w-]+)\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
+  if (text === undefined && authorization) throw invalidToken();
   if (text === undefined) {
     throw new AppError("unauthorized", "Missing access token: send Authorization: Bearer <access_token>");
   }

@@ -4,7 +4,6 @@ import type { WindowCounter } from "../window_counter.ts";
 /** Wrong credentials of one address per minute, before it has to wait. An office is one address. */
 export const MAX_REFUSALS = 600;
 
-/** An address that proved itself is believed for this long. */
 const TRUST_MS = 3_600_000;
 const MAX_ADDRESSES = 10_000;
 
@@ -18,8 +17,9 @@ export interface RefusedAddresses {
   count(address: string | undefined, cost?: number): void;
   /** Whole seconds until the address may try again; 0 when it may now. */
   waitS(address: string | undefined): number;
-  /** Notes a right credential, so that the address is not limited for the next hour. */
+  /** Notes that a platform's signature from this address was right. */
   trust(address: string | undefined): void;
+  /** Whether one was within the hour. */
   isTrusted(address: string | undefined): boolean;
 }
 
@@ -33,8 +33,7 @@ export function createRefusedAddresses(perMinute: WindowCounter): RefusedAddress
       if (address !== undefined) perMinute.add(subjectOf(address), cost);
     },
     waitS(address) {
-      if (address === undefined || isTrusted(address)) return 0;
-      return perMinute.waitS(subjectOf(address), MAX_REFUSALS);
+      return address === undefined ? 0 : perMinute.waitS(subjectOf(address), MAX_REFUSALS);
     },
     trust(address) {
       if (address !== undefined) trusted.set(address, true);

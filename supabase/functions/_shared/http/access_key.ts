@@ -31,7 +31,7 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
   if (waitS > 0) throw tooManyRefusals(c, waitS);
   if (knownKeys.isUnknown(presented)) {
     refusedAddresses.count(clientAddress(c));
-    throw unauthorizedKey();
+    throw unauthorizedKey(c);
   }
   return keyHash;
 }
@@ -68,11 +68,18 @@ export function invalidKey(c: AppContext): AppError {
   refusedAddresses.count(clientAddress(c));
   c.header("RateLimit-Policy", undefined);
   c.header("RateLimit", undefined);
-  return unauthorizedKey();
+  return unauthorizedKey(c);
 }
 
-function unauthorizedKey(): AppError {
-  return new AppError("unauthorized", "The access key is invalid, or it was revoked");
+function unauthorizedKey(c: AppContext): AppError {
+  const isPublishable = c.req.query("access_key")?.startsWith("pk_") &&
+    c.var.presentedKey?.startsWith("company");
+  return new AppError(
+    "unauthorized",
+    isPublishable
+      ? "A publishable key opens widgets only: use the company's access key"
+      : "The access key is invalid, or it was revoked",
+  );
 }
 
 export function apiAccessOff(): AppError {

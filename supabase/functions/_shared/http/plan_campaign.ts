@@ -71,8 +71,8 @@ function requireSender(request: NotificationRequest, context: SendContext): stri
 function senderLocked(senderId: string, reason: string): AppError {
   return new AppError(
     "sender_locked",
-    "The platform has locked the account of this sender. Appeal to the platform; when the account is free again, " +
-      "have the operator resume the sender",
+    "The platform has locked the account of this sender. Appeal to the platform: the sender goes on when the " +
+      "platform reports the account free, or when the operator resumes it",
     { details: { sender_id: senderId, reason } },
   );
 }

@@ -69,11 +69,11 @@ function checkTree(root: unknown): void {
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_LEVELS) {
-      throw new AppError("validation_failed", `The request body is nested deeper than ${MAX_LEVELS} levels`);
+      throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
     }
     values += level.length;
     if (values > MAX_VALUES) {
-      throw new AppError("validation_failed", `The request body holds more than ${MAX_VALUES} values`);
+      throw badBody(`holds more than ${MAX_VALUES} values`, root);
     }
     level = level.flatMap(children);
   }

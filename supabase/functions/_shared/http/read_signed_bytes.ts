@@ -32,9 +32,9 @@ export async function readSignedBytes<Signature>(
   if (signature === null) {
     throw new AppError("unauthorized", "The signature header is missing, malformed or too old");
   }
-  const waitS = refusedAddresses.waitS(address);
-  if (waitS > 0) throw tooManyRefusals(c, waitS);
   c.set("isKnown", refusedAddresses.isTrusted(address));
+  const waitS = c.var.isKnown ? 0 : refusedAddresses.waitS(address);
+  if (waitS > 0) throw tooManyRefusals(c, waitS);
   const bytes = await readBytes(c, maxBytes);
   if (!await verify(bytes, signature)) {
     refusedAddresses.count(address, 1 + bytes.byteLength / BYTES_PER_REFUSAL);
