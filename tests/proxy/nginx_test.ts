@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { type AppContext, type AppEnv } from "../../supabase/functions/_shared/http/app.ts";
 import { clientAddress } from "../../supabase/functions/_shared/http/client_address.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
@@ -13,6 +14,8 @@ interface Behind {
   url: string;
   /** Requests that reached the service. */
   seen: string[];
+  /** What nginx has logged. */
+  logs(): Promise<string>;
   /** Lets the event streams that are open go on with a second event, and end. */
   release(): void;
 }
@@ -32,7 +35,7 @@ async function behindNginx(test: string, fn: (behind: Behind) => Promise<void>):
     await withNginx(
       binary,
       `http://127.0.0.1:${server.addr.port}`,
-      (port) => fn({ port, url: `http://127.0.0.1:${port}`, seen, release }),
+      (port, logs) => fn({ port, url: `http://127.0.0.1:${port}`, seen, logs, release }),
     );
   } finally {
     release();
@@ -133,4 +136,17 @@ Deno.test("nginx: events arrive as they are written, and only so many requests o
       assert.equal((await reader.read()).value, "data: second\n\n");
       assert.equal((await reader.read()).done, true);
     }
+  }));
+
+Deno.test("nginx: requests are logged without the access keys in their query, refused ones too", () =>
+  behindNginx("logs", async ({ url, logs }) => {
+    const query = "access_key=outbound_secret";
+    await (await fetch(`${url}/address?${query}`)).body?.cancel();
+    const large = new Uint8Array(9 * 1024 * 1024);
+    const refused = await fetch(`${url}/bytes?${query}`, { method: "POST", body: large });
+    await refused.body?.cancel();
+    assert.equal(refused.status, 413);
+
+    await eventually(async () => assert.match(await logs(), /"GET \/address [\s\S]*"POST \/bytes /));
+    assert.doesNotMatch(await logs(), /outbound_secret/);
   }));

@@ -6,7 +6,8 @@ import { freePort } from "../tools/postgres_cluster.ts";
 const DOCUMENTED = new URL("../../docs/proxy/nginx.conf", import.meta.url);
 
 /** What a test changes in the documented file: where things are, and how long and how many, so that it ends soon. */
-const CHANGES = (port: number, upstream: string): [documented: RegExp, tested: string][] => [
+const CHANGES = (port: number, upstream: string, folder: string): [documented: RegExp, tested: string][] => [
+  [/\/var\/log\/nginx\//g, `${folder}/`],
   [/listen 443 ssl http2;/, `listen 127.0.0.1:${port};`],
   [/^ *ssl_.*\n/gm, ""],
   [/127\.0\.0\.1:54321/, upstream],
@@ -21,11 +22,14 @@ export const MAX_REQUESTS = 3;
 export async function withNginx(
   binary: string,
   upstream: string,
-  use: (port: number) => Promise<void>,
+  use: (port: number, logs: () => Promise<string>) => Promise<void>,
 ): Promise<void> {
   await withTempFolder(async (folder) => {
     const port = freePort();
-    await Deno.writeTextFile(join(folder, "site.conf"), await testedFile(port, new URL(upstream).host));
+    await Deno.writeTextFile(
+      join(folder, "site.conf"),
+      await testedFile(CHANGES(port, new URL(upstream).host, folder)),
+    );
     await Deno.writeTextFile(join(folder, "nginx.conf"), mainFile(folder));
     const nginx = new Deno.Command(binary, {
       args: ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")],
@@ -35,7 +39,7 @@ export async function withNginx(
     }).spawn();
     try {
       await eventually(async () => (await Deno.connect({ hostname: "127.0.0.1", port })).close());
-      await use(port);
+      await use(port, () => readLogs(folder));
     } finally {
       nginx.kill("SIGTERM");
       await nginx.status;
@@ -43,9 +47,16 @@ export async function withNginx(
   });
 }
 
-async function testedFile(port: number, upstream: string): Promise<string> {
+/** All that nginx wrote so far. */
+async function readLogs(folder: string): Promise<string> {
+  const names = ["outbound.log", "outbound-error.log", "error.log"];
+  const texts = await Promise.all(names.map((name) => Deno.readTextFile(join(folder, name))));
+  return texts.join("");
+}
+
+async function testedFile(changes: [documented: RegExp, tested: string][]): Promise<string> {
   let text = await Deno.readTextFile(DOCUMENTED);
-  for (const [documented, tested] of CHANGES(port, upstream)) {
+  for (const [documented, tested] of changes) {
     const changed = text.replace(documented, tested);
     if (changed === text) throw new Error(`docs/proxy/nginx.conf has no ${documented} any more`);
     text = changed;
