@@ -56,7 +56,7 @@ export async function rotateSecrets(context: RotateContext): Promise<RotatedSecr
   const canary = await sealCanary(context.sealer);
   const sealed = noneOfEachKind();
   const unreadable: UnreadableSecret[] = [];
-  const total = await countOthers(context);
+  const total = sumOf((await countSecrets(context)).filter(({ state }) => state !== "seals"));
   let done = 0;
   for (const column of SEALED_COLUMNS) {
     for await (const batch of batchesOf(context, column)) {
@@ -66,8 +66,9 @@ export async function rotateSecrets(context: RotateContext): Promise<RotatedSecr
       context.onProgress?.(Math.min(done, total), total);
     }
   }
-  const remaining = await countOthers(context);
-  if (remaining <= unreadable.length) await replaceSecretsCanary(sql, canary);
+  const counts = await countSecrets(context);
+  const remaining = sumOf(counts.filter(({ state }) => state !== "seals"));
+  if (sumOf(counts.filter(({ state }) => state === "opens")) === 0) await replaceSecretsCanary(sql, canary);
   return { keyId, sealed, remaining, unreadable, oldKeysMayBeDropped: remaining === 0 };
 }
 
@@ -100,7 +101,6 @@ async function sealAgain(
   return { ...row, sealedAnew: await sealer.seal(plain, of) };
 }
 
-async function countOthers(context: RotateContext): Promise<number> {
-  const others = (await countSecrets(context)).filter(({ state }) => state !== "seals");
-  return others.flatMap((other) => SECRET_KINDS.map((kind) => other[kind])).reduce((sum, n) => sum + n, 0);
+function sumOf(counts: Awaited<ReturnType<typeof countSecrets>>): number {
+  return counts.flatMap((count) => SECRET_KINDS.map((kind) => count[kind])).reduce((sum, n) => sum + n, 0);
 }

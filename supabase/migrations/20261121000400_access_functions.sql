@@ -135,11 +135,16 @@ declare
   v_account outbound.login_attempts;
   v_pair outbound.login_attempts;
   v_full_at timestamptz;
+  v_is_known boolean;
 begin
   wait_s := 0;
+  -- A user who is known at this address does not wait for others there: an office is one address.
+  v_is_known := exists (
+    select from outbound.login_attempts as known where known.subject = p_pair and known.known_until >= now()
+  );
   if p_address is not null then
     v_address := outbound.open_login_window(p_address, p_window);
-    if v_address.attempts >= p_per_address then
+    if v_address.attempts >= p_per_address and not v_is_known then
       wait_s := outbound.seconds_until(v_address.window_start + p_window);
       reached := 'address';
       return;
@@ -154,7 +159,7 @@ begin
     return;
   end if;
 
-  if v_pair.known_until is null or v_pair.known_until < now() then
+  if not v_is_known then
     v_full_at := greatest(v_account.full_at, now());
     -- Further away than an empty bucket: the clock was set back.
     if v_full_at > now() + p_gap * p_burst + interval '1 minute' then

@@ -54,7 +54,7 @@ end
 $$;
 revoke execute on function outbound.start_voice_session from public;
 
--- Takes a session back that never began: it counts for nothing.
+-- Takes a session back that never began: it counts for nothing. One whose length is known did begin.
 create function outbound.cancel_voice_session(p_company_id uuid, p_id uuid)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -62,7 +62,9 @@ as $$
 declare
   v_session outbound.voice_sessions;
 begin
-  delete from outbound.voice_sessions as s where s.company_id = p_company_id and s.id = p_id returning * into v_session;
+  delete from outbound.voice_sessions as s
+  where s.company_id = p_company_id and s.id = p_id and s.duration_s is null
+  returning * into v_session;
   if found then
     perform outbound.give_back_voice(p_company_id, v_session.widget_id, v_session.day, 1, v_session.reserved_s);
   end if;
@@ -104,7 +106,7 @@ revoke execute on function outbound.bind_conversation from public;
 -- question comes after half of the session's age, two minutes at least. A session that nothing is known of an hour after
 -- its longest time is not asked for again, and keeps what it reserved.
 create function outbound.take_sessions_to_settle(p_limit int)
-returns table (company_id uuid, id uuid, conversation_id text, created_at timestamptz)
+returns table (company_id uuid, id uuid, conversation_id text, created_at timestamptz, reserved_s int)
 language sql security invoker set search_path = ''
 as $$
   with due as (
@@ -116,7 +118,7 @@ as $$
   set check_at = case when now() < s.created_at + make_interval(secs => s.reserved_s) + interval '1 hour'
     then now() + greatest(interval '2 minutes', (now() - s.created_at) / 2) end
   from due where s.company_id = due.company_id and s.id = due.id
-  returning s.company_id, s.id, s.conversation_id, s.created_at
+  returning s.company_id, s.id, s.conversation_id, s.created_at, s.reserved_s
 $$;
 revoke execute on function outbound.take_sessions_to_settle from public;
 

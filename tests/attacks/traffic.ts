@@ -26,6 +26,7 @@ export const ATTACKS = {
     flood(port, count, "/notify?access_key=nope&unflatten=true", { body: dottedFields(80_000) }),
   "a megabyte of lists to the log-in": (port, count) =>
     flood(port, count, "/auth?grant_type=password", { body: `{"a":[${"[],".repeat(300_000)}[]]}` }),
+  "chunks of one byte without end": (port, count) => pour(port, count, "/auth?grant_type=password"),
   "wrong keys": (port, count) =>
     flood(port, count, () => `/notify/templates?access_key=${crypto.randomUUID()}&phone_number=1`),
   "wrong keys from all over a /64": (port, count) =>
@@ -82,6 +83,23 @@ async function flood(
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+/** One connection after the other that sends a chunked body, a byte per chunk, as fast as it is taken. */
+async function pour(port: number, count: Count, path: string): Promise<void> {
+  const end = Date.now() + ATTACK_MS;
+  const head = `POST /functions/v1${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+    "X-Forwarded-For: 203.0.113.66\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const chunks = new TextEncoder().encode("1\r\na\r\n".repeat(1000));
+  while (Date.now() < end) {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode(head));
+    const status = firstStatus(connection);
+    let isOver = false;
+    void status.then(() => isOver = true);
+    while (!isOver && Date.now() < end) await connection.write(chunks).catch(() => isOver = true);
+    count(isOver ? await status : "open");
+  }
 }
 
 interface HeldRequest {

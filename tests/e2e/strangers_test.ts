@@ -129,6 +129,46 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Sends a chunked body in the given parts, each in a packet of its own, and returns the status. */
+async function sendInParts({ url }: Api, path: string, parts: number[]): Promise<number> {
+  const { port } = new URL(url);
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  connection.setNoDelay(true);
+  const write = (text: string) => connection.write(new TextEncoder().encode(text));
+  await write(
+    `POST /functions/v1${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+      "Transfer-Encoding: chunked\r\n\r\n",
+  );
+  for (const size of parts) await write(`${size.toString(16)}\r\n${" ".repeat(size)}\r\n`);
+  await write("0\r\n\r\n");
+  const buffer = new Uint8Array(4096);
+  const size = await connection.read(buffer);
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(new TextDecoder().decode(buffer.subarray(0, size ?? 0)))?.[1]);
+}
+
+Deno.test("a body is read to its end wherever its parts begin and end", () =>
+  withApi(async (api) => {
+    const path = "/auth?grant_type=password";
+    for (const near of [1000, 1024, 4096, 8192, 16_384, 32_767]) {
+      for (let size = near - 9; size <= near + 9 && size <= 32_768; size++) {
+        assert.equal(await sendInParts(api, path, [size]), 400, `${size}`);
+        if (size + 100 > 32_768) continue;
+        assert.equal(await sendInParts(api, path, [size, 100]), 400, `${size} and 100`);
+      }
+    }
+    assert.equal(await sendInParts(api, path, Array(400).fill(80)), 400);
+    assert.equal(await sendInParts(api, path, Array(412).fill(80)), 413);
+  }));
+
+Deno.test("a body in hundreds of tiny parts is refused, and logged as no error", () =>
+  withApi(async (api) => {
+    const path = `/notify?access_key=${api.key.key}`;
+    await api.notify();
+    assert.equal(await sendInParts(api, path, Array(300).fill(1)), 400);
+    await eventually(() => assert.equal(linesOf(api, "/notify").length, 2));
+    assert.deepEqual(api.logs.filter((line) => JSON.parse(line).level === "error"), []);
+  }));
+
 Deno.test("small bodies are expected where small bodies are sent", () =>
   withApi(async ({ http }) => {
     const rawBody = JSON.stringify({ email: "a@b.example", password: "x".repeat(33_000) });

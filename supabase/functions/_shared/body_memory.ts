@@ -1,48 +1,54 @@
 const MIB = 1024 * 1024;
 
-/** For callers who have not shown who they are. The largest body of theirs, a voice platform's transcript, has 8 MiB. */
-const STRANGERS_BYTES = 16 * MIB;
-/** One stranger cannot take what all strangers share. */
-const STRANGER_BYTES = 8 * MIB;
-/** For callers with a good key, and for platforms whose signature was right before. */
-const KNOWN_BYTES = 32 * MIB;
+/** A larger body is one of a webhook, a template or many contacts. */
+const SMALL_BYTES = 64 * 1024;
+
+/** What callers share, and what one address may take of it. */
+const SHARES = {
+  /** Callers who have shown who they are. */
+  known: { all: 32 * MIB, perAddress: 32 * MIB },
+  /** Strangers where little is sent, such as log-ins: large bodies must not keep them out. */
+  small: { all: 8 * MIB, perAddress: MIB },
+  /** The largest, a voice platform's transcript, takes 8 MiB. */
+  large: { all: 24 * MIB, perAddress: 8 * MIB },
+};
+
 /** Of all callers together. */
-export const MAX_BODY_BYTES_AT_ONCE = STRANGERS_BYTES + KNOWN_BYTES;
+export const MAX_BODY_BYTES_AT_ONCE = SHARES.known.all + SHARES.small.all + SHARES.large.all;
+
+/** Whose body it is, and how much it may become. */
+export interface BodyOwner {
+  isKnown: boolean;
+  address: string | undefined;
+  maxBytes: number;
+}
 
 /** The bytes of request bodies that are in memory. */
 export interface BodyMemory {
-  /**
-   * Takes room for `bytes` more.
-   *
-   * @param address of a stranger; null for a caller who is known
-   * @returns a function that gives the room back, or null when there is none
-   */
-  take(bytes: number, address: string | undefined | null): (() => void) | null;
+  /** Takes room for `bytes` more. Returns a function that gives the room back, or null when there is none. */
+  take(bytes: number, owner: BodyOwner): (() => void) | null;
 }
 
 /**
- * Makes the counter of one process. Strangers and known callers have room of their own, so that no stranger keeps a known
- * caller out.
+ * Makes the counter of one process. Known callers, small and large bodies of strangers have room of their own, so that no
+ * stranger keeps a known caller out, and no large body a small one.
  */
 export function createBodyMemory(): BodyMemory {
   const taken = new Map<string, number>();
-
-  function takeFrom(shares: [share: string, limit: number][], bytes: number): (() => void) | null {
-    const used = (share: string) => taken.get(share) ?? 0;
-    if (shares.some(([share, limit]) => used(share) + bytes > limit)) return null;
-    for (const [share] of shares) taken.set(share, used(share) + bytes);
-    return () => {
-      for (const [share] of shares) {
-        if (used(share) === bytes) taken.delete(share);
-        else taken.set(share, used(share) - bytes);
-      }
-    };
-  }
-
+  const used = (subject: string) => taken.get(subject) ?? 0;
   return {
-    take: (bytes, address) =>
-      address === null
-        ? takeFrom([["known", KNOWN_BYTES]], bytes)
-        : takeFrom([["strangers", STRANGERS_BYTES], [`stranger ${address}`, STRANGER_BYTES]], bytes),
+    take(bytes, { isKnown, address, maxBytes }) {
+      const share = isKnown ? "known" : maxBytes <= SMALL_BYTES ? "small" : "large";
+      const { all, perAddress } = SHARES[share];
+      const ofAddress = `${share} ${address}`;
+      if (used(share) + bytes > all || used(ofAddress) + bytes > perAddress) return null;
+      for (const subject of [share, ofAddress]) taken.set(subject, used(subject) + bytes);
+      return () => {
+        for (const subject of [share, ofAddress]) {
+          if (used(subject) === bytes) taken.delete(subject);
+          else taken.set(subject, used(subject) - bytes);
+        }
+      };
+    },
   };
 }

@@ -3,6 +3,7 @@ import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields } from "../_shared/check_fields.ts";
 import { forgiveLoginAttempt } from "../_shared/db/login_attempts.ts";
 import { AppError, badFormat, missingField } from "../_shared/errors.ts";
+import { describeError } from "../_shared/log.ts";
 import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
 import { clientAddress } from "../_shared/http/client_address.ts";
 import { errorResponses } from "../_shared/http/error_responses.ts";
@@ -90,12 +91,16 @@ export function registerPostAuth(app: App): void {
 
 /** Only a password that the auth server refused counts: not a right one, and not an auth server that is away or busy. */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
-  const { sql, env, outages } = c.var.services;
+  const { sql, env, outages, log } = c.var.services;
   const counted = await countLogin(c, credentials.email);
   try {
     const session = await signIn(env, credentials, clientAddress(c));
     outages.worked("auth");
-    await forgiveLoginAttempt(sql, counted, { succeeded: true });
+    // Without it the try counts as a failure; the session is good all the same.
+    await forgiveLoginAttempt(sql, counted, { succeeded: true })
+      .catch((error) =>
+        log.warn("a successful log-in could not be taken off the limits", describeError(error))
+      );
     return session;
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "unauthorized";

@@ -8,10 +8,13 @@ function addressOf(
   forwarded: string | undefined,
   proxies: number,
   remoteAddr?: Deno.NetAddr,
+  connecting?: string,
 ): string | undefined {
   return clientAddress({
     env: remoteAddr && { remoteAddr },
-    req: { header: () => forwarded },
+    req: {
+      header: (name: string) => ({ "X-Forwarded-For": forwarded, "CF-Connecting-IP": connecting })[name],
+    },
     var: { services: { env: { TRUSTED_PROXIES: proxies } } },
   } as unknown as AppContext);
 }
@@ -27,10 +30,16 @@ Deno.test("clientAddress() believes as many entries of X-Forwarded-For as there 
   assert.equal(addressOf(" , ", 1, SOCKET), "10.0.0.1");
 });
 
-Deno.test("clientAddress() takes the first entry where the runtime does not show the socket", () => {
+Deno.test("clientAddress() believes the gateway where the runtime does not show the socket", () => {
+  assert.equal(addressOf("6.6.6.6, 192.0.2.1", 0, undefined, "192.0.2.1"), "192.0.2.1");
   assert.equal(addressOf("192.0.2.1, 10.0.0.9", 0), "192.0.2.1");
+  assert.equal(addressOf("6.6.6.6, 192.0.2.1", 1, undefined, "6.6.6.6"), "192.0.2.1");
   assert.equal(addressOf(undefined, 0), undefined);
   assert.equal(addressOf("unknown", 0), undefined);
+});
+
+Deno.test("clientAddress() believes no gateway where the runtime shows the socket", () => {
+  assert.equal(addressOf(undefined, 0, SOCKET, "6.6.6.6"), "10.0.0.1");
 });
 
 Deno.test("clientAddress() counts IPv6 by /64, however the address is written", () => {

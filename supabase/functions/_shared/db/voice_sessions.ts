@@ -77,13 +77,15 @@ export async function bindConversation(
 export interface UnsettledSession extends SessionKey {
   conversationId: string;
   startedAt: Date;
+  /** Its longest time, in seconds. */
+  reservedS: number;
 }
 
 /** Sessions whose length the platform is to be asked for, at most `limit`; each is handed to one caller only. */
 export async function takeSessionsToSettle(sql: Sql, limit: number): Promise<UnsettledSession[]> {
   return await sql<UnsettledSession[]>`
     select company_id as "companyId", id as "sessionId", conversation_id as "conversationId",
-      created_at as "startedAt"
+      created_at as "startedAt", reserved_s as "reservedS"
     from outbound.take_sessions_to_settle(${limit})`;
 }
 

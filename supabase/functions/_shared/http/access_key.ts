@@ -27,7 +27,7 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
   const presented = `${opens} ${keyHash}`;
   c.set("presentedKey", presented);
   c.set("isKnown", knownKeys.isGood(presented));
-  const waitS = c.var.isKnown ? 0 : refusedAddresses.waitS(clientAddress(c));
+  const waitS = knownKeys.wasGood(presented) ? 0 : refusedAddresses.waitS(clientAddress(c));
   if (waitS > 0) throw tooManyRefusals(c, waitS);
   if (knownKeys.isUnknown(presented)) {
     refusedAddresses.count(clientAddress(c));

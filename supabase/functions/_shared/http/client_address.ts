@@ -6,17 +6,20 @@ import type { AppContext } from "./app.ts";
  * has a whole /64. An IPv4-mapped address is the IPv4 address in it.
  *
  * The other end of a socket cannot be forged. Where TRUSTED_PROXIES says that it is a proxy, the entry that the outermost
- * proxy wrote in `X-Forwarded-For` counts, and where the runtime does not show the socket (Supabase, whose gateway sets
- * the header itself) the first. An entry may carry a port or brackets. An entry that is no address counts as the socket.
- * Undefined when neither says anything.
+ * proxy wrote in `X-Forwarded-For` counts. Where the runtime does not show the socket and no proxy is named (Supabase),
+ * `CF-Connecting-IP` counts, which the gateway in front of hosted functions writes itself, or else the first entry of
+ * `X-Forwarded-For`, which a client may write too. An entry may carry a port or brackets. An entry that is no address
+ * counts as the socket. Undefined when nothing says where the request came from.
  */
 export function clientAddress(c: AppContext): string | undefined {
   const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",");
   const remote = c.env?.remoteAddr;
-  if (!remote || !("hostname" in remote)) return networkOf(forwarded[0]!);
   const proxies = c.var.services.env.TRUSTED_PROXIES;
   const entry = proxies > 0 ? forwarded.at(-proxies) ?? "" : "";
-  return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;
+  if (remote && "hostname" in remote) {
+    return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;
+  }
+  return networkOf(proxies > 0 ? entry : c.req.header("CF-Connecting-IP") ?? forwarded[0]!);
 }
 
 /** `1.2.3.4`, `1.2.3.4:5`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:5`. */

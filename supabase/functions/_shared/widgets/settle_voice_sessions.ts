@@ -9,7 +9,10 @@ import type { Services } from "../services.ts";
 
 const SESSIONS_PER_BATCH = 20;
 
-/** A session may begin as long as its signed address holds; one the platform does not know after that never will. */
+/**
+ * A session may begin as long as its signed address holds; one the platform does not know after that never will. One it
+ * still calls prepared when the session would be over never began either.
+ */
 const UNUSED_AFTER_MS = 20 * 60_000;
 
 /**
@@ -35,6 +38,9 @@ async function settle(
   if (report.kind === "found" && report.durationS !== null) {
     await settleVoiceSession(sql, { ...session, durationS: report.durationS });
   }
-  const isOld = now().getTime() - session.startedAt.getTime() > UNUSED_AFTER_MS;
-  if (report.kind === "missing" && isOld) await cancelVoiceSession(sql, session);
+  const unusedMs = now().getTime() - session.startedAt.getTime() - UNUSED_AFTER_MS;
+  const isUnused = report.kind === "missing"
+    ? unusedMs > 0
+    : report.kind === "found" && !report.hasBegun && unusedMs > session.reservedS * 1000;
+  if (isUnused) await cancelVoiceSession(sql, session);
 }

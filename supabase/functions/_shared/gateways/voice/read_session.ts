@@ -8,6 +8,8 @@ export type SessionReport =
   | {
     kind: "found";
     agentId: string;
+    /** False for a session that was prepared and that nobody entered yet. */
+    hasBegun: boolean;
     /** Null when it does not say so. */
     startedAt: Date | null;
     /** Null while it goes on, or when it does not say so. */
@@ -46,6 +48,7 @@ export async function readSession(
   return {
     kind: "found",
     agentId: agent_id,
+    hasBegun: status !== "initiated",
     startedAt: start ? new Date(start * 1000) : null,
     durationS: FINISHED.has(status) && duration !== null && duration !== undefined
       ? Math.min(Math.ceil(duration), MAX_SECONDS)
