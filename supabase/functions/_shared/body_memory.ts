@@ -19,7 +19,8 @@ export const MAX_BODY_BYTES_AT_ONCE = SHARES.known.all + SHARES.small.all + SHAR
 /** Whose body it is, and how much it may become. */
 export interface BodyOwner {
   isKnown: boolean;
-  address: string | undefined;
+  /** Asked for only where it counts. */
+  address: () => string | undefined;
   maxBytes: number;
 }
 
@@ -40,11 +41,11 @@ export function createBodyMemory(): BodyMemory {
     take(bytes, { isKnown, address, maxBytes }) {
       const share = isKnown ? "known" : maxBytes <= SMALL_BYTES ? "small" : "large";
       const { all, perAddress } = SHARES[share];
-      const ofAddress = `${share} ${address}`;
-      if (used(share) + bytes > all || used(ofAddress) + bytes > perAddress) return null;
-      for (const subject of [share, ofAddress]) taken.set(subject, used(subject) + bytes);
+      const subjects = isKnown ? [share] : [share, `${share} ${address()}`];
+      if (used(share) + bytes > all || used(subjects.at(-1)!) + bytes > perAddress) return null;
+      for (const subject of subjects) taken.set(subject, used(subject) + bytes);
       return () => {
-        for (const subject of [share, ofAddress]) {
+        for (const subject of subjects) {
           if (used(subject) === bytes) taken.delete(subject);
           else taken.set(subject, used(subject) - bytes);
         }

@@ -54,8 +54,9 @@ export function requireGoodKey(c: AppContext, key: KeyState, permission?: string
 
 /** Remembers that the presented key is good, and that the caller is known by it. */
 export function noteGoodKey(c: AppContext): void {
+  const { presentedKey, services: { knownKeys } } = c.var;
   c.set("isKnown", true);
-  if (c.var.presentedKey) c.var.services.knownKeys.note(c.var.presentedKey, "good");
+  if (presentedKey && !knownKeys.isGood(presentedKey)) knownKeys.note(presentedKey, "good");
 }
 
 /**
