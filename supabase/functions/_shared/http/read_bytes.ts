@@ -1,7 +1,7 @@
 import { AppError, tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { MAX_BODY_BYTES_AT_ONCE } from "../body_memory.ts";
-import { type BodyReader, openReader } from "./body_reader.ts";
+import { openReader } from "./body_reader.ts";
 import { clientAddress } from "./client_address.ts";
 
 /** From the first look at a body to its last byte. */
