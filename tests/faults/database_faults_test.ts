@@ -201,7 +201,8 @@ async function takeConnections(url: string): Promise<postgres.Sql[]> {
 }
 
 async function withSuperuser(url: string, fn: (sql: postgres.Sql) => Promise<void>): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  // Nobody waits for the driver's own query for types: when the server ends under it, that ends the process.
+  const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     await sql`select 1`;
     await fn(sql);
