@@ -1,3 +1,5 @@
+import { createExpiringMap } from "./expiring_map.ts";
+
 /** Counts uses per subject in fixed windows of time, in this process. */
 export interface WindowCounter {
   /** Counts a use. Returns the seconds to wait once it is one too many, 0 otherwise; refused uses do not count on. */
@@ -18,27 +20,21 @@ export interface WindowCounterOptions {
 
 /** A counter that costs no query, for what is cheap to serve and asked for often. */
 export function createWindowCounter({ windowMs, maxSubjects, now }: WindowCounterOptions): WindowCounter {
-  const windows = new Map<string, { endsAt: number; uses: number }>();
-
-  function windowOf(subject: string, at: number): { endsAt: number; uses: number } {
-    const known = windows.get(subject);
-    if (known && known.endsAt > at) return known;
-    // At the end of the map, so that the first one is always the oldest.
-    windows.delete(subject);
-    const started = { endsAt: at + windowMs, uses: 0 };
-    windows.set(subject, started);
-    if (windows.size > maxSubjects) windows.delete(windows.keys().next().value!);
-    return started;
-  }
+  const windows = createExpiringMap<string, { endsAt: number; uses: number }>({
+    ttlMs: windowMs,
+    maxEntries: maxSubjects,
+    now,
+  });
 
   function waitS(subject: string, limit: number): number {
-    const [at, window] = [now(), windows.get(subject)];
-    if (!window || window.endsAt <= at || window.uses < limit) return 0;
-    return Math.max(Math.ceil((window.endsAt - at) / 1000), 1);
+    const window = windows.get(subject);
+    return window && window.uses >= limit ? Math.ceil((window.endsAt - now()) / 1000) : 0;
   }
 
   function add(subject: string, uses: number): void {
-    windowOf(subject, now()).uses += uses;
+    const window = windows.get(subject);
+    if (window) window.uses += uses;
+    else windows.set(subject, { endsAt: now() + windowMs, uses });
   }
 
   return {

@@ -1,5 +1,6 @@
 import { bindConversation, readVoiceSession } from "../_shared/db/voice_sessions.ts";
-import { AppError, upstreamUnavailable } from "../_shared/errors.ts";
+import { AppError } from "../_shared/errors.ts";
+import { voiceUnavailable } from "../_shared/gateways/voice/ask_for_session.ts";
 import { readSession } from "../_shared/gateways/voice/read_session.ts";
 import type { AppContext } from "../_shared/http/app.ts";
 import type { VoiceSession } from "../_shared/widgets/session_token.ts";
@@ -39,7 +40,7 @@ async function requireBegunIn(
   if (!apiKey) return;
   const report = await readSession({ apiUrl }, { conversationId, apiKey });
   if (report.kind === "unavailable") {
-    throw upstreamUnavailable("voice", "The voice platform cannot be reached; try again in a moment");
+    throw voiceUnavailable();
   }
   c.var.services.outages.worked("voice");
   if (report.kind === "missing" || report.agentId !== agentId) {

@@ -30,11 +30,11 @@ const claimsSchema = z.object({
  * Throws `unauthorized` for a token that is missing, malformed, not valid at `now`, or meant for something else.
  */
 export function readAccessToken(authorization: string | undefined, now: Date): AccessToken {
-  const [, text, header, payload] = /^Bearer +(([\w-]+)\.([\w-]+)\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
-  if (text === undefined && authorization) throw invalidToken();
-  if (text === undefined) {
+  if (!authorization) {
     throw new AppError("unauthorized", "Missing access token: send Authorization: Bearer <access_token>");
   }
+  const [, text, header, payload] = /^Bearer +(([\w-]+)\.([\w-]+)\.[\w-]+)$/i.exec(authorization) ?? [];
+  if (text === undefined) throw invalidToken();
   const claims = claimsSchema.safeParse(decoded(payload!));
   if (!headerSchema.safeParse(decoded(header!)).success || !claims.success) throw invalidToken();
   const { exp, nbf, sub, iss } = claims.data;

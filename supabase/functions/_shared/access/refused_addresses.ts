@@ -4,17 +4,20 @@ import type { WindowCounter } from "../window_counter.ts";
 /** Wrong credentials of one address per minute, before it has to wait. An office is one address. */
 export const MAX_REFUSALS = 600;
 
+/** A large body costs as much as several refusals: all of it was read. */
+const BYTES_PER_REFUSAL = 64 * 1024;
+
 const TRUST_MS = 3_600_000;
 const MAX_ADDRESSES = 10_000;
 
 /** Which addresses present wrong credentials. In memory: a refusal must cost nothing. */
 export interface RefusedAddresses {
   /**
-   * Counts wrong credentials; an address that the runtime does not show is not counted.
+   * Counts a wrong credential; an address that the runtime does not show is not counted.
    *
-   * @param cost how many. @default 1
+   * @param bytes of the body that was read before it showed. @default 0
    */
-  count(address: string | undefined, cost?: number): void;
+  count(address: string | undefined, bytes?: number): void;
   /** Whole seconds until the address may try again; 0 when it may now. */
   waitS(address: string | undefined): number;
   /** Notes that a platform's signature from this address was right. */
@@ -29,8 +32,8 @@ export function createRefusedAddresses(perMinute: WindowCounter): RefusedAddress
   const subjectOf = (address: string) => `refused:${address}`;
   const isTrusted = (address: string | undefined) => address !== undefined && trusted.get(address) === true;
   return {
-    count(address, cost = 1) {
-      if (address !== undefined) perMinute.add(subjectOf(address), cost);
+    count(address, bytes = 0) {
+      if (address !== undefined) perMinute.add(subjectOf(address), 1 + bytes / BYTES_PER_REFUSAL);
     },
     waitS(address) {
       return address === undefined ? 0 : perMinute.waitS(subjectOf(address), MAX_REFUSALS);

@@ -1,6 +1,7 @@
 import { readKeyState } from "../db/send_context.ts";
 import { requireGoodKey } from "./access_key.ts";
 import type { AppContext } from "./app.ts";
+import { declaredBytes } from "./read_bytes.ts";
 
 /** A larger body, or one of unknown length, is read for the holder of a good key only. */
 const MAX_STRANGERS_BYTES = 8 * 1024;
@@ -31,9 +32,8 @@ export async function afterKey<Result>(
 }
 
 function mayBeLarge(c: AppContext): boolean {
-  if (c.req.raw.body === null) return false;
-  const declared = c.req.header("Content-Length");
-  return declared === undefined || Number(declared) > MAX_STRANGERS_BYTES;
+  const declared = declaredBytes(c);
+  return declared === undefined ? c.req.raw.body !== null : declared > MAX_STRANGERS_BYTES;
 }
 
 async function checkKey(c: AppContext, { keyHash, permission }: AskedKey, cost: 0 | 1): Promise<void> {

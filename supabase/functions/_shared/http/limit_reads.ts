@@ -1,7 +1,7 @@
 import { sha256Hex } from "../crypto/sha256_hex.ts";
-import { tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
+import { tooManyPerMinute } from "./too_many_per_minute.ts";
 
 /** How often one thing may be read. */
 export interface ReadLimit {
@@ -19,7 +19,7 @@ export interface ReadLimit {
  * key instead. Throws `rate_limit_exceeded`.
  */
 export function limitReads(c: AppContext, { what, perAddress, perVisitor }: ReadLimit): void {
-  const { perMinute, now } = c.var.services;
+  const { perMinute } = c.var.services;
   const address = clientAddress(c);
   const token = c.req.header("Authorization");
   const limits = [
@@ -28,6 +28,6 @@ export function limitReads(c: AppContext, { what, perAddress, perVisitor }: Read
   ];
   for (const { subject, limit } of limits) {
     const waitS = perMinute.count(subject, limit);
-    if (waitS > 0) throw tooManyRequests("Too many requests", { limit, waitS, windowS: 60, now: now() });
+    if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit, waitS });
   }
 }

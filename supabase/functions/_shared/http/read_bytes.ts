@@ -20,9 +20,6 @@ const MIN_BYTES_PER_PART = 64;
 /** How soon room for another body may be there. */
 const FULL_WAIT_S = 1;
 
-/** A body that is late or broken off costs its address as much as several wrong credentials. */
-const BYTES_PER_REFUSAL = 64 * 1024;
-
 /**
  * Reads a body of at most `maxBytes`. What a client declares costs nothing: memory is taken as bytes arrive, and counts in
  * `services.bodies` until the response is made.
@@ -45,16 +42,16 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
     return collected.bytes();
   } catch (error) {
     if (error instanceof AppError && !deadline.isOver()) throw error;
-    if (!c.var.isKnown) {
-      c.var.services.refusedAddresses.count(clientAddress(c), 1 + collected.size / BYTES_PER_REFUSAL);
-    }
+    // A stranger's body that is late or broken off counts as a wrong credential.
+    if (!c.var.isKnown) c.var.services.refusedAddresses.count(clientAddress(c), collected.size);
     throw deadline.isOver() ? tooSlow() : endedEarly(error);
   } finally {
     deadline.end();
   }
 }
 
-function declaredBytes(c: AppContext): number | undefined {
+/** The length that a request declares for its body; undefined without one, or one that is no number. */
+export function declaredBytes(c: AppContext): number | undefined {
   const declared = c.req.header("Content-Length");
   return declared !== undefined && /^\d+$/.test(declared) ? Number(declared) : undefined;
 }

@@ -4,9 +4,6 @@ import { clientAddress } from "./client_address.ts";
 import { tooManyRefusals } from "./too_many_refusals.ts";
 import { readBytes } from "./read_bytes.ts";
 
-/** A large body costs as much as several refusals: all of it was read and hashed. */
-const BYTES_PER_REFUSAL = 64 * 1024;
-
 /** How a webhook of one platform is signed. */
 export interface SignedBody<Signature> {
   /** What the header says; null when it has not the form of a signature, or we have no secret to check it by. */
@@ -37,7 +34,7 @@ export async function readSignedBytes<Signature>(
   if (waitS > 0) throw tooManyRefusals(c, waitS);
   const bytes = await readBytes(c, maxBytes);
   if (!await verify(bytes, signature)) {
-    refusedAddresses.count(address, 1 + bytes.byteLength / BYTES_PER_REFUSAL);
+    refusedAddresses.count(address, bytes.byteLength);
     onMismatch?.(bytes);
     throw new AppError("unauthorized", "The signature does not match the body");
   }

@@ -1,8 +1,8 @@
 import { readAccessToken } from "../access/access_token.ts";
 import { signedInUser } from "../access/signed_in_user.ts";
-import { tooManyRequests } from "../errors.ts";
 import type { AppContext } from "./app.ts";
 import { clientAddress } from "./client_address.ts";
+import { tooManyPerMinute } from "./too_many_per_minute.ts";
 
 /** Tokens of one address per minute that the auth server is asked about. An office is one address. */
 const MAX_TOKEN_CHECKS = 120;
@@ -24,15 +24,9 @@ export async function requireUser(c: AppContext): Promise<string> {
 
 /** An address that the runtime does not show is not limited. */
 function limitTokenChecks(c: AppContext): void {
-  const { perMinute, now } = c.var.services;
   const address = clientAddress(c);
   if (address === undefined) return;
-  const waitS = perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);
+  const waitS = c.var.services.perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);
   if (waitS === 0) return;
-  throw tooManyRequests("Too many requests came from your address", {
-    limit: MAX_TOKEN_CHECKS,
-    windowS: 60,
-    waitS,
-    now: now(),
-  });
+  throw tooManyPerMinute(c, "Too many requests came from your address", { limit: MAX_TOKEN_CHECKS, waitS });
 }

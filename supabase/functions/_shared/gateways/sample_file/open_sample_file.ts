@@ -2,7 +2,7 @@ import { EndpointError } from "../webhook_endpoint/endpoint_error.ts";
 import { startTimeLimit } from "../webhook_endpoint/time_limit.ts";
 import type { Sample } from "../whatsapp/upload_sample.ts";
 import { type Download, type DownloadOptions, startDownload } from "./start_download.ts";
-import { streamSample } from "./stream_sample.ts";
+import { reasonOf, streamSample } from "./stream_sample.ts";
 
 /** A sample that is on its way; `close` must be called in any case. */
 export interface OpenSample extends Sample {
@@ -37,7 +37,7 @@ export async function openSampleFile(
     if (typeof length !== "number") return openSample(length, length.length!, url, types);
     return openSample(await startFile(url, maxBytes, options), length, url, types);
   } catch (error) {
-    return error instanceof EndpointError ? error.message : "The connection broke before the file had come";
+    return reasonOf(error);
   }
 }
 

@@ -41,6 +41,7 @@ export function streamSample(
   return { body, failure: () => failure, isWaiting: () => isReading, close };
 }
 
-function reasonOf(error: unknown): string {
+/** Why a download failed, in one sentence for the person who named the file. */
+export function reasonOf(error: unknown): string {
   return error instanceof EndpointError ? error.message : "The connection broke before the file had come";
 }

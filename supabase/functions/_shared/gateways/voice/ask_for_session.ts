@@ -27,7 +27,7 @@ export async function askForSession<Schema extends z.ZodType>(
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw unavailable({ cause });
+    throw voiceUnavailable({ cause });
   });
   const body = await response.json().catch(() => undefined);
   const answer = response.ok ? schema.safeParse(body).data : undefined;
@@ -46,12 +46,15 @@ function refusal({ status, headers }: Response, body: unknown): AppError {
   if (status === 401 || status === 403) {
     return notSetUp("voice", "The voice platform does not accept this server's key; tell its operator");
   }
-  return unavailable({
+  return voiceUnavailable({
     cause: new Error(`HTTP ${status} ${code ?? ""}`),
     retryAfter: retryAfterSeconds(headers),
   });
 }
 
-function unavailable(options: { cause: unknown; retryAfter?: number | undefined }): AppError {
+/** The 502 for a platform that did not respond, or not sensibly. */
+export function voiceUnavailable(
+  options: { cause?: unknown; retryAfter?: number | undefined } = {},
+): AppError {
   return upstreamUnavailable("voice", "The voice platform cannot be reached; try again in a moment", options);
 }
