@@ -106,7 +106,7 @@ revoke execute on function outbound.open_login_window from public;
 
 -- Seconds until an account's bucket has a try for a pair that has failed p_failures times; 0 when it has one now. The
 -- bucket holds p_burst tries and gains one per p_gap. Its lower half is for pairs with fewer than three failures: a
--- stranger at a few addresses cannot empty it, and whoever comes from elsewhere finds a try left.
+-- stranger at a few addresses cannot empty it, and a user who comes from elsewhere finds a try left.
 create function outbound.login_wait_s(
   p_full_at timestamptz, p_failures int, p_burst int, p_gap interval
 )

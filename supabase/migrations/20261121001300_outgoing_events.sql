@@ -295,7 +295,7 @@ as $$
 $$;
 revoke execute on function outbound.write_event from public;
 
--- template.status_changed, whoever changed it: the platform's event, a sync, a refused send, an operator.
+-- template.status_changed, by any cause: the platform's event, a sync, a refused send, an operator.
 create function outbound.report_template()
 returns trigger
 language plpgsql security invoker set search_path = ''

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createKeyedSlots, NoSlotError } from "../../supabase/functions/_shared/keyed_slots.ts";
 
-/** Work that notes when it starts and ends when it is told to. */
+/** Work that notes when it starts, and ends on demand. */
 function createWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -96,7 +96,7 @@ Deno.test("admin: what visitors may use up is set per widget and per company, an
     );
   }));
 
-Deno.test("an allowed origin has no wildcard, whoever stores it", () =>
+Deno.test("an allowed origin has no wildcard, by whatever way it is stored", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
     const { id: widget } = await insertWidget(sql, id);
@@ -184,7 +184,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
     assert.match(shown.stdout, /visitor +Hola\n.* operator +Buenas tardes\n$/);
   }));
 
-Deno.test("admin shows what would steer the terminal, whoever wrote it; --json has it to the letter", () =>
+Deno.test("admin writes out what would steer the terminal, in every command; --json has it to the letter", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const evil = "hi \x1b]52;c;ZXZpbA==\x07\x9b2J\u202e";

@@ -107,7 +107,7 @@ Deno.test("a sample of unknown length is uploaded as well, and one that breaks o
   });
 });
 
-Deno.test("of one company's samples one is uploaded at a time, four wait, and more are told when to come back", () => {
+Deno.test("of one company's samples one is uploaded at a time, four wait, and more get a time to come back", () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   let [underWay, most] = [0, 0];

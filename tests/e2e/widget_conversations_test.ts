@@ -33,7 +33,7 @@ Deno.test("a visitor and an operator write to each other, and both read it all",
     assert.deepEqual(texts((await chat.read({ after: "1" })).body.messages), ["operator: On its way"]);
   }, { env }));
 
-Deno.test("POST …/messages takes lines and tabs, and refuses other control characters, whoever writes", () =>
+Deno.test("POST …/messages takes lines and tabs, and refuses other control characters, of visitors and operators", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     const lines = await chat.say("one\r\ntwo\tthree");

@@ -280,7 +280,7 @@ async function adjustOne(sql: postgres.Sql, { senders, callers }: Tenants): Prom
     stopped_for_good = false, stopped_by_account = false where id = ${sender.id}`;
 }
 
-/** Bans all accounts, or reinstates them; each account's number is told another limit. */
+/** Bans all accounts, or reinstates them; each account's number gets another limit. */
 async function tellAccounts(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
   const banned = Math.random() < 0.5;
   await storeAccountEvents(

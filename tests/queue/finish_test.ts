@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { finishNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import type postgres from "postgres";
+import {
+  type ClaimedNotification,
+  finishNotifications,
+} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,
@@ -172,16 +176,21 @@ Deno.test("finish_notifications() calls off the second try of a message that was
     await assertConserved(sql);
   }));
 
+/** Claims again, as another worker, what was leased for 10 s and whose outcome nobody reported in the 2 minutes after. */
+async function claimAfterLostLease(sql: postgres.Sql): Promise<ClaimedNotification[]> {
+  for (const seconds of [11, 121]) {
+    await letTimePass(sql, seconds);
+    await tickNow(sql);
+  }
+  return await claim(sql, { worker: "other" });
+}
+
 Deno.test("finish_notifications() believes that an earlier try was sent, unless a later one is under way", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 2 });
     const first = await claim(sql, { leaseS: 10 });
-    await letTimePass(sql, 11);
-    await tickNow(sql);
-    await letTimePass(sql, 121);
-    await tickNow(sql);
-    const second = await claim(sql, { worker: "other" });
+    const second = await claimAfterLostLease(sql);
     const unknown = second.filter(({ id }) => id === ids[0]);
     await finish(sql, unknown, { outcome: "unknown" }, { worker: "other" });
 
@@ -204,11 +213,7 @@ for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
       const company = await insertSendingCompany(sql);
       const { campaignId, ids } = await enqueue(sql, company);
       const first = await claim(sql, { leaseS: 10 });
-      await letTimePass(sql, 11);
-      await tickNow(sql);
-      await letTimePass(sql, 121);
-      await tickNow(sql);
-      const second = await claim(sql, { worker: "other" });
+      const second = await claimAfterLostLease(sql);
 
       await finish(sql, first, { outcome: "sent" });
       await finish(sql, second, { outcome, retry_in_s: 30 }, { worker: "other" });
@@ -225,11 +230,7 @@ Deno.test("finish_notifications() believes that an earlier try was sent though t
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     const first = await claim(sql, { leaseS: 10 });
-    await letTimePass(sql, 11);
-    await tickNow(sql);
-    await letTimePass(sql, 121);
-    await tickNow(sql);
-    const second = await claim(sql, { worker: "other" });
+    const second = await claimAfterLostLease(sql);
     await finish(sql, second, { outcome: "retry", retry_in_s: 30, error_code: "131056" }, {
       worker: "other",
     });

@@ -12,7 +12,7 @@ const { api: given, parent: page, language, get } = readFragment(location.hash);
 const api = builtInApi() ?? given;
 const [mode, key, widget] = [get("mode"), get("key"), get("widget")];
 
-/** A page that has no origin can be reached by `*` alone. A look holds no secret, and the API was told of such a page. */
+/** A page that has no origin can be reached by `*` alone. A look holds no secret, and the API knows of such a page. */
 function tell(message: { type: string; look?: unknown }): void {
   if (parent !== window) parent.postMessage(message, page ?? "*");
 }

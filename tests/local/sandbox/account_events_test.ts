@@ -10,7 +10,7 @@ const ban = (waba_ban_state: string): JsonObject => ({
   value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } },
 });
 
-Deno.test("POST /sandbox/accounts/{id}/events tells the change as it is, each at a time of its own", () =>
+Deno.test("POST /sandbox/accounts/{id}/events reports the change as it is, each at a time of its own", () =>
   withPlatform(async ({ control, hooks }) => {
     const quality = {
       field: "phone_number_quality_update",

@@ -1,6 +1,6 @@
 /**
- * The row a secret belongs to, in one text. A secret is sealed for its owner and opens for no other, so whoever can write
- * to the database cannot have one company's token used for another.
+ * The row a secret belongs to, in one text. A secret is sealed for its owner and opens for no other, so somebody with
+ * write access to the database cannot have one company's token used for another.
  */
 export type SecretOwner = string & { readonly secretOwner: unique symbol };
 

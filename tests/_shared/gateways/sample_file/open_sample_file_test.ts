@@ -65,7 +65,7 @@ Deno.test("openSampleFile() refuses a file of unknown length that is another one
   }
 });
 
-Deno.test("openSampleFile() tells a reader that stops whether it waited for the source", async () => {
+Deno.test("openSampleFile() says of a reader that stops whether it waited for the source", async () => {
   await withRawServer((connection) => write(connection, head("Content-Length: 5") + "he"), async (url) => {
     const sample = await openSampleFile({ url: `${url}/a.png`, format: "IMAGE" }, LOCAL);
     assert.ok(typeof sample !== "string");

@@ -124,7 +124,7 @@ type Entry = z.infer<typeof entrySchema>;
 
 /**
  * Reads the parsed body of an event call, which may batch a thousand updates of many accounts. Never throws: unknown
- * fields, states and events are counted and passed over. Changes of messages and templates are told apart by what they
+ * fields, states and events are counted and passed over. Changes of messages and templates are known by what they
  * hold, since the platform has sent some under another's name. `now` stands in for a missing or impossible time, because
  * an event without a time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
  */
