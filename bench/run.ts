@@ -46,7 +46,7 @@ afterwards. Load comes from wrk, or from npm's autocannon where there is none.
 
 What was measured replaces what bench/results.json says of the same measures; a quick run leaves that file alone.
 
-  --quick         a fraction of the work; written down only with --output
+  --quick         a fraction of the work; recorded only with --output
   --output FILE   write the results to this file instead of bench/results.json
   --json          print the rows as JSON instead of a table
   --table         measure nothing; put bench/results.json into docs/performance.md

@@ -2,7 +2,7 @@
  * The platform, as fast as it can be: takes every message and gives it an id. Counts what it takes.
  * Usage: upstream.ts PORT LATENCY_MS
  *
- * `GET /figures` tells {count, first_ms, last_ms, most_in_flight}; `POST /reset` starts afresh, with `?latency_ms=N`.
+ * `GET /figures` returns {count, first_ms, last_ms, most_in_flight}; `POST /reset` starts afresh, with `?latency_ms=N`.
  * Everything else is a message.
  *
  * @module

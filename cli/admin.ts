@@ -1,25 +1,24 @@
 import { CommanderError } from "commander";
-import type { Answer } from "./commands/answer.ts";
-import { createProgram } from "./commands/create_program.ts";
-import { describeFailure } from "./commands/describe_failure.ts";
-import { type AdminSettings, findSettings } from "./connection/find_settings.ts";
-import { openSession, type Session } from "./connection/session.ts";
+import { type AdminSettings, findSettings } from "./admin_settings.ts";
+import { describeFailure } from "./errors/failures.ts";
 import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
 import { readMigrations } from "./migrations/read.ts";
 import { print, printError, printJson } from "./print.ts";
+import { createProgram } from "./program.ts";
+import { type CommandResult, openSession, type Session } from "./session.ts";
 
-/** The command `deno task admin`. Answers the exit code. */
+/** Runs the command `deno task admin` and returns its exit code. */
 async function admin(args: string[], environment: Record<string, string>): Promise<number> {
   const json = args.includes("--json");
   let settings: AdminSettings | undefined;
   let exitCode = 0;
   const program = createProgram(async (action) => {
     settings = await findSettings(environment);
-    const answer = await withSession(settings, action);
-    if (json) printJson(answer.json);
-    else print(answer.text);
-    if (answer.problem) printError(answer.problem);
-    exitCode = answer.problem ? 1 : 0;
+    const result = await withSession(settings, action);
+    if (json) printJson(result.json);
+    else print(result.text);
+    if (result.problem) printError(result.problem);
+    exitCode = result.problem ? 1 : 0;
   });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -35,8 +34,8 @@ async function admin(args: string[], environment: Record<string, string>): Promi
 
 async function withSession(
   settings: AdminSettings,
-  action: (session: Session) => Promise<Answer>,
-): Promise<Answer> {
+  action: (session: Session) => Promise<CommandResult>,
+): Promise<CommandResult> {
   const session = openSession(settings);
   try {
     refuseOtherLineage(await readMigrations(), await readHistory(session.sql));

@@ -1,26 +1,27 @@
-import { exitCodeOf } from "./exit_code_of.ts";
+import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";
-import { readFlags } from "./read_flags.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
-import { stopSignal } from "./service/stop_signal.ts";
-import { within } from "./service/within.ts";
+import { stopSignal, within } from "./service/stopping.ts";
 
 const REQUIRED = ["DATABASE_URL", "SECRETS_KEY"];
 
-/** How long messages in flight may take once the dispatcher is asked to stop. */
+/** How long messages under way may take once the dispatcher is asked to stop. */
 const GRACE_MS = 10_000;
 
 const HELP = `Usage: deno task dispatch
 
-Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl-C; then finishes the messages in
-flight, ten seconds at most, and hands back the others. Any number may run, on any number of machines.
+Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl-C. It then finishes the messages under
+way, ten seconds at most, and releases the others. Any number may run, on any number of machines.
 
-Settings that must be there: ${REQUIRED.join(", ")}
-To probe the webhook before a message is sent again: PUBLIC_URL, WHATSAPP_APP_SECRET
+Required settings: ${REQUIRED.join(", ")}
+To probe the webhook before a retry: PUBLIC_URL, WHATSAPP_APP_SECRET
+
+Example:
+  DATABASE_URL=postgres://… SECRETS_KEY=… deno task dispatch
 `;
 
-/** The command `deno task dispatch`. Answers the exit code. */
+/** Runs the command `deno task dispatch` and returns its exit code. */
 async function dispatch(args: string[], variables: Record<string, string>): Promise<number> {
   if (readFlags(args, ["help"]).help) {
     print(HELP);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import absolutePath from "swagger-ui-dist/absolute-path.js";
-import { ROOT } from "../supabase/functions/_shared/functions_url.ts";
+import { ROOT } from "../supabase/functions/_shared/urls.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -19,7 +19,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Nothing is asked of anybody but this server: `validatorUrl` would send the document to swagger.io. */
+/** The page requests nothing from other servers: `validatorUrl` would send the document to swagger.io. */
 const OPEN = `SwaggerUIBundle({
   url: "${ROOT}/openapi.json",
   dom_id: "#page",
@@ -44,20 +44,20 @@ const HEADERS = {
 };
 
 /**
- * `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`, with everything it
- * needs served from here. `/` and `/docs` lead to it. Answers nothing for any other path.
+ * Returns the handler of `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`,
+ * with all its files served from here. `/` and `/docs` redirect to it. Returns undefined for any other path.
  */
 export function createDocsPage(): (request: Request) => Promise<Response | undefined> {
   const pages: Record<string, () => Response | Promise<Response>> = {
     "/": () => redirect(),
     "/docs": () => redirect(),
-    [`${ROOT}/docs`]: () => answer(PAGE, "text/html; charset=utf-8"),
-    [`${ROOT}/docs/open.js`]: () => answer(OPEN, "text/javascript"),
+    [`${ROOT}/docs`]: () => respond(PAGE, "text/html; charset=utf-8"),
+    [`${ROOT}/docs/open.js`]: () => respond(OPEN, "text/javascript"),
     [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset("swagger-ui-bundle.js", "text/javascript"),
     [`${ROOT}/docs/swagger-ui.css`]: () => asset("swagger-ui.css", "text/css"),
   };
   return async (request) => {
-    // The client's Host header is part of the URL, and may be one that no URL can have.
+    // The client's Host header is part of the URL and may be invalid there.
     const pathname = request.method === "GET" ? URL.parse(request.url)?.pathname : undefined;
     if (pathname === undefined || !Object.hasOwn(pages, pathname)) return undefined;
     return await pages[pathname]!();
@@ -68,13 +68,13 @@ function redirect(): Response {
   return new Response(null, { status: 302, headers: { Location: `${ROOT}/docs` } });
 }
 
-function answer(body: BodyInit, type: string): Response {
+function respond(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...HEADERS, "Content-Type": type } });
 }
 
 async function asset(name: string, type: string): Promise<Response> {
   const file = await Deno.open(join(absolutePath(), name));
-  const response = answer(file.readable, type);
+  const response = respond(file.readable, type);
   response.headers.set("Cache-Control", "public, max-age=3600");
   return response;
 }

@@ -1,22 +1,21 @@
 import postgres from "postgres";
-import { CommandError } from "./command_error.ts";
-import { describeDatabaseError } from "./describe_database_error.ts";
-import { exitCodeOf } from "./exit_code_of.ts";
+import { CommandError } from "./errors/command_error.ts";
+import { describeDatabaseError } from "./errors/describe_database_error.ts";
+import { exitCodeOf, readFlags } from "./command_line.ts";
 import { applyMigrations } from "./migrations/apply.ts";
 import { print, printError, printJson } from "./print.ts";
-import { readFlags } from "./read_flags.ts";
 
 const HELP = `Usage: deno task migrate [--json]
 
-Applies the files of supabase/migrations that the database in DATABASE_URL has not seen, each in a transaction
-of its own, except those whose first line is "-- no transaction". Safe to run twice and from many places at once;
-\`supabase db push\` keeps the same history. A file that cannot get a lock within two seconds is rolled back and retried
-for ten minutes; for each try a line on standard error names the processes in the way.
+Applies the files of supabase/migrations that the database in DATABASE_URL lacks, each in a transaction of its own,
+except those whose first line is "-- no transaction". Safe to run twice and from many places at once; \`supabase db push\`
+keeps the same history. A file that cannot lock a table within two seconds is rolled back and retried for ten minutes;
+for each try a line on standard error names the blocking processes. Exits 1 for a database of a pre-release version.
 
   --json   print one JSON object: {"applied": ["<file>", …]}
   --help   print this text`;
 
-/** The command `deno task migrate`. Answers the exit code. */
+/** The command `deno task migrate`. Returns the exit code. */
 async function migrate(args: string[], databaseUrl: string | undefined): Promise<number> {
   const { json, help } = readFlags(args, ["json", "help"]);
   if (help) {

@@ -2,7 +2,7 @@ import { showControls, terminalJson } from "../supabase/functions/_shared/contro
 
 const encoder = new TextEncoder();
 
-/** Writes text for the person who started the command; control characters in it are shown, not carried out. */
+/** Writes text for the person who started the command; control characters in it are shown as text. */
 export function print(text: string): void {
   writeAll(Deno.stdout, `${showControls(text)}\n`);
 }
@@ -12,7 +12,7 @@ export function printJson(value: unknown): void {
   writeAll(Deno.stdout, `${terminalJson(value)}\n`);
 }
 
-/** Writes one line of explanation beside the command's answer, on standard error. */
+/** Writes one line of explanation beside the command's output, on standard error. */
 export function printError(line: string): void {
   writeAll(Deno.stderr, `${showControls(line)}\n`);
 }

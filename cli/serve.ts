@@ -1,13 +1,12 @@
-import { ROOT } from "../supabase/functions/_shared/functions_url.ts";
-import { CommandError } from "./command_error.ts";
-import { exitCodeOf } from "./exit_code_of.ts";
+import { ROOT } from "../supabase/functions/_shared/urls.ts";
+import { CommandError } from "./errors/command_error.ts";
+import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";
-import { readFlags } from "./read_flags.ts";
 import { openServices } from "./service/open_services.ts";
 import { runService } from "./service/run_service.ts";
-import { stopSignal } from "./service/stop_signal.ts";
+import { stopSignal } from "./service/stopping.ts";
 
-/** Settings without which the service cannot do its work in production. */
+/** Settings that the service needs in production. */
 const REQUIRED = [
   "DATABASE_URL",
   "SECRETS_KEY",
@@ -21,12 +20,15 @@ const REQUIRED = [
 const HELP = `Usage: deno task serve
 
 Runs the API and a dispatcher in production: no stand-in, no demo data. Listens on all addresses, on PORT
-(default 54321), until SIGTERM or Ctrl-C; then finishes what is in flight, ten seconds at most.
+(default 54321), until SIGTERM or Ctrl-C; then finishes what is under way, ten seconds at most.
 
-Settings that must be there: ${REQUIRED.join(", ")}
+Required settings: ${REQUIRED.join(", ")}
+
+Example:
+  PORT=8080 deno task serve
 `;
 
-/** The command `deno task serve`. Answers the exit code. */
+/** Runs the command `deno task serve` and returns its exit code. */
 async function serve(args: string[], variables: Record<string, string>): Promise<number> {
   if (readFlags(args, ["help"]).help) {
     print(HELP);
@@ -37,7 +39,7 @@ async function serve(args: string[], variables: Record<string, string>): Promise
   const signal = stopSignal();
   const service = await runService(services, { hostname: "0.0.0.0", port: PORT }).catch((error) => {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to another one`);
+    throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to a free one`);
   });
   print(`Listening on http://0.0.0.0:${service.port}${ROOT}`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));

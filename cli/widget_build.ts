@@ -1,32 +1,33 @@
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { CommandError } from "./command_error.ts";
-import { exitCodeOf } from "./exit_code_of.ts";
+import { parseArgs } from "node:util";
+import { CommandError } from "./errors/command_error.ts";
+import { exitCodeOf } from "./command_line.ts";
 import { print, printJson } from "./print.ts";
-import { buildWidgets } from "./widget/build_widgets.ts";
-import type { Manifest } from "./widget/manifest.ts";
+import { buildWidgets } from "./widget_build/build_widgets.ts";
+import type { Manifest } from "./widget_build/manifest.ts";
 
 const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]
 
-Makes the static files of the widgets, for any web host: loader.js, the chat and the voice interface, their assets under
-names that never change their content, manifest.json, and _headers for hosts that read it. Fails when they weigh too much.
+Builds the static files of the widgets, for any web host: loader.js, the chat and the voice interface, their assets under
+names with a hash, manifest.json, and _headers for hosts that read it. Fails when the files are too large.
 
-  --out DIR      where they go (default dist/widget); assets of earlier builds stay there
+  --out DIR      where the files go (default dist/widget); assets of earlier builds stay there
   --api-url URL  the API's base URL, ending in /functions/v1; without it every page gives it as data-api
   --platform-url URL
-                 with --api-url: where else the voice page may connect to than to ElevenLabs and LiveKit Cloud, such as
-                 a LiveKit server of your own; may be given again
+                 with --api-url: a host that the voice page may connect to besides ElevenLabs and LiveKit Cloud, such as
+                 your own LiveKit server; repeatable
   --json         print manifest.json
   --help         print this text
 
+Examples:
   deno task widget:build --api-url https://api.example.com/functions/v1
   deno task widget:build --api-url https://api.example.com/functions/v1 --out /srv/widgets
   deno task widget:build --api-url https://api.example.com/functions/v1 --platform-url wss://media.example.com`;
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 
-/** The command `deno task widget:build`. Answers the exit code. */
+/** Runs the command `deno task widget:build` and returns its exit code. */
 async function widgetBuild(args: string[]): Promise<number> {
   const { out, apiUrl, platformUrls, json, help } = readOptions(args);
   if (help) {
@@ -65,24 +66,24 @@ function readOptions(args: string[]) {
   }
 }
 
-/** It goes into scripts and pages as it is, so it may hold nothing that means something there. */
+/** Checks a URL that goes into scripts and pages unescaped: it may hold no character with a meaning there. */
 function checkApiUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const url = URL.parse(value);
   if (url && /^https?:$/.test(url.protocol) && /^[\w.:/~-]+$/.test(value)) return value.replace(/\/+$/, "");
   throw new CommandError(
     "usage",
-    "--api-url takes an address such as https://api.example.com/functions/v1. Try --help",
+    "--api-url must be a URL such as https://api.example.com/functions/v1. Try --help",
   );
 }
 
-/** Only its host goes into a page. */
+/** Checks a URL of which only the host goes into a page. */
 function checkPlatformUrl(value: string): string {
   const url = URL.parse(value);
   if (url && /^(https?|wss?):$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.href;
   throw new CommandError(
     "usage",
-    "--platform-url takes an address such as wss://media.example.com. Try --help",
+    "--platform-url must be a URL such as wss://media.example.com. Try --help",
   );
 }
 

@@ -1,17 +1,17 @@
-import { LOOPBACK_HOSTS } from "../supabase/functions/_shared/loopback_hosts.ts";
+import { LOOPBACK_HOSTS } from "../supabase/functions/_shared/urls.ts";
 
 /** Whether a request's Host header names this machine. */
 export type HostCheck = (host: string | null | undefined) => boolean;
 
-/** What a request under another name gets. */
+/** The response to a request under another name. */
 export const WRONG_HOST = {
   status: 421,
   text: "This Host is not allowed: use 127.0.0.1 or localhost, or add the name to LOCAL_HOSTS\n",
 };
 
 /**
- * Allows this machine's own names with any port, and `others`. A page of somebody else's site can make its name lead to
- * 127.0.0.1 (DNS rebinding) and then read what the stand-ins give to anybody; its Host header still is that name.
+ * Allows this machine's own names with any port, and `others`. A page of another site can make its name lead to
+ * 127.0.0.1 (DNS rebinding) and then read the stand-ins' responses; its Host header still is that name.
  */
 export function createHostCheck(others: readonly string[] = []): HostCheck {
   const allowed = new Set([...LOOPBACK_HOSTS, ...others.map((name) => name.toLowerCase())]);

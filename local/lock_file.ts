@@ -3,10 +3,9 @@ export interface FileLock {
 }
 
 /**
- * Locks a file for this process, or answers nothing when another one holds it.
- *
- * The lock is the operating system's: it ends with the process however that ends, so a file left behind by a killed
- * process or by a reboot locks nobody out.
+ * Locks a file for this process, or returns undefined when another process holds it. The lock is the operating
+ * system's: it ends with the process however that ends. A file left behind by a killed process or by a reboot does not
+ * block the next start.
  */
 export async function lockFile(path: string): Promise<FileLock | undefined> {
   const file = await Deno.open(path, { create: true, write: true, mode: 0o600 });

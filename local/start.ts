@@ -1,19 +1,16 @@
-import { CommandError } from "../cli/command_error.ts";
+import { CommandError } from "../cli/errors/command_error.ts";
+import { readFlags } from "../cli/command_line.ts";
 import { print, printError } from "../cli/print.ts";
-import { readFlags } from "../cli/read_flags.ts";
-import { stopSignal } from "../cli/service/stop_signal.ts";
-import { within } from "../cli/service/within.ts";
+import { stopSignal, within } from "../cli/service/stopping.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
-import { withoutEmpty } from "../supabase/functions/_shared/without_empty.ts";
-import { banner } from "./stack/banner.ts";
+import { withoutEmpty } from "../supabase/functions/_shared/objects.ts";
+import { banner } from "./stack/terminal.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
-import { explainByDisk } from "./stack/describe_disk_error.ts";
-import { describePlan } from "./stack/describe_plan.ts";
-import { makePlan, partsOf } from "./stack/make_plan.ts";
-import { openHome } from "./stack/open_home.ts";
+import { explainDiskError, StackError } from "./stack/errors.ts";
+import { describePlan, makePlan, partsOf } from "./stack/plan.ts";
+import { openHome } from "./stack/home.ts";
 import { loadSecrets } from "./stack/secrets.ts";
 import { removeStackFile, writeStackFile } from "./stack/stack_file.ts";
-import { StackError } from "./stack/stack_error.ts";
 import { startStack } from "./stack/start_stack.ts";
 
 const HELP = `Usage: deno task start [--demo]
@@ -32,13 +29,13 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   WIDGET_URL          where the widgets' files are, instead of building and serving them here
   LOCAL_HOSTS         names the stand-ins respond to besides localhost, separated by commas, such as host.docker.internal`;
 
-/** Errors whose message is meant for the person who started it. */
+/** Errors with a message for the person who started it. */
 const REFUSALS = [StackError, EnvError, CommandError, Deno.errors.AddrInUse];
 
-/** More than the ten seconds that what is in flight may take; a part that hangs must not keep the others. */
+/** More than the ten seconds for requests under way; a part that hangs must not block the others. */
 const STOP_MS = 15_000;
 
-/** The command `deno task start`. Answers the exit code. */
+/** The command `deno task start`. Returns the exit code. */
 async function start(args: string[], variables: Record<string, string>): Promise<number> {
   try {
     const options = readFlags(args, ["demo", "help"]);
@@ -49,7 +46,7 @@ async function start(args: string[], variables: Record<string, string>): Promise
     return await run(options, withoutEmpty(variables));
   } catch (error) {
     const isRefusal = REFUSALS.some((kind) => error instanceof kind);
-    const message = isRefusal ? (error as Error).message : await explainByDisk(error, homeOf(variables));
+    const message = isRefusal ? (error as Error).message : await explainDiskError(error, homeOf(variables));
     if (message === undefined) throw error;
     printError(message);
     return 1;
@@ -91,7 +88,7 @@ function homeOf({ OUTBOUND_HOME }: Record<string, string>): string {
   return OUTBOUND_HOME || ".outbound";
 }
 
-/** Malformed settings are refused before anything is made; those not set yet are filled in later. */
+/** Refuses malformed settings before anything is made; missing ones are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
   loadEnv({ DATABASE_URL: "postgres://embedded", SECRETS_KEY: "-".repeat(32), ...variables });
 }

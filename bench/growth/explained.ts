@@ -1,8 +1,8 @@
 import postgres from "postgres";
-import { ARRAY_TYPES } from "../../supabase/functions/_shared/db/array_types.ts";
+import { ARRAY_TYPES } from "../../supabase/functions/_shared/db/wire_types.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 
-/** What a call cost the database. */
+/** The database's costs of one invocation. */
 export interface Cost {
   /** Time in the database, without the way there. */
   us: number;
@@ -13,11 +13,11 @@ export interface Cost {
 /** A connection that knows what the statements sent over it cost. */
 export interface ExplainedConnection {
   sql: Sql;
-  /** Does some work over `sql`; answers its result and what its statements cost together. */
+  /** Does some work over `sql`; returns its result and the costs of its statements together. */
   run<T>(work: (sql: Sql) => Promise<T>): Promise<{ result: T; cost: Cost }>;
 }
 
-/** auto_explain tells the client of every statement what `explain (analyze, buffers)` would, but runs it as it is. */
+/** auto_explain sends the client, for each statement, the output of `explain (analyze, buffers)`, but runs it unchanged. */
 const SETTINGS = {
   "auto_explain.log_min_duration": "0",
   "auto_explain.log_analyze": "on",
@@ -46,7 +46,7 @@ export async function openExplained(url: string): Promise<ExplainedConnection> {
       costs = [];
       const result = await work(sql);
       const sum = (of: keyof Cost) => costs.reduce((total, cost) => total + cost[of], 0);
-      if (costs.length === 0) throw new Error("Postgres told no plan");
+      if (costs.length === 0) throw new Error("Postgres sent no plan");
       return { result, cost: { us: sum("us"), pages: sum("pages") } };
     },
   };

@@ -1,4 +1,4 @@
--- One piece of history: campaigns that are over, with their messages, tries and what the platform told us.
+-- One piece of history: campaigns that are over, with their messages, tries and the platform's events.
 -- $1 … $4 the companies with their keys, senders and templates; $5 messages; $6, $7 the time they were sent in.
 -- A quarter of the messages are requests for one contact, the others are campaigns of 750. Companies are as unequal as
 -- they are: the first has a fifth of all.

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type postgres from "postgres";
-import type { Tenant } from "../setup/world.ts";
+import type { Tenant } from "../setup/tenants.ts";
 
 /** Messages a statement. */
 const PIECE = 50_000;

@@ -1,4 +1,4 @@
-/** What one thing the database does costs, for one message, request or call. */
+/** The costs of one thing the database does, for one message, request or batch. */
 export interface GrowthCost {
   work: string;
   /** Microseconds in the database. */

@@ -1,9 +1,11 @@
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { v7 as uuidv7 } from "uuid";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import {
   acceptNotifications,
   type AcceptRequest,
 } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import { readCampaign } from "../../supabase/functions/_shared/db/campaign_status.ts";
+import { readCampaign } from "../../supabase/functions/_shared/db/campaigns.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   type ClaimedNotification,
   claimNotifications,
@@ -17,16 +19,14 @@ import {
   storeProviderEvents,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
 import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { v7 as uuidv7 } from "uuid";
 import { median } from "../setup/median.ts";
-import { fillCampaign, type Tenant } from "../setup/world.ts";
-import { type Cost, type ExplainedConnection } from "./explained.ts";
+import { fillCampaign, type Tenant } from "../setup/tenants.ts";
+import type { Cost, ExplainedConnection } from "./explained.ts";
 import type { GrowthCost } from "./growth_step.ts";
 
-/** Messages a call: what a busy dispatcher claims, and writes down, at once. */
+/** Messages per batch, as a busy dispatcher claims and records them. */
 const BATCH = 500;
-/** Requests a call: what 32 connections have waiting. */
+/** Requests per batch, as 32 connections have them waiting. */
 const REQUESTS = 32;
 const WORKER = "bench";
 /** The first calls of a connection make its plans. */

@@ -1,4 +1,4 @@
-/** What to ask for, and how hard. */
+/** One request, and how hard to send it. */
 export interface HttpLoad {
   url: string;
   method: "GET" | "POST";
@@ -8,7 +8,7 @@ export interface HttpLoad {
 }
 
 export interface LoadResult {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   /** Milliseconds. */
   p50: number;
@@ -16,7 +16,7 @@ export interface LoadResult {
 }
 
 /**
- * Asks as often as it is answered, over kept-alive connections, with `wrk`, or with npm's autocannon where there is none.
+ * Sends the next request after each response, over kept-alive connections, with `wrk`, or with npm's autocannon.
  *
  * @throws Error when any answer was not a 2xx: what was refused must not count
  */
@@ -24,9 +24,15 @@ export async function runHttpLoad(load: HttpLoad): Promise<LoadResult> {
   return await hasWrk() ? await runWrk(load) : await runAutocannon(load);
 }
 
+/** A program that is not there is an exception of the call itself, not of the promise it returns. */
 async function hasWrk(): Promise<boolean> {
-  return await new Deno.Command("wrk", { args: ["-v"], stdout: "null", stderr: "null" }).output()
-    .then(() => true, () => false);
+  try {
+    await new Deno.Command("wrk", { args: ["-v"], stdout: "null", stderr: "null" }).output();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 async function runWrk({ url, method, body, connections, seconds }: HttpLoad): Promise<LoadResult> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What to run, and how hard. */
+/** The transaction to run, and how hard. */
 export interface PgbenchLoad {
   /** Where `pgbench` is. */
   binaries: string;
@@ -12,7 +12,7 @@ export interface PgbenchLoad {
 }
 
 /**
- * Runs a transaction as often as it is answered, over as many connections as there are clients, prepared. Answers
+ * Runs a transaction without pause, over as many connections as there are clients, prepared. Returns
  * transactions a second, without the time to connect.
  *
  * @throws Error when one failed

@@ -1,6 +1,6 @@
 /** How long parts of a long answer took. */
 export interface RecipientTimes {
-  /** How many recipients were told in all. */
+  /** How many recipients were listed in all. */
   total: number;
   /** Milliseconds until the first `part` of them were there. */
   first: number;

@@ -1,20 +1,20 @@
 /**
- * The platform telling what became of messages: calls at a fixed rate, however long they are answered. A call's time
+ * The platform reporting on messages: requests at a fixed rate, however long the responses take. A request's time
  * counts from when it was due, so that one that had to wait for us to be ready is not counted as quick.
  * Usage: send_events.ts JOB_FILE, which holds an EventJob. Prints an EventResult.
  *
  * @module
  */
-import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { print } from "../../cli/print.ts";
 import { percentile } from "../setup/median.ts";
 import { type EventOrder, type SentMessage, statusBodies } from "./status_events.ts";
 
-/** What to send where. */
+/** The events to send, and their receiver. */
 export interface EventJob {
   url: string;
   appSecret: string;
-  /** Events a second. */
+  /** Events per second. */
   rate: number;
   order: EventOrder;
   messages: SentMessage[];
@@ -60,11 +60,11 @@ async function send(job: EventJob): Promise<EventResult> {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     calls.push(call(job, bytes).then((taken) => ({ took: performance.now() - due, taken })));
   }
-  const answers = await Promise.all(calls);
-  const times = answers.map(({ took }) => took);
+  const responses = await Promise.all(calls);
+  const times = responses.map(({ took }) => took);
   return {
-    calls: answers.length,
-    refused: answers.filter(({ taken }) => !taken).length,
+    calls: responses.length,
+    refused: responses.filter(({ taken }) => !taken).length,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     ended_ms: Date.now(),

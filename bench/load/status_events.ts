@@ -1,6 +1,6 @@
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 
-/** A notification that the platform has taken, as far as its events tell. */
+/** A notification that the platform has taken, as its events describe it. */
 export interface SentMessage {
   companyId: string;
   notificationId: string;
@@ -10,12 +10,12 @@ export interface SentMessage {
   number: string;
 }
 
-/** What happens to a message after the platform has taken it, and how many messages are taken until it does. */
+/** The later life of a message, and how many messages are taken until it happens. */
 export interface EventOrder {
   /** The platform's account and number. */
   wabaId: string;
   phoneNumberId: string;
-  /** Events a call. */
+  /** Events per request. */
   batch: number;
   /** `delivered` comes after so many other messages were taken, and `read` after twice as many. */
   lag: number;

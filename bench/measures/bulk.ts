@@ -5,7 +5,7 @@ import { runPgbench } from "../load/pgbench.ts";
 import { denoArgs, freePort, startProcess } from "../setup/processes.ts";
 import { startService } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
-import { addTenant, migrate } from "../setup/world.ts";
+import { addTenant, migrate } from "../setup/tenants.ts";
 import { comparisonRow } from "./comparison_row.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 import { requestBody } from "./request_body.ts";
@@ -62,14 +62,14 @@ export async function measureBulk(bench: Bench): Promise<Row[]> {
       },
       { name: "minimal", round: () => emptyTheirs().then(() => post(theirs)) },
     ], { rounds, report });
-    const row = (work: string, against: string, peer: string, least?: number) =>
+    const row = (work: string, against: string, peer: string, min?: number) =>
       comparisonRow({
         work,
         against,
         ours: scores.get("ours")!.rounds,
         theirs: scores.get(peer)!.rounds,
         show: perSecond,
-        ...(least !== undefined && { least }),
+        ...(min !== undefined && { min }),
       });
     const work = `POST /notify, ${CONTACTS} contacts, ${CONNECTIONS} connections`;
     return [
@@ -83,7 +83,7 @@ export async function measureBulk(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** A bulk request is answered 200 whatever becomes of its contacts; these are all to be stored. */
+/** A bulk request gets 200 whatever becomes of its contacts; these must all be stored. */
 async function assertAllAccepted(url: string, body: string): Promise<void> {
   const headers = { "content-type": "application/json" };
   const answer = await (await fetch(url, { method: "POST", headers, body })).json();

@@ -2,7 +2,7 @@ import { median } from "../setup/median.ts";
 import type { Row } from "./measure.ts";
 import { roundFigure } from "./round_figure.ts";
 
-/** What two have done in turns, a figure a round each. */
+/** The figures of two contestants that took turns, one per round each. */
 export interface Comparison {
   work: string;
   against: string;
@@ -10,13 +10,13 @@ export interface Comparison {
   theirs: number[];
   /** Turns a figure into text with its unit. */
   show(figure: number): string;
-  /** What the ratio must be at least, or at most; without either the row has no aim. */
-  least?: number;
-  most?: number;
+  /** The least or the greatest ratio aimed at; without either the row has no aim. */
+  min?: number;
+  max?: number;
 }
 
 /** A row that sets our median against somebody else's. */
-export function comparisonRow({ work, against, ours, theirs, show, least, most }: Comparison): Row {
+export function comparisonRow({ work, against, ours, theirs, show, min, max }: Comparison): Row {
   const [mine, other] = [median(ours), median(theirs)];
   const ratio = mine / other;
   return {
@@ -25,8 +25,8 @@ export function comparisonRow({ work, against, ours, theirs, show, least, most }
     ours: show(mine),
     theirs: show(other),
     ratio,
-    ...(least !== undefined && { aim: `≥ ${least}`, met: ratio >= least }),
-    ...(most !== undefined && { aim: `≤ ${most}`, met: ratio <= most }),
+    ...(min !== undefined && { aim: `≥ ${min}`, met: ratio >= min }),
+    ...(max !== undefined && { aim: `≤ ${max}`, met: ratio <= max }),
     rounds: { ours: ours.map(roundFigure), theirs: theirs.map(roundFigure) },
   };
 }

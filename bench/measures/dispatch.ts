@@ -3,7 +3,7 @@ import { startProcess } from "../setup/processes.ts";
 import { startDispatcher } from "../setup/service.ts";
 import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
 import { type Contestant, type Score, takeTurns } from "../setup/take_turns.ts";
-import { addTenant, fillCampaign, migrate } from "../setup/world.ts";
+import { addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 /** How many the bare loop has in flight, where peers are at their best. */
@@ -54,7 +54,7 @@ export async function measureDispatch(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** Messages a second that one dispatcher sends, start to end of a campaign. */
+/** Messages per second that one dispatcher sends, start to end of a campaign. */
 export async function sendOurs(
   { server }: Bench,
   upstream: Upstream,
@@ -73,7 +73,7 @@ export async function sendOurs(
   return rateOf(figures);
 }
 
-/** Everything is written down: what was only taken does not count. */
+/** Every result must be recorded: a message that was only taken does not count. */
 async function untilSent(sql: Awaited<ReturnType<typeof migrate>>, count: number): Promise<void> {
   while (true) {
     const [row] = await sql<{ sent: number }[]>`select sum(sent)::int as sent from outbound.campaigns`;
@@ -118,17 +118,17 @@ function rowsOf(scores: Map<string, Score>): Row[] {
   const against = (
     work: string,
     name: string,
-    least: number,
+    min: number,
     ourName = "ours, 0 ms",
     mine = of(ourName),
   ): Row => ({
     work,
     against: name,
-    aim: `${least === 1 ? ">" : "≥"} ${least}`,
+    aim: `${min === 1 ? ">" : "≥"} ${min}`,
     ours: perSecond(mine),
     theirs: perSecond(of(name)),
     ratio: mine / of(name),
-    met: least === 1 ? mine > of(name) : mine / of(name) >= least,
+    met: min === 1 ? mine > of(name) : mine / of(name) >= min,
     rounds: { ours: scores.get(ourName)!.rounds, theirs: scores.get(name)!.rounds },
   });
   const work = "dispatch, 0 ms upstream";

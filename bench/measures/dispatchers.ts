@@ -1,7 +1,7 @@
 import { startDispatcher } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
 import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
-import { addTenant, fillCampaign, migrate } from "../setup/world.ts";
+import { addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 const NUMBERS = [1, 2, 4];

@@ -7,16 +7,16 @@ import { denoArgs, rootFolder } from "../setup/processes.ts";
 import { APP_SECRET, startService } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
 import { startUpstream } from "../setup/upstream.ts";
-import { addTenant, fillCampaign, migrate, type Tenant } from "../setup/world.ts";
+import { addTenant, fillCampaign, migrate, type Tenant } from "../setup/tenants.ts";
 import { sendOurs } from "./dispatch.ts";
 import { limitRow } from "./limit_row.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 /** `sent`, `delivered` and `read` of each message: three times what we send. */
-const EVENTS_A_MESSAGE = 3;
+const EVENTS_PER_MESSAGE = 3;
 
-/** What the platform wants of the median; here of nearly all. */
-const MOST_MS = 250;
+/** The platform's limit for the median; here for nearly all. */
+const MAX_MS = 250;
 
 /**
  * The platform's pages say that a call "may batch up to 1000 updates", and not how many it does. Few to a call is the
@@ -24,7 +24,7 @@ const MOST_MS = 250;
  */
 const BATCH = 20;
 
-/** What arrives at once is seldom about one campaign. */
+/** Events that arrive together are seldom about one campaign. */
 const CAMPAIGNS = 10;
 
 const PATIENCE_MS = 120_000;
@@ -58,13 +58,13 @@ export async function measureEvents(bench: Bench): Promise<Row[]> {
     await sql`vacuum analyze`;
     const results: EventRound[] = [];
     const round = async () => {
-      results.push(await sendEvents(stage, { rate: sendRate * EVENTS_A_MESSAGE, seconds }));
+      results.push(await sendEvents(stage, { rate: sendRate * EVENTS_PER_MESSAGE, seconds }));
       return results.at(-1)!.p99;
     };
     await takeTurns([{ name: "p99, ms", round }], { rounds, report });
     const rows = rowsOf(results, sendRate);
     if (rows[0]!.met) return rows;
-    return [...rows, await findHeldRate(stage, sendRate * EVENTS_A_MESSAGE)];
+    return [...rows, await findHeldRate(stage, sendRate * EVENTS_PER_MESSAGE)];
   } finally {
     await Promise.all([service.stop(), sql.end()]);
     await server.drop("bench_events");
@@ -72,15 +72,15 @@ export async function measureEvents(bench: Bench): Promise<Row[]> {
 }
 
 function rowsOf(results: EventRound[], sendRate: number): Row[] {
-  const rate = perSecond(sendRate * EVENTS_A_MESSAGE);
+  const rate = perSecond(sendRate * EVENTS_PER_MESSAGE);
   const show = (ms: number) => `${Math.round(ms)} ms`;
   return [
     limitRow({
       work: `events, ${BATCH} a call, p99 of the answer`,
-      against: `${EVENTS_A_MESSAGE} × the send rate: ${rate}`,
+      against: `${EVENTS_PER_MESSAGE} × the send rate: ${rate}`,
       figures: results.map(({ p99 }) => p99),
       show,
-      most: MOST_MS,
+      max: MAX_MS,
     }),
     limitRow({
       work: "the same, p50",
@@ -95,7 +95,7 @@ function rowsOf(results: EventRound[], sendRate: number): Row[] {
   ];
 }
 
-/** Messages a second at 0 ms upstream. */
+/** Messages per second at 0 ms upstream. */
 async function measureSendRate(bench: Bench): Promise<number> {
   const upstream = await startUpstream();
   const count = bench.quick ? 5_000 : 20_000;
@@ -118,25 +118,25 @@ async function findHeldRate({ bench, ...stage }: Stage, wanted: number): Promise
     const rate = Math.sqrt(held * broken);
     const { p99 } = await sendEvents({ bench, ...stage }, { rate, seconds: bench.quick ? 2 : 5 });
     bench.report(`at ${perSecond(rate)} events p99 is ${Math.round(p99)} ms`);
-    if (p99 <= MOST_MS) held = rate;
+    if (p99 <= MAX_MS) held = rate;
     else broken = rate;
   }
   return {
-    work: `events held at p99 ≤ ${MOST_MS} ms`,
-    against: `${EVENTS_A_MESSAGE} × the send rate`,
+    work: `events held at p99 ≤ ${MAX_MS} ms`,
+    against: `${EVENTS_PER_MESSAGE} × the send rate`,
     ours: perSecond(held),
     theirs: perSecond(wanted),
     ratio: held / wanted,
   };
 }
 
-/** Has the platform tell of new messages at this rate for so long. Everything must have been taken and counted. */
+/** Has the platform report new messages at this rate for so long. Everything must have been taken and counted. */
 async function sendEvents(
   stage: Stage,
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<EventRound> {
   const { sql, tenant: { sender } } = stage;
-  const count = Math.ceil(rate * seconds / EVENTS_A_MESSAGE / CAMPAIGNS);
+  const count = Math.ceil(rate * seconds / EVENTS_PER_MESSAGE / CAMPAIGNS);
   const campaigns: string[] = [];
   for (let made = 0; made < CAMPAIGNS; made++) {
     campaigns.push(await fillCampaign(sql, stage.tenant, { count, status: "sent" }));
@@ -149,7 +149,7 @@ async function sendEvents(
       wabaId: sender.waba_id!,
       phoneNumberId: sender.provider_id,
       batch: BATCH,
-      lag: Math.ceil(rate / EVENTS_A_MESSAGE / 2),
+      lag: Math.ceil(rate / EVENTS_PER_MESSAGE / 2),
     },
     messages: await readMessages(sql, campaigns),
   });
@@ -180,13 +180,13 @@ async function runClient(folder: string, job: EventJob): Promise<EventResult> {
 
 /** Resolves when every message counts as delivered and read; rejects when that takes longer than two minutes. */
 async function untilCounted(sql: postgres.Sql, campaigns: string[], count: number): Promise<void> {
-  const giveUp = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   while (true) {
     const [row] = await sql<{ done: number }[]>`
       select count(*)::int as done from outbound.campaigns
       where id = any(${campaigns}) and delivered = ${count} and read = ${count}`;
     if (row!.done === campaigns.length) return;
-    if (performance.now() > giveUp) throw new Error("Not all events were applied within two minutes");
+    if (performance.now() > deadline) throw new Error("Not all events were applied within two minutes");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -9,7 +9,7 @@ import { withoutIndexes } from "../growth/without_indexes.ts";
 import { runHttpLoad } from "../load/http_load.ts";
 import { median } from "../setup/median.ts";
 import { startService } from "../setup/service.ts";
-import { addTenant, migrate, type Tenant } from "../setup/world.ts";
+import { addTenant, migrate, type Tenant } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 import { requestBody } from "./request_body.ts";
 
@@ -20,13 +20,13 @@ const CONNECTIONS = 32;
 /** From here on it is faster to make the indexes anew. */
 const MANY = 2_000_000;
 /** A message takes about 1.2 kB, its part of the write-ahead log and of sorting included 3. */
-const BYTES_A_MESSAGE = 3_000;
+const BYTES_PER_MESSAGE = 3_000;
 const LOG_BYTES = 10e9;
 
 const FILE = fileURLToPath(new URL("../growth.json", import.meta.url));
 
 /**
- * What accepting, the queue's calls and status cost as history grows, in one database. A full run leaves its series in
+ * The costs of accepting, of the queue's functions and of status as history grows, in one database. A full run leaves its series in
  * `bench/growth.json`.
  */
 export async function measureGrowth(bench: Bench): Promise<Row[]> {
@@ -58,10 +58,10 @@ export async function measureGrowth(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** There is room enough on the disk; on a server that is not ours nobody can tell. */
+/** There is room enough on the disk; on a server that is not ours the size is unknown. */
 async function fits({ folder, report }: Bench, messages: number): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
-  const needed = messages * BYTES_A_MESSAGE + LOG_BYTES;
+  const needed = messages * BYTES_PER_MESSAGE + LOG_BYTES;
   if (bavail * bsize >= needed) return true;
   report(`${messages.toLocaleString("en")} messages would need ${needed / 1e9} GB on the disk: left out`);
   return false;

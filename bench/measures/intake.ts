@@ -3,7 +3,7 @@ import { median } from "../setup/median.ts";
 import { denoArgs, freePort, startProcess } from "../setup/processes.ts";
 import { startService } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
-import { addTenant, migrate } from "../setup/world.ts";
+import { addTenant, migrate } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 import { requestBody } from "./request_body.ts";
 

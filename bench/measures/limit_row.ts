@@ -8,20 +8,20 @@ export interface Limited {
   against?: string;
   figures: number[];
   show(figure: number): string;
-  most?: number;
-  /** The aim as text, where `show(most)` says it clumsily. */
+  max?: number;
+  /** The aim as text, where `show(max)` says it clumsily. */
   aim?: string;
 }
 
 /** A row that sets our median against a limit. */
-export function limitRow({ work, against = "-", figures, show, most, aim }: Limited): Row {
+export function limitRow({ work, against = "-", figures, show, max, aim }: Limited): Row {
   const mine = median(figures);
   return {
     work,
     against,
     ours: show(mine),
     theirs: "-",
-    ...(most !== undefined && { aim: aim ?? `≤ ${show(most)}`, met: mine <= most }),
+    ...(max !== undefined && { aim: aim ?? `≤ ${show(max)}`, met: mine <= max }),
     rounds: { ours: figures.map(roundFigure), theirs: [] },
   };
 }

@@ -13,11 +13,11 @@ export interface Row {
   /** Absent where there is nobody else's figure. */
   ratio?: number;
   met?: boolean;
-  /** What each round gave; the figures above are their medians. */
+  /** The figure of each round; the figures above are their medians. */
   rounds?: { ours: number[]; theirs: number[] };
 }
 
-/** What every measure works with. */
+/** The tools that every measure works with. */
 export interface Bench {
   server: DatabaseServer;
   /** Gone after the run. */
@@ -25,11 +25,11 @@ export interface Bench {
   /** A tenth of the work. */
   quick: boolean;
   rounds: number;
-  /** Tells what was done and, where it is known, which share of the measure that makes. */
+  /** Reports progress and, where it is known, which share of the measure is done. */
   report(line: string, share?: number): void;
 }
 
-/** Does one kind of work and answers its lines of the table. */
+/** Does one kind of work and returns its lines of the table. */
 export type Measure = (bench: Bench) => Promise<Row[]>;
 
 /** Something a second, as text: `12,345/s`. */

@@ -2,15 +2,15 @@ import { runHttpLoad } from "../load/http_load.ts";
 import { type ResidentMemory, residentMemory } from "../setup/resident_memory.ts";
 import { startDispatcher, startService } from "../setup/service.ts";
 import { startUpstream } from "../setup/upstream.ts";
-import { addTenant, fillCampaign, migrate } from "../setup/world.ts";
+import { addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { limitRow } from "./limit_row.ts";
 import type { Bench, Row } from "./measure.ts";
 import { requestBody } from "./request_body.ts";
 
-const MOST_IDLE_MB = 250;
+const MAX_IDLE_MB = 250;
 const IDLE_MS = 5000;
 
-/** What a process takes of the machine's memory while it has nothing to do, and at most while it is busy. */
+/** A process's share of the machine's memory while it has nothing to do, and at most while it is busy. */
 export async function measureMemory(bench: Bench): Promise<Row[]> {
   const { server, report } = bench;
   const url = await server.create("bench_memory");
@@ -19,12 +19,12 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
     report(`the service: ${megabytes(service.idle)} idle, ${megabytes(service.peak)} at most`);
     const dispatcher = await dispatcherMemory(bench, url);
     report(`a dispatcher: ${megabytes(dispatcher.idle)} idle, ${megabytes(dispatcher.peak)} at most`);
-    const row = (work: string, mb: number, most?: number) =>
-      limitRow({ work, figures: [mb], show: megabytes, ...(most !== undefined && { most }) });
+    const row = (work: string, mb: number, max?: number) =>
+      limitRow({ work, figures: [mb], show: megabytes, ...(max !== undefined && { max }) });
     return [
-      row("deno task serve, idle for 5 s", service.idle, MOST_IDLE_MB),
+      row("deno task serve, idle for 5 s", service.idle, MAX_IDLE_MB),
       row("deno task serve, POST /notify at 32 connections, peak", service.peak),
-      row("deno task dispatch, idle for 5 s", dispatcher.idle, MOST_IDLE_MB),
+      row("deno task dispatch, idle for 5 s", dispatcher.idle, MAX_IDLE_MB),
       row(
         `deno task dispatch, sending ${messagesOf(bench).toLocaleString("en")} messages, peak`,
         dispatcher.peak,

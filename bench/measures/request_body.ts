@@ -1,4 +1,4 @@
-import type { Tenant } from "../setup/world.ts";
+import type { Tenant } from "../setup/tenants.ts";
 
 /** Due in a year: accepting is measured without sending. */
 const FAR_AWAY = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 19);

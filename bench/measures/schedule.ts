@@ -11,7 +11,7 @@ import type { Bench, Row } from "./measure.ts";
 /** Of a sender nobody has set. */
 const DEFAULT_RATE = 80;
 const NO_RATE = 1_000_000;
-/** Jobs of the peer: few, because it is slow enough to tell. */
+/** Jobs of the peer: few, because it is so slow that few show the difference. */
 const PEER_JOBS = 40;
 const PEER_EVERY_MS = 510;
 
@@ -25,17 +25,17 @@ export async function measureSchedule(bench: Bench): Promise<Row[]> {
     const claimable = await untilClaimable(bench, count);
     report(`claimable ${claimable} ms after they were due`);
     const meanwhile = async (ratePerSecond: number) => {
-      const result = await loneMeanwhile(bench, upstream, { crowd: { count, ratePerSecond }, seconds });
+      const result = await loneMeanwhile(bench, upstream, { burst: { count, ratePerSecond }, seconds });
       report(`lone messages meanwhile: ${describe(result.lateness)}`);
       return result;
     };
     const [paced, unpaced] = [await meanwhile(DEFAULT_RATE), await meanwhile(NO_RATE)];
-    const crowd = `${count.toLocaleString("en")} due at once`;
+    const burst = `${count.toLocaleString("en")} due at once`;
     return [
-      withinASecond(`${crowd}: until one claim takes all`, claimable, `${claimable} ms`),
-      withoutAim(`${crowd}: until the tick has marked all`, paced.queuedAfterMs),
-      lateRow(`lone messages meanwhile, ${DEFAULT_RATE}/s for the crowd, p99`, paced.lateness),
-      lateRow("lone messages meanwhile, no limit for the crowd, p99", unpaced.lateness),
+      withinASecond(`${burst}: until one claim takes all`, claimable, `${claimable} ms`),
+      withoutAim(`${burst}: until the tick has marked all`, paced.queuedAfterMs),
+      lateRow(`lone messages meanwhile, ${DEFAULT_RATE}/s for the burst, p99`, paced.lateness),
+      lateRow("lone messages meanwhile, no limit for the burst, p99", unpaced.lateness),
       ...quick ? [] : await againstPeer(bench, upstream),
     ];
   } finally {
@@ -71,7 +71,7 @@ function lateRow(work: string, lateness: number[]): Row {
 /** How late a lone job is when there is nothing else to do. */
 async function againstPeer(bench: Bench, upstream: Upstream): Promise<Row[]> {
   const { lateness: ours } = await loneMeanwhile(bench, upstream, {
-    crowd: { count: 0, ratePerSecond: NO_RATE },
+    burst: { count: 0, ratePerSecond: NO_RATE },
     seconds: PEER_JOBS * PEER_EVERY_MS / 1000,
   });
   const theirs = await peerLateness(bench, upstream);

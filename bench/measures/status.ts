@@ -2,13 +2,13 @@ import { runHttpLoad } from "../load/http_load.ts";
 import { readRecipients } from "../load/read_recipients.ts";
 import { startService } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
-import { addTenant, fillCampaign, migrate } from "../setup/world.ts";
+import { addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { comparisonRow } from "./comparison_row.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 const FEW = 100;
 const CONNECTIONS = 8;
-const MOST = 1.2;
+const MAX_RATIO = 1.2;
 
 /** A campaign's status, and reading what became of its recipients, whatever its size. */
 export async function measureStatus(bench: Bench): Promise<Row[]> {
@@ -37,7 +37,7 @@ export async function measureStatus(bench: Bench): Promise<Row[]> {
   const pages = { first: [] as number[], last: [] as number[] };
   const read = async () => {
     const { total, first, last } = await readRecipients(at("recipients", campaigns.many), many / 10);
-    if (total !== many) throw new Error(`${total} of ${many} recipients were told`);
+    if (total !== many) throw new Error(`${total} of ${many} recipients were listed`);
     pages.first.push(first);
     pages.last.push(last);
     return total;
@@ -67,7 +67,7 @@ export async function measureStatus(bench: Bench): Promise<Row[]> {
         ours: p50.many,
         theirs: p50.few,
         show,
-        most: MOST,
+        max: MAX_RATIO,
       }),
       comparisonRow({
         work: `the same, ${CONNECTIONS} connections`,
@@ -75,7 +75,7 @@ export async function measureStatus(bench: Bench): Promise<Row[]> {
         ours: scores.get("many")!.rounds,
         theirs: scores.get(`${FEW}`)!.rounds,
         show: perSecond,
-        least: Number((1 / MOST).toFixed(2)),
+        min: Number((1 / MAX_RATIO).toFixed(2)),
       }),
       comparisonRow({
         work: `GET /notify/recipients, the last ${tenth} of ${size}`,
@@ -83,7 +83,7 @@ export async function measureStatus(bench: Bench): Promise<Row[]> {
         ours: pages.last,
         theirs: pages.first,
         show: inSeconds,
-        most: MOST,
+        max: MAX_RATIO,
       }),
     ];
   } finally {

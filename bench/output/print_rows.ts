@@ -1,5 +1,5 @@
-import { renderTable } from "../../cli/output/render_table.ts";
 import { print } from "../../cli/print.ts";
+import { renderTable } from "../../cli/render.ts";
 import type { Row } from "../measures/measure.ts";
 
 /** Prints the table of a run. */

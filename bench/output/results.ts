@@ -30,7 +30,7 @@ const resultSchema = z.object({
 
 const resultsSchema = z.object({ measures: z.record(z.string(), resultSchema) });
 
-/** What one measure found, and when and where. */
+/** The findings of one measure, and when and where it ran. */
 export type MeasureResult = z.infer<typeof resultSchema>;
 
 /** `bench/results.json`: the last result of each measure. */

@@ -1,5 +1,5 @@
-import { startProgress } from "../../cli/output/start_progress.ts";
 import { printError } from "../../cli/print.ts";
+import { startProgress } from "../../cli/progress.ts";
 
 /** How far a run is: lines on standard error and, on a terminal, a bar below them. */
 export interface RunProgress {

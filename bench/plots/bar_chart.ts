@@ -3,7 +3,7 @@ import { renderSvg } from "./render_svg.ts";
 /** Contestants at the same work. */
 export interface BarChart {
   title: string;
-  /** What the values are, with their unit. */
+  /** The meaning of the values, with their unit. */
   unit: string;
   /** The first is ours. */
   bars: { name: string; value: number }[];

@@ -3,9 +3,9 @@ import { barChart } from "./bar_chart.ts";
 
 /** The measures that have contestants, and what their figures count. */
 const UNITS: Record<string, string> = {
-  intake: "requests a second",
-  bulk: "contacts a second",
-  dispatch: "messages a second",
+  intake: "requests per second",
+  bulk: "contacts per second",
+  dispatch: "messages per second",
 };
 
 /** The charts of `bench/results.json`, by file name: of each measure with contestants its first work. */

@@ -23,7 +23,7 @@ export function growthCharts({ steps }: Growth): Record<string, string> {
     }),
     "growth_intake.svg": lineChart({
       title: "POST /notify for one contact, 32 connections",
-      unit: "requests a second, median",
+      unit: "requests per second, median",
       logarithmic: false,
       lines: [{
         name: "POST /notify",

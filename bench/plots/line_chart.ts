@@ -3,7 +3,7 @@ import { renderSvg } from "./render_svg.ts";
 /** Some lines over the size of the history. */
 export interface LineChart {
   title: string;
-  /** What the values are, with their unit. */
+  /** The meaning of the values, with their unit. */
   unit: string;
   /** Logarithmic values, for lines that are far from each other. */
   logarithmic: boolean;

@@ -2,7 +2,7 @@ import { type EChartsOption, init } from "echarts";
 
 const WIDTH = 760;
 
-/** What all charts have in common: readable on any page, whatever its background. */
+/** The options all charts share: readable on any page, whatever its background. */
 const COMMON = {
   animation: false,
   backgroundColor: "#fff",

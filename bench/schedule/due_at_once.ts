@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { fillCampaign, type Tenant } from "../setup/world.ts";
+import { fillCampaign, type Tenant } from "../setup/tenants.ts";
 
 /**
  * Schedules a campaign, all of it for one moment, long enough from now that filling it in is over by then.

@@ -2,17 +2,17 @@ import type postgres from "postgres";
 import type { Bench } from "../measures/measure.ts";
 import { startDispatcher } from "../setup/service.ts";
 import type { Upstream } from "../setup/upstream.ts";
-import { addTenant, migrate } from "../setup/world.ts";
+import { addTenant, migrate } from "../setup/tenants.ts";
 import { fillDueAtOnce } from "./due_at_once.ts";
 import { addOthers, latenessOf, scheduleLone } from "./lone_messages.ts";
 import { sleepUntil } from "./sleep_until.ts";
 
-/** What may still be under way when the last lone message is due. */
+/** Work that may still be under way when the last lone message is due. */
 const GRACE_MS = 2000;
 const EVERY_MS = 97;
 
-/** What else the dispatcher has to do while lone messages become due. */
-export interface Crowd {
+/** The dispatcher's other work while lone messages become due. */
+export interface Burst {
   /** Messages of one company, due at once; 0 for none. */
   count: number;
   ratePerSecond: number;
@@ -20,29 +20,29 @@ export interface Crowd {
 
 /** How it went. Milliseconds. */
 export interface Meanwhile {
-  /** A value for each lone message that was due while the crowd was being sent. */
+  /** A value for each lone message that was due while the burst was being sent. */
   lateness: number[];
-  /** From the moment the crowd was due until the tick had marked all of it as queued. */
+  /** From the moment the burst was due until the tick had marked all of it as queued. */
   queuedAfterMs: number;
 }
 
-/** Lone messages of many companies, one every 97 ms, while one dispatcher works off the crowd of another company. */
+/** Lone messages of many companies, one every 97 ms, while one dispatcher works off the burst of another company. */
 export async function loneMeanwhile(
   { server }: Bench,
   upstream: Upstream,
-  { crowd, seconds }: { crowd: Crowd; seconds: number },
+  { burst, seconds }: { burst: Burst; seconds: number },
 ): Promise<Meanwhile> {
   const url = await server.create("bench_schedule");
   const sql = await migrate(url);
   try {
     const others = await addOthers(sql);
-    const big = await addTenant(sql, { ratePerSecond: crowd.ratePerSecond });
+    const big = await addTenant(sql, { ratePerSecond: burst.ratePerSecond });
     await upstream.reset(0);
-    const startMs = crowd.count > 0 ? await fillDueAtOnce(sql, big, crowd.count) : Date.now() + 3000;
+    const startMs = burst.count > 0 ? await fillDueAtOnce(sql, big, burst.count) : Date.now() + 3000;
     const lone = { count: Math.floor(seconds * 1000 / EVERY_MS), startMs, everyMs: EVERY_MS };
     await scheduleLone(sql, others, lone);
     const dispatcher = await startDispatcher(url, upstream.url);
-    const queuedMs = crowd.count > 0 ? await untilQueued(sql, startMs) : startMs;
+    const queuedMs = burst.count > 0 ? await untilQueued(sql, startMs) : startMs;
     await sleepUntil(startMs + seconds * 1000 + GRACE_MS);
     const sentMs = await sentAt(sql, big.company.id);
     const lateness = latenessOf(lone, await upstream.figures(), sentMs);
@@ -68,7 +68,7 @@ async function untilQueued(sql: postgres.Sql, dueMs: number): Promise<number> {
   }
 }
 
-/** When the last of the crowd was sent; never, when it was not or there is none. */
+/** When the last of the burst was sent; never, when it was not or there is none. */
 async function sentAt(sql: postgres.Sql, companyId: string): Promise<number> {
   const [row] = await sql<{ at: Date | null }[]>`
     select completed_at as at from outbound.campaigns where company_id = ${companyId}`;

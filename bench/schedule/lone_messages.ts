@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import type { UpstreamFigures } from "../setup/upstream.ts";
-import { addTenant, type Tenant } from "../setup/world.ts";
+import { addTenant, type Tenant } from "../setup/tenants.ts";
 
 /** Messages one at a time, each due at a moment of its own. */
 export interface LoneMessages {

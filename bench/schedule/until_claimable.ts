@@ -1,6 +1,6 @@
 import { claimNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import type { Bench } from "../measures/measure.ts";
-import { addTenant, migrate } from "../setup/world.ts";
+import { addTenant, migrate } from "../setup/tenants.ts";
 import { fillDueAtOnce } from "./due_at_once.ts";
 import { sleepUntil } from "./sleep_until.ts";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { findPostgres, installPostgres } from "../../tests/tools/postgres_binaries.ts";
+import { installPostgres } from "../../tests/tools/install_postgres.ts";
+import { findPostgres } from "../../tests/tools/postgres_binaries.ts";
 import { startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts";
 
 /** The server everybody's data is on. */
@@ -9,13 +10,13 @@ export interface DatabaseServer {
   binaries: string;
   /** Such as `15.8`. */
   version: string;
-  /** Makes an empty database; answers its URL. */
+  /** Makes an empty database; returns its URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What a server with some memory is set to; what is committed is on the disk before it is answered. */
+/** The settings of a server with some memory; a commit is on the disk before it returns. */
 const SETTINGS = {
   fsync: "on",
   synchronous_commit: "on",
@@ -62,8 +63,8 @@ export async function openDatabaseServer(
 }
 
 /**
- * A server that has run for a while writes over old files of its log; a new one makes them, one a second under load, and
- * for 30 ms each nobody's commit is answered. Leaves 1.5 GB of files to be used again.
+ * A server that has run for a while writes over old files of its log; a new one makes them, one per second under load, and
+ * no commit returns for 30 ms each time. Leaves 1.5 GB of files to be used again.
  */
 async function fillLog(sql: postgres.Sql): Promise<void> {
   await sql`select count(pg_logical_emit_message(false, 'bench', repeat('x', 1000000))) from generate_series(1, 1500)`;

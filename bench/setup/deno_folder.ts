@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What a download leaves behind; all else is worked out when programs are started. */
+/** The files that a download leaves behind; Deno works out everything else when programs start. */
 const DOWNLOADED = ["npm", "dl"];
 
 /** Makes a `DENO_DIR` like the one after the download: the packages are there, and no compiled or analysed code. */

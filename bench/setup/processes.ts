@@ -12,7 +12,7 @@ export interface BenchProcess {
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The project's own root folder, where child processes run unless told otherwise. */
+/** The project's own root folder, where child processes run by default. */
 export function rootFolder(): string {
   return ROOT;
 }

@@ -4,7 +4,7 @@ import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes
 /** Signs the platform's events. */
 export const APP_SECRET = "bench-app-secret";
 
-/** What the service runs with: nothing is tuned for the benchmark. */
+/** The settings of the service: nothing is tuned for the benchmark. */
 export function serviceSettings(databaseUrl: string, upstreamUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,

@@ -1,11 +1,11 @@
 import { processTree } from "./process_tree.ts";
 import { rootFolder } from "./processes.ts";
 
-/** A task of the project that answers requests. */
+/** A task of the project that serves HTTP. */
 export interface StartedTask {
   /** Milliseconds from the start of its process until `GET /health` answered 200. */
   readyMs: number;
-  /** Waits until it has been left alone for so long and runs nothing beside itself; answers its bytes in memory. */
+  /** Waits until it has been left alone for so long and runs nothing beside itself; returns its bytes in memory. */
   idle(ms: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ const PATIENCE_MS = 60_000;
 const KEPT = ["HOME", "PATH"];
 
 /**
- * Runs `deno task NAME` as somebody would type it, and waits until its API answers on the port in `env.PORT`.
+ * Runs `deno task NAME` as somebody would type it, and waits until its API responds on the port in `env.PORT`.
  *
  * @throws Error with what it wrote to standard error when it ends before that, or takes longer than a minute
  */
@@ -43,7 +43,7 @@ export async function startTask(
   void child.status.then(() => ended = true);
   const stop = () => stopTree(child);
   const health = `http://127.0.0.1:${env.PORT}/functions/v1/health`;
-  while (!await answers(health)) {
+  while (!await responds(health)) {
     if (ended) throw new Error(`deno task ${name} ended: ${(await complaints).slice(-2000)}`);
     if (performance.now() - begin > PATIENCE_MS) {
       await stop();
@@ -58,7 +58,7 @@ export async function startTask(
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url);
     await answer.body?.cancel();
@@ -72,12 +72,12 @@ async function answers(url: string): Promise<boolean> {
 const OWN_PROCESSES = 2;
 
 async function idleMemory(pid: number, ms: number): Promise<number> {
-  const giveUp = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   await new Promise((resolve) => setTimeout(resolve, ms));
   while (true) {
     const tree = await processTree(pid);
     if (tree.length <= OWN_PROCESSES) return tree.reduce((sum, { rss }) => sum + rss, 0);
-    if (performance.now() > giveUp) throw new Error("It still runs something beside itself after a minute");
+    if (performance.now() > deadline) throw new Error("It still runs something beside itself after a minute");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,6 +1,6 @@
 import { median } from "./median.ts";
 
-/** One of those compared: its name, and one round of its work, which answers a figure. */
+/** One contestant: its name, and one round of its work, which returns a figure. */
 export interface Contestant {
   name: string;
   round(): Promise<number>;

@@ -1,6 +1,6 @@
 import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes.ts";
 
-/** What the platform has seen since it was reset. Times in milliseconds since 1970. */
+/** The platform's counters since its reset. Times in milliseconds since 1970. */
 export interface UpstreamFigures {
   count: number;
   first_ms: number;
@@ -35,18 +35,18 @@ export async function startUpstream(): Promise<Upstream> {
       await (await fetch(`${url}/reset?latency_ms=${latencyMs}`, { method: "POST" })).body?.cancel();
     },
     async untilTaken(count) {
-      const giveUp = performance.now() + PATIENCE_MS;
+      const deadline = performance.now() + PATIENCE_MS;
       while (true) {
         const seen = await figures();
         if (seen.count >= count) return seen;
-        if (performance.now() > giveUp) throw new Error(`only ${seen.count} of ${count} messages came`);
+        if (performance.now() > deadline) throw new Error(`only ${seen.count} of ${count} messages came`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
   };
 }
 
-/** Messages a second between the first and the last. */
+/** Messages per second between the first and the last. */
 export function rateOf({ count, first_ms, last_ms }: UpstreamFigures): number {
   return (count - 1) / ((last_ms - first_ms) / 1000);
 }

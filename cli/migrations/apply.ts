@@ -12,37 +12,39 @@ import { type Migration, readMigrations } from "./read.ts";
 export interface ApplyMigrationsOptions {
   /** Folder of the `.sql` files. @default supabase/migrations */
   directory?: URL;
-  /** How long a file may wait for a lock, and all others behind it. A file may say otherwise for itself. @default 2000 */
+  /** How long a file may wait for a lock, and all others behind it. A file may set another time. @default 2000 */
   lockTimeoutMs?: number;
-  /** How long the others have their way before the next try. @default 5000 */
+  /** How long to wait before the next try, while others use the table. @default 5000 */
   pauseMs?: number;
-  /** When to stop trying. @default 600000 */
-  patienceMs?: number;
-  /** Called with a line for people whenever a file had to wait. */
+  /** How long to retry. @default 600000 */
+  maxWaitMs?: number;
+  /** Called with a line of text whenever a file has to wait. */
   onWait?: (line: string) => void;
 }
 
 type Waiting = Required<Omit<ApplyMigrationsOptions, "directory">>;
 
-const DEFAULTS: Waiting = { lockTimeoutMs: 2000, pauseMs: 5000, patienceMs: 600_000, onWait: () => {} };
+const DEFAULTS: Waiting = { lockTimeoutMs: 2000, pauseMs: 5000, maxWaitMs: 600_000, onWait: () => {} };
 
-/** SQLSTATEs of a lock that was not to be had: lock_not_available, deadlock_detected. */
+/** SQLSTATEs of a lock that could not be taken: lock_not_available, deadlock_detected. */
 const NO_LOCK = new Set(["55P03", "40P01"]);
 
-/** An index of that name is there: another runner was faster. */
+/** The index exists already: another runner was faster. */
 const DUPLICATE_TABLE = "42P07";
 
+/** Two runners drop or create the same index at the same time. Postgres has no SQLSTATE for it. */
+const CONCURRENT_CHANGE = /^tuple concurrently (updated|deleted)$/;
+
 /**
- * Brings a database up to date with the files of `supabase/migrations` and answers the names it applied, oldest first.
+ * Applies the files of `supabase/migrations` that a database lacks, and returns the names of those it applied, oldest first.
  *
  * Keeps the history of the Supabase CLI (`supabase_migrations.schema_migrations`), so this and `supabase db push`
- * find each other's work. Each file is one transaction together with its history row: it happened entirely or not at
- * all. Any number of runners may start at once; a lock that ends with the transaction, and therefore holds through a
- * transaction pooler too, lets one at a time look and apply.
+ * see each other's work. Each file is one transaction together with its history row. Any number of runners may start at
+ * once: a lock that ends with the transaction, and so works through a transaction pooler too, lets one at a time apply.
  *
- * A file that cannot have a lock on a table gives up after two seconds and is tried again later: while it waits, everybody
- * who comes after it waits as well. A file whose first line is `-- no transaction` runs by itself, for indexes that are
- * made while others write.
+ * A file that cannot lock a table fails after two seconds and is retried later, because everything behind it waits as
+ * well. A file whose first line is `-- no transaction` runs outside a transaction, for indexes that are made while others
+ * write.
  *
  * @throws Error naming the file, with the database's error as `cause`, when a file fails or arrives out of order
  * @throws {LineageError} for a database that other migrations made
@@ -64,12 +66,12 @@ export async function applyMigrations(
 
   const applied: string[] = [];
   for (const migration of pending) {
-    if (await applyPatiently(sql, migration, waiting)) applied.push(migration.file);
+    if (await applyWithRetries(sql, migration, waiting)) applied.push(migration.file);
   }
   return { applied };
 }
 
-/** Any number nobody else uses as a lock; it only has to be the same for every runner. */
+/** Any number that no other lock uses; it only has to be the same for every runner. */
 const LOCK_KEY = "7239410586123470091";
 
 async function lock(transaction: postgres.TransactionSql): Promise<void> {
@@ -85,7 +87,7 @@ async function createHistory(transaction: postgres.TransactionSql): Promise<void
   `).simple();
 }
 
-/** `supabase db push` refuses this too: a file that slips in before one already applied was never tried in that order. */
+/** `supabase db push` refuses this too: a file that sorts before an applied one was never tested in that order. */
 function refuseOutOfOrder(migrations: Migration[], pending: Migration[]): void {
   const waiting = new Set(pending);
   const lastApplied = migrations.findLast((migration) => !waiting.has(migration));
@@ -94,26 +96,26 @@ function refuseOutOfOrder(migrations: Migration[], pending: Migration[]): void {
   throw new Error(`Migration ${late.file} sorts before ${lastApplied.file}, which is already applied`);
 }
 
-/** Tries until the file is applied, here or by another runner; returns whether it was here. */
-async function applyPatiently(sql: postgres.Sql, migration: Migration, waiting: Waiting): Promise<boolean> {
-  const { pauseMs, patienceMs, onWait } = waiting;
+/** Retries until the file is applied, here or by another runner; returns whether it was here. */
+async function applyWithRetries(sql: postgres.Sql, migration: Migration, waiting: Waiting): Promise<boolean> {
+  const { pauseMs, maxWaitMs, onWait } = waiting;
   const attempt = runsOutsideTransaction(migration) ? applyOutsideTransaction : applyInTransaction;
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + maxWaitMs;
   while (true) {
     const outcome = await attempt(sql, migration, waiting);
     if (typeof outcome === "boolean") return outcome;
     if (Date.now() + pauseMs > deadline) {
       throw new Error(
-        `Migration ${migration.file} was given up: ${outcome.reason}. Run "deno task migrate" again later`,
+        `Migration ${migration.file} was not applied: ${outcome.reason}. Run "deno task migrate" again later`,
         { cause: outcome.cause },
       );
     }
-    onWait(`${migration.file} has to wait: ${outcome.reason}; the next try is in ${seconds(pauseMs)}`);
+    onWait(`${migration.file} waits: ${outcome.reason}; the next try is in ${seconds(pauseMs)}`);
     await pause(pauseMs, new AbortController().signal);
   }
 }
 
-/** Why a try came to nothing although the file is right. */
+/** Why a try failed although the file is right. */
 interface Blocked {
   reason: string;
   cause: unknown;
@@ -148,7 +150,7 @@ async function applyInTransaction(
   }
 }
 
-/** Leaves the history row for last: a run that fails half way is repeated, and passes by what is done. */
+/** Writes the history row last: a run that fails half way is repeated, and skips the statements that are done. */
 async function applyOutsideTransaction(
   sql: postgres.Sql,
   migration: Migration,
@@ -159,14 +161,16 @@ async function applyOutsideTransaction(
     const watcher = watchBlockers(sql, { statement: statement.text }, {
       everyMs: pauseMs,
       onBlocked: (blockers) =>
-        onWait(`${migration.file} waits, and keeps nobody waiting, for ${describeBlockers(blockers)}`),
+        onWait(`${migration.file} waits, without blocking others, for ${describeBlockers(blockers)}`),
     });
     try {
       await runConcurrentStatement(sql, statement);
     } catch (cause) {
       const { code = "", message } = cause as { code?: string; message: string };
       if (cause instanceof IndexBusyError) return { reason: message.toLowerCase(), cause };
-      if (NO_LOCK.has(code) || code === DUPLICATE_TABLE) return { reason: message, cause };
+      if (NO_LOCK.has(code) || code === DUPLICATE_TABLE || CONCURRENT_CHANGE.test(message)) {
+        return { reason: message, cause };
+      }
       throw failureOf(migration, cause);
     } finally {
       await watcher.stop();

@@ -1,19 +1,19 @@
 import type postgres from "postgres";
 
-/** Somebody whom a migration waits for. */
+/** A process that a migration waits for. */
 export interface Blocker {
   pid: number;
-  /** Its application_name, or what kind of process of the server it is. */
+  /** Its application_name, or its kind if it is a process of the server. */
   name: string;
-  /** How long its transaction has been open; null for one that has none. */
+  /** How long its transaction has been open; null without one. */
   openS: number | null;
 }
 
-/** Which backend waits: by its process, or by the statement it runs, since a pooler may have moved that elsewhere. */
+/** Which backend waits: by its process, or by its statement, because a pooler may run that in another process. */
 export type Waiter = { pid: number } | { statement: string };
 
-/** Those whom a backend waits for right now. What they do, their queries' text, is nobody's business here. */
-export async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[]> {
+/** Returns the processes that a backend waits for now. Their queries' text is not read, because it may hold secrets. */
+async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[]> {
   return await sql<Blocker[]>`
     select distinct b.pid, coalesce(nullif(b.application_name, ''), b.backend_type) as name,
       floor(extract(epoch from clock_timestamp() - b.xact_start))::int as "openS"
@@ -28,16 +28,16 @@ export async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<B
     order by b.pid`;
 }
 
-/** Who blocks, for people. */
+/** Describes the blocking processes for people. */
 export function describeBlockers(blockers: Blocker[]): string {
-  if (blockers.length === 0) return "somebody who is gone by now";
+  if (blockers.length === 0) return "a process that has ended since";
   return blockers.map(({ pid, name, openS }) => {
     const open = openS === null ? "" : `, its transaction open for ${openS} s`;
     return `process ${pid} (${name}${open})`;
   }).join(" and ");
 }
 
-/** Looks who blocks again and again until stopped; `last` is who did when somebody was last seen. */
+/** Looks for blocking processes until stopped; `stop` returns those that were last seen. */
 export function watchBlockers(
   sql: postgres.Sql,
   waiter: Waiter,
@@ -48,7 +48,7 @@ export function watchBlockers(
 
   async function watch(): Promise<void> {
     while (await pause(everyMs, stopping.signal)) {
-      // Without a connection to spare it is answered when the migration is over; then nobody blocks.
+      // Without a spare connection the query runs when the migration is over; then nothing blocks.
       const blockers = await findBlockers(sql, waiter).catch(() => []);
       if (blockers.length === 0 || stopping.signal.aborted) continue;
       last = blockers;
@@ -66,7 +66,7 @@ export function watchBlockers(
   };
 }
 
-/** Waits; returns false as soon as it is aborted. */
+/** Waits, and returns true; returns false as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,17 +1,25 @@
+import { createHash } from "node:crypto";
 import type postgres from "postgres";
 import type { Migration } from "./read.ts";
 
-/** What a database says of the migrations it has had. */
+/** The migrations that a database has had. */
 export interface History {
   /** Versions of all projects that keep their history in this database. */
   versions: Set<string>;
-  /** Whether schema `outbound` is there. */
+  /** SHA-256 of the text of each file that this runner applied, by version. The Supabase CLI records statements instead. */
+  hashes: Map<string, string>;
+  /** Whether the database has a schema `outbound`. */
   hasSchema: boolean;
 }
 
-/** The database was made by migrations of another lineage than the files here, so there is no way up from it. */
+/** Other migrations than those of `supabase/migrations` made the database, so it cannot be upgraded. */
 export class LineageError extends Error {
   override readonly name = "LineageError";
+}
+
+interface HistoryRow {
+  version: string;
+  hash: string | null;
 }
 
 /** Reads the history that the Supabase CLI and `deno task migrate` share; empty where there is none yet. */
@@ -20,39 +28,62 @@ export async function readHistory(sql: postgres.ISql): Promise<History> {
     select to_regclass('supabase_migrations.schema_migrations') is not null as history,
       to_regnamespace('outbound') is not null as schema`;
   const rows = found!.history
-    ? await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`
+    ? await sql<HistoryRow[]>`
+      select version,
+        case when cardinality(statements) = 1 then encode(sha256(convert_to(statements[1], 'UTF8')), 'hex') end as hash
+      from supabase_migrations.schema_migrations`
     : [];
-  return { versions: new Set(rows.map((row) => row.version)), hasSchema: found!.schema };
+  return {
+    versions: new Set(rows.map(({ version }) => version)),
+    hashes: new Map(rows.flatMap(({ version, hash }) => hash === null ? [] : [[version, hash]])),
+    hasSchema: found!.schema,
+  };
 }
 
 /**
- * Refuses a database that other files than these have made: its history holds a version between our first and our newest
- * one that is no file here, or schema `outbound` is there and the history names none of our files. Versions before our
- * first and after our newest are other projects' business.
+ * Refuses a database that other files than these have made. Versions of other projects are left alone: those before our
+ * first file, and those after our newest one that are not of the first one's hour.
  *
  * @throws {LineageError}
  */
-export function refuseOtherLineage(migrations: Migration[], { versions, hasSchema }: History): void {
-  const ours = new Set(migrations.map(({ version }) => version));
-  const [first, newest] = [migrations[0]?.version, migrations.at(-1)?.version];
+export function refuseOtherLineage(migrations: Migration[], history: History): void {
+  const [first, newest] = [migrations[0], migrations.at(-1)];
   if (first === undefined || newest === undefined) return;
-  const foreign = [...versions].filter((version) =>
-    !ours.has(version) && version > first && version < newest
-  );
-  if (foreign.length > 0) {
+  const foreign = foreignVersion(migrations, history.versions, first.version, newest.version);
+  if (foreign !== undefined) {
     throw new LineageError(
-      `This database was made by a pre-release version: its history holds ${
-        foreign.sort()[0]
-      }, which is no file of ` +
-        `supabase/migrations. There is no way up from it: use an empty database ${SEE}`,
+      `${PRE_RELEASE}: its history holds ${foreign}, which is no file of supabase/migrations. ${ADVICE}`,
     );
   }
-  if (hasSchema && !migrations.some(({ version }) => versions.has(version))) {
+  const applied = history.hashes.get(first.version);
+  if (applied !== undefined && applied !== sha256(first.text)) {
+    throw new LineageError(`${PRE_RELEASE}: it was made from an earlier ${first.file}. ${ADVICE}`);
+  }
+  if (history.hasSchema && !migrations.some(({ version }) => history.versions.has(version))) {
     throw new LineageError(
       "This database has a schema outbound, but its history names none of these migrations: a pre-release version made " +
-        `it, or it was restored without schema supabase_migrations ${SEE}`,
+        `it, or it was restored without schema supabase_migrations. ${ADVICE}`,
     );
   }
 }
 
-const SEE = '(see "Upgrades" in docs/operations.md)';
+/** A version that only an earlier set of our own files can have left: it lies among ours, or in the baseline's hour. */
+function foreignVersion(
+  migrations: Migration[],
+  versions: Set<string>,
+  first: string,
+  newest: string,
+): string | undefined {
+  const ours = new Set(migrations.map(({ version }) => version));
+  const hour = first.slice(0, 10);
+  return [...versions].sort().find((version) =>
+    !ours.has(version) && version > first && (version < newest || version.startsWith(hour))
+  );
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const PRE_RELEASE = "This database was made by a pre-release version";
+const ADVICE = 'It cannot be upgraded: use an empty database (see "Upgrades" in docs/operations.md)';

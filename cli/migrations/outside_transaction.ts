@@ -21,15 +21,15 @@ const DROP = new RegExp(
   "i",
 );
 
-/** Whether the first line of a file asks for no transaction around it. */
+/** Returns whether the first line of a file asks for no transaction around it. */
 export function runsOutsideTransaction({ text }: Migration): boolean {
   return HEADER.test(text);
 }
 
 /**
- * The statements of such a file.
+ * Returns the statements of such a file.
  *
- * @throws Error for one that could not be repeated after a failure half way
+ * @throws Error for a statement that could not be repeated after a failure half way
  */
 export function concurrentStatements({ file, text }: Migration): ConcurrentStatement[] {
   const bare = text.replace(/^\s*--.*$/gm, "");
@@ -48,14 +48,14 @@ export function concurrentStatements({ file, text }: Migration): ConcurrentState
   });
 }
 
-/** Another runner is building the same index; it will be there, or gone, later. */
+/** Another runner is building the same index. */
 export class IndexBusyError extends Error {
   override readonly name = "IndexBusyError";
 }
 
 /**
- * Runs one statement, or what is left of it: an index that is there already is left alone, one that a failed run left
- * half made is made anew.
+ * Runs one statement, or the rest of it: an index that exists is kept, and one that a failed run left half made is made
+ * again.
  *
  * @throws {IndexBusyError} while another runner builds it
  */
@@ -72,7 +72,7 @@ export async function runConcurrentStatement(
   if (state === "building") throw new IndexBusyError(`Another runner is building ${index}`);
   if (state === "invalid") await sql.unsafe(`drop index concurrently if exists ${index}`).simple();
   await sql.unsafe(text).simple();
-  // "if not exists" is content with one that another runner has begun.
+  // "if not exists" also accepts an index that another runner has begun.
   if (await stateOf(sql, index) !== "valid") throw new IndexBusyError(`Another runner is building ${index}`);
 }
 

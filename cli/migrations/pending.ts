@@ -3,7 +3,7 @@ import { readHistory, refuseOtherLineage } from "./history.ts";
 import { readMigrations } from "./read.ts";
 
 /**
- * The names of the migrations a database has not had yet, oldest first.
+ * Returns the names of the migrations that a database lacks, oldest first.
  *
  * @throws {LineageError} for a database that other migrations made
  */

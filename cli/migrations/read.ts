@@ -10,7 +10,7 @@ export interface Migration {
 
 const DEFAULT_DIRECTORY = new URL("../../supabase/migrations/", import.meta.url);
 
-/** The rule of the Supabase CLI; it passes over files of any other name. */
+/** The rule of the Supabase CLI, which skips files of any other name. */
 const FILE_NAME = /^([0-9]+)_(.*)\.sql$/;
 
 /** Reads the migrations of a folder in the order they are applied, which is the order of their names. */

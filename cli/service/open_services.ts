@@ -1,16 +1,22 @@
+import {
+  isSecretsKeyRight,
+  WRONG_SECRETS_KEY,
+} from "../../supabase/functions/_shared/access/secrets_canary.ts";
+import { keepsStatements, type Sql, stopPreparing } from "../../supabase/functions/_shared/db/connect.ts";
+import { tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
-import { CommandError } from "../command_error.ts";
-import { adaptToPooler } from "./adapt_to_pooler.ts";
-import { checkDatabase } from "./check_database.ts";
-import { checkSecretsKey } from "./check_secrets_key.ts";
+import { describeError } from "../../supabase/functions/_shared/log.ts";
+import { createServices, FORGOTTEN, type Services } from "../../supabase/functions/_shared/services.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { describeDatabaseError } from "../errors/describe_database_error.ts";
+import { pendingMigrations } from "../migrations/pending.ts";
 
 /**
  * Opens the service for an environment.
  *
- * @param required settings that must be there although the service itself could do without
- * @throws {CommandError} `not_configured` for settings that are missing or malformed or a SECRETS_KEY that is not the database's, `database_error` for a database
- * that cannot be reached or lacks migrations
+ * @param required settings that must be there although the service could run without them
+ * @throws {CommandError} `not_configured` for settings that are missing or malformed and for a SECRETS_KEY that is not the
+ * database's, `database_error` for a database that cannot be reached or lacks migrations
  */
 export async function openServices(
   variables: Record<string, string | undefined>,
@@ -38,5 +44,51 @@ function loadSettings(variables: Record<string, string | undefined>) {
   } catch (error) {
     if (error instanceof EnvError) throw new CommandError("not_configured", error.message, { cause: error });
     throw error;
+  }
+}
+
+/** Returns in one line why the service cannot run on a database; undefined when it can. */
+export async function checkDatabase(sql: Sql, databaseUrl: string): Promise<string | undefined> {
+  try {
+    const pending = await pendingMigrations(sql);
+    if (pending.length === 0) return await fullDisk(sql, databaseUrl);
+    const [first] = pending;
+    return `The database lacks ${pending.length} migrations, from ${first} on: run "deno task migrate" first`;
+  } catch (error) {
+    return describeDatabaseError(error, databaseUrl);
+  }
+}
+
+/** Reports only a full disk: other failures to store, such as a failover, may be over in a moment. */
+async function fullDisk(sql: Sql, databaseUrl: string): Promise<string | undefined> {
+  try {
+    await tryToStore(sql);
+  } catch (error) {
+    if ((error as { code?: string }).code === "53100") return describeDatabaseError(error, databaseUrl);
+  }
+}
+
+/** Returns in one line why the service cannot run with its SECRETS_KEY; undefined when it can. */
+export async function checkSecretsKey(
+  services: Pick<Services, "env" | "sql" | "sealer">,
+): Promise<string | undefined> {
+  try {
+    return await isSecretsKeyRight(services) ? undefined : WRONG_SECRETS_KEY;
+  } catch (error) {
+    return describeDatabaseError(error, services.env.DATABASE_URL);
+  }
+}
+
+/**
+ * Switches prepared statements off where the pooler in front of the database cannot keep them, and logs that. Without
+ * this the service would notice one statement later.
+ */
+export async function adaptToPooler({ env, sql, log }: Services): Promise<void> {
+  try {
+    if (!sql.options.prepare || await keepsStatements(env.DATABASE_URL)) return;
+    if (stopPreparing(sql)) log.warn(FORGOTTEN);
+  } catch (error) {
+    // No connection to spare, for one.
+    log.warn("could not check whether the pooler keeps prepared statements", describeError(error));
   }
 }

@@ -1,18 +1,18 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { missingForProbes } from "../../supabase/functions/_shared/dispatching/probe_webhook.ts";
+import { missingForProbes } from "../../supabase/functions/_shared/dispatching/webhook_probe.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
 import { createDocsPage } from "../docs_page.ts";
 import { serveHttp } from "./serve_http.ts";
-import { within } from "./within.ts";
+import { within } from "./stopping.ts";
 
-/** How long requests and messages in flight may take to finish once the service is asked to stop. */
+/** How long requests and messages under way may take to finish once the service is asked to stop. */
 const GRACE_MS = 10_000;
 
 export interface RunningService {
   port: number;
-  /** Stops accepting, finishes what is in flight, ten seconds at most, and hands back what was not sent. */
+  /** Stops accepting, finishes what is under way, ten seconds at most, and releases what was not sent. */
   stop(): Promise<void>;
 }
 
@@ -34,22 +34,21 @@ export async function runService(
   return {
     port: server.port,
     stop: async () => {
-      // Event streams would go on for minutes; their readers come back to another process.
+      // Event streams would go on for minutes; their readers reconnect to another process.
       services.conversations.end();
       const done = Promise.all([server.stop(), dispatcher.stop()]).then(() => services.close());
-      if (!await within(GRACE_MS, done)) services.log.warn("stopping with work in flight");
+      if (!await within(GRACE_MS, done)) services.log.warn("stopping with work under way");
     },
   };
 }
 
-/** Runs a dispatcher until it is stopped. Warns when a setting is missing that it needs to probe our webhook. */
+/** Runs a dispatcher until it is stopped. Warns when it lacks a setting for probing our webhook. */
 export function startDispatcher(services: Services): { stop(): Promise<void> } {
   const missing = missingForProbes(services.env);
   if (missing.length > 0) {
     services.log.warn("this dispatcher cannot probe our webhook", {
       missing,
-      consequence:
-        "a message whose outcome nobody knows is sent again only after an event of its account arrived",
+      consequence: "a message with an unknown outcome is retried only after an event of its account arrived",
     });
   }
   const controller = new AbortController();

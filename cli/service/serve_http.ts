@@ -1,4 +1,4 @@
-/** Answers one request; `info` tells where it came from. */
+/** Responds to one request; `info` holds where it came from. */
 export type HttpHandler = (
   request: Request,
   info: { remoteAddr: Deno.Addr },
@@ -6,13 +6,13 @@ export type HttpHandler = (
 
 export interface HttpServer {
   port: number;
-  /** Takes no new requests and waits for the answers to those there are. */
+  /** Takes no new requests and waits for the responses to those under way. */
   stop(): Promise<void>;
 }
 
 /**
  * Serves HTTP until it is stopped. Time limits for connections are the proxy's (docs/operations.md): `Deno.serve` has
- * none, and `node:http`, which has, takes five times the CPU per request.
+ * none, and `node:http`, which has them, takes five times the CPU per request.
  *
  * @throws Deno.errors.AddrInUse when the port is taken
  */

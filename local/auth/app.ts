@@ -1,34 +1,29 @@
 import { isIP } from "node:net";
 import { Hono } from "hono";
-import { AuthError } from "./auth_error.ts";
+import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
-import { deleteUser } from "./delete_user.ts";
-import { errorAnswer } from "./error_answer.ts";
-import { listUsers } from "./list_users.ts";
-import { loadUser } from "./load_user.ts";
-import { logout } from "./logout.ts";
+import { deleteUser, listUsers, loadUser, updateUser } from "./admin_users.ts";
+import { logout } from "./sessions.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
-import { requireApiKey, requireSecretKey } from "./require_key.ts";
-import { requireUser } from "./require_user.ts";
+import { requireApiKey, requireSecretKey, requireUser } from "./guards.ts";
 import { TokenLimit } from "./token_limit.ts";
-import { updateUser } from "./update_user.ts";
-import { userBody } from "./user_body.ts";
+import { userBody } from "./users.ts";
 
 export interface AuthAppOptions {
-  /** Told about errors that are nobody's refusal. */
+  /** Called for unexpected errors. */
   onError?: (error: unknown) => void;
 }
 
-/** The routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and look after users. */
+/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and manage users. */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
 
   app.onError((error, c) => {
     if (!(error instanceof AuthError)) options.onError?.(error);
-    return errorAnswer(error, c.req.header("x-supabase-api-version"));
+    return errorResponse(error, c.req.header("x-supabase-api-version"));
   });
   app.get("/health", (c) => c.json({ name: "outbound local auth", version: "1" }));
   app.get("/.well-known/jwks.json", (c) => {
@@ -74,12 +69,12 @@ function unsupportedGrantType(): AuthError {
   return new AuthError(400, "invalid_credentials", "unsupported_grant_type");
 }
 
-/** Admin calls may carry the secret key as their Bearer token only. */
+/** Admin requests may carry the secret key only as their Bearer token. */
 function bearerKey(request: Request): string | undefined {
   return /^bearer\s+(sb_\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
-/** The client's address as a caller with the secret key names it; others could name any. */
+/** The client's address from a request with the secret key; other requests could name any address. */
 function forwardedAddress(
   context: AuthContext,
   apiKey: string | undefined,

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import type { TokenSigner } from "./token_signer.ts";
 
-/** What every route of the auth server works with. */
+/** The context of every route of the auth server. */
 export interface AuthContext {
   sql: postgres.Sql;
   signer: TokenSigner;

@@ -1,17 +1,15 @@
 import type postgres from "postgres";
 import { z } from "zod";
-import { accountEmail } from "../../supabase/functions/_shared/access/account_email.ts";
-import { AuthError, validationFailed } from "./auth_error.ts";
+import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
+import { AuthError, validationFailed } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { hashPassword } from "./passwords.ts";
-import { readBody } from "./read_body.ts";
-import { userBody } from "./user_body.ts";
-import { bannedUntil, checkEmail, type UserFields, userFieldsSchema } from "./user_fields.ts";
-import { findUserByEmail, findUserById } from "./users.ts";
+import { bannedUntil, checkEmail, readBody, type UserFields, userFieldsSchema } from "./request_body.ts";
+import { findUserByEmail, findUserById, userBody } from "./users.ts";
 
 /**
- * `POST /admin/users`: makes a user with an e-mail identity. 422 `email_exists` when the address is taken. Supabase Auth
- * takes any password here that bcrypt can hash, and responds before it has read `confirmed_at` back.
+ * `POST /admin/users`: makes a user with an e-mail identity. 422 `email_exists` when the address is in use. Like
+ * Supabase Auth, it accepts any password that bcrypt can hash, and responds before it has read `confirmed_at` back.
  */
 export async function createUser({ sql }: AuthContext, request: Request): Promise<Response> {
   const body = await readBody(request, userFieldsSchema);
@@ -33,8 +31,8 @@ export async function createUser({ sql }: AuthContext, request: Request): Promis
     await insertUser(transaction, columns, body);
     return await findUserById(transaction, id);
   }).catch(explainDuplicate);
-  const { confirmed_at: _, ...answer } = userBody(user!);
-  return Response.json(answer);
+  const { confirmed_at: _, ...view } = userBody(user!);
+  return Response.json(view);
 }
 
 async function passwordHash({ password, password_hash }: UserFields): Promise<string> {
@@ -68,7 +66,7 @@ async function insertUser(
     values (${columns.id}, ${columns.id}, ${json(identity)}, 'email', now(), now(), now())`;
 }
 
-/** Supabase Auth reads these into texts and fails on a NULL. */
+/** Supabase Auth reads these as texts and fails on a NULL. */
 const TOKEN_COLUMNS = [
   "confirmation_token",
   "recovery_token",

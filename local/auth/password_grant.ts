@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { AuthError, invalidCredentials, validationFailed } from "./auth_error.ts";
+import { AuthError, invalidCredentials, validationFailed } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { passwordMatches } from "./passwords.ts";
-import { readBody } from "./read_body.ts";
-import { openSession, type Origin, sessionAnswer } from "./sessions.ts";
+import { readBody } from "./request_body.ts";
+import { openSession, type Origin, sessionResponse } from "./sessions.ts";
 import { findUserByEmail, isBanned } from "./users.ts";
 
 const text = z.string().nullish().transform((value) => value ?? "");
 
 const bodySchema = z.object({ email: text, phone: text, password: text });
 
-/** From this length on, a password that was right is not reported as weak. */
+/** Shorter correct passwords are reported as weak. */
 const STRONG_LENGTH = 8;
 
 /** `POST /token?grant_type=password`: logs a user in and opens a session. */
@@ -26,7 +26,7 @@ export async function passwordGrant(
   if (!await passwordMatches(password, user?.encrypted_password ?? null) || !user) throw invalidCredentials();
   if (!user.email_confirmed_at) throw new AuthError(400, "email_not_confirmed", "Email not confirmed");
   const opened = await openSession(context.sql, user, origin);
-  return await sessionAnswer(context, opened, { weak_password: weakness(password) });
+  return await sessionResponse(context, opened, { weak_password: weakness(password) });
 }
 
 function refuseOtherThanEmail(email: string, phone: string): void {

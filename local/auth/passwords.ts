@@ -1,21 +1,21 @@
 import { compare, hash } from "bcryptjs";
-import { AuthError } from "./auth_error.ts";
+import { AuthError } from "./errors.ts";
 
 const COST = 10;
 const MIN_LENGTH = 6;
-/** bcrypt reads no more. */
+/** The limit of bcrypt. */
 const MAX_BYTES = 72;
 
-/** The hash of a password nobody knows, at the cost of the real ones. */
+/** The hash of an unknown password, at the cost of the real ones. */
 const NOBODY = "$2b$10$mML0cfQDsFxMSLlRM1uNnerhnKNlGiAeO8TaN1Wz88WgqXjC2Cvgu";
 
-/** Whether the password is the one of the hash. Takes as long when there is no hash to compare with. */
+/** Whether the password matches the hash. Takes the same time without a hash. */
 export async function passwordMatches(password: string, passwordHash: string | null): Promise<boolean> {
   const matches = await compare(password, passwordHash || NOBODY);
   return matches && Boolean(passwordHash);
 }
 
-/** Throws `weak_password` for a password that a user may not choose. */
+/** Throws `weak_password` for a password that is too short. */
 export function checkPasswordStrength(password: string): void {
   if (password.length >= MIN_LENGTH) return;
   throw new AuthError(422, "weak_password", `Password should be at least ${MIN_LENGTH} characters.`, {

@@ -1,14 +1,14 @@
 import type postgres from "postgres";
 import { z } from "zod";
-import { AuthError, validationFailed } from "./auth_error.ts";
+import { AuthError, validationFailed } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
-import { readBody } from "./read_body.ts";
-import { insertRefreshToken, type Session, sessionAnswer } from "./sessions.ts";
+import { readBody } from "./request_body.ts";
+import { insertRefreshToken, type Session, sessionResponse } from "./sessions.ts";
 import { findUserById, isBanned, type UserRow } from "./users.ts";
 
 const bodySchema = z.object({ refresh_token: z.string().nullish() });
 
-/** How long a token that was used may be used again, in seconds: two tabs often refresh at the same moment. */
+/** The time in which a used token may be used again, in seconds: two tabs often refresh at the same moment. */
 const REUSE_INTERVAL_S = 10;
 
 interface TokenRow {
@@ -24,14 +24,14 @@ type Outcome =
   | { session: Session; user: UserRow; refreshToken: string }
   | { refused: AuthError };
 
-/** `POST /token?grant_type=refresh_token`: hands out a new access token, and a new refresh token for the old one. */
+/** `POST /token?grant_type=refresh_token`: returns a new access token and replaces the refresh token. */
 export async function refreshGrant(context: AuthContext, request: Request): Promise<Response> {
   const token = (await readBody(request, bodySchema)).refresh_token ?? "";
   if (!/^[a-z0-9]{12}$/.test(token)) throw validationFailed("Refresh token is not valid");
-  // A refusal may leave the family revoked, so it must not undo the transaction.
+  // A refusal can revoke the whole family, so it must not roll back the transaction.
   const outcome = await context.sql.begin((transaction) => exchange(transaction, token));
   if ("refused" in outcome) throw outcome.refused;
-  return await sessionAnswer(context, outcome);
+  return await sessionResponse(context, outcome);
 }
 
 async function exchange(transaction: postgres.TransactionSql, token: string): Promise<Outcome> {
@@ -59,7 +59,7 @@ async function findToken(transaction: postgres.TransactionSql, token: string): P
   return row;
 }
 
-/** Locks the session's row, so that of two refreshes at the same moment one sees what the other did. */
+/** Locks the session's row, so that of two simultaneous refreshes the second sees the first. */
 async function lockSession(
   transaction: postgres.TransactionSql,
   sessionId: string | null,
@@ -70,7 +70,7 @@ async function lockSession(
   return session;
 }
 
-/** The token that takes the place of the one given, or nothing when that one was used before. */
+/** Returns the replacement of a token, or undefined when the token was used before. */
 async function swap(
   transaction: postgres.TransactionSql,
   token: string,

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import type postgres from "postgres";
 import type { AuthContext } from "./context.ts";
+import { validationFailed } from "./errors.ts";
+import { requireUser } from "./guards.ts";
 import { TOKEN_LIFETIME_S } from "./token_signer.ts";
-import { userBody } from "./user_body.ts";
-import { findUserById, type UserRow } from "./users.ts";
+import { findUserById, userBody, type UserRow } from "./users.ts";
 
 const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
 
@@ -12,13 +13,13 @@ export interface Session {
   created_at: Date;
 }
 
-/** Where a log-in came from, for the session's row. */
+/** The origin of a log-in, for the session's row. */
 export interface Origin {
   userAgent: string | undefined;
   ip: string | undefined;
 }
 
-/** Opens a session for a user who has just proved who they are; answers it with its first refresh token. */
+/** Opens a session for a user who has just logged in and returns it with its first refresh token. */
 export async function openSession(
   sql: postgres.Sql,
   user: UserRow,
@@ -41,7 +42,7 @@ export async function openSession(
   });
 }
 
-/** Stores a new refresh token of a session and answers it. `parent` is the token it takes the place of. */
+/** Stores a new refresh token of a session and returns it. `parent` is the token that it replaces. */
 export async function insertRefreshToken(
   transaction: postgres.TransactionSql,
   { userId, sessionId, parent }: { userId: string; sessionId: string; parent?: string },
@@ -63,8 +64,8 @@ function newRefreshToken(): string {
   return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** The answer to a log-in or a refresh, in the key order of Supabase Auth. */
-export async function sessionAnswer(
+/** The response to a log-in or a refresh, in the key order of Supabase Auth. */
+export async function sessionResponse(
   { signer }: AuthContext,
   { user, session, refreshToken }: { user: UserRow; session: Session; refreshToken: string },
   more: Record<string, unknown> = {},
@@ -99,4 +100,25 @@ export async function sessionAnswer(
       "cache-control": "no-store",
     },
   });
+}
+
+/**
+ * `POST /logout?scope=global|local|others`: ends all sessions of the user, this one, or all but this one, with their
+ * refresh tokens. Issued access tokens stay valid until they expire.
+ */
+export async function logout(
+  context: AuthContext,
+  authorization: string | undefined,
+  scope = "global",
+): Promise<Response> {
+  const { user, sessionId } = await requireUser(context, authorization);
+  const { sql } = context;
+  const which = {
+    global: sql`true`,
+    local: sql`id = ${sessionId ?? null}`,
+    others: sql`id is distinct from ${sessionId ?? null}`,
+  }[scope];
+  if (!which) throw validationFailed(`Unsupported logout scope "${scope}"`);
+  await sql`delete from auth.sessions where user_id = ${user.id} and ${which}`;
+  return new Response(null, { status: 204 });
 }

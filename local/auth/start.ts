@@ -2,13 +2,12 @@ import type { JWK } from "jose";
 import postgres from "postgres";
 import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import { createAuthApp } from "./app.ts";
-import { applyAuthSchema } from "./apply_schema.ts";
 import { createTokenSigner } from "./token_signer.ts";
 
 export interface StartAuthServerOptions {
-  /** On 127.0.0.1; 0 takes a free one. */
+  /** On 127.0.0.1; 0 = any free port. */
   port: number;
-  /** Names it may be called by besides those of this machine. */
+  /** Accepted host names besides those of this machine. */
   hosts?: string[];
   databaseUrl: string;
   /** `iss` of the tokens. @default the server's own `/auth/v1` */
@@ -17,23 +16,22 @@ export interface StartAuthServerOptions {
   signingKey: JWK;
   publishableKey: string;
   secretKey: string;
-  /** Told about errors that are nobody's refusal. */
+  /** Called for unexpected errors. */
   onError?: (error: unknown) => void;
 }
 
 export interface AuthServer {
-  /** What goes into SUPABASE_URL; the routes lie below `/auth/v1`. */
+  /** The value for SUPABASE_URL; the routes are below `/auth/v1`. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts the stand-in for Supabase Auth: what supabase-js needs to log in, and to make users with the secret key.
- *
- * Its tables are those of Supabase, in the schema `auth` of the database given; they are made if they are missing.
+ * Starts the stand-in for Supabase Auth: what supabase-js needs to log in, and to make users with the secret key. Makes
+ * its tables, those of Supabase, in the schema `auth` of the database if they are missing.
  */
 export async function startAuthServer(options: StartAuthServerOptions): Promise<AuthServer> {
-  // The database may be behind a pooler that forgets prepared statements; logging in is rare enough to do without.
+  // A pooler in front of the database may lose prepared statements; log-ins are rare enough to do without.
   const sql = postgres(options.databaseUrl, { max: 3, prepare: false, onnotice: () => {} });
   try {
     await applyAuthSchema(sql);
@@ -63,4 +61,19 @@ export async function startAuthServer(options: StartAuthServerOptions): Promise<
     await sql.end({ timeout: 1 });
     throw error;
   }
+}
+
+/**
+ * Makes the tables of `schema.sql` unless they exist.
+ *
+ * @throws Error when Supabase Auth itself keeps its tables in this database; two servers must not share them
+ */
+async function applyAuthSchema(sql: postgres.Sql): Promise<void> {
+  const schema = await Deno.readTextFile(new URL("./schema.sql", import.meta.url));
+  await sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(hashtext('outbound local auth schema'))`;
+    const [row] = await transaction`select to_regclass('auth.schema_migrations') as theirs`;
+    if (row?.theirs) throw new Error("This database belongs to a Supabase project: set SUPABASE_URL as well");
+    await transaction.unsafe(schema).simple();
+  });
 }

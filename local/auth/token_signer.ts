@@ -1,17 +1,17 @@
 import { importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { AuthError } from "./auth_error.ts";
+import { AuthError } from "./errors.ts";
 
-/** How long an access token is good for, in seconds. */
+/** The lifetime of an access token, in seconds. */
 export const TOKEN_LIFETIME_S = 3600;
 
 export interface TokenSigner {
   /** Signs an access token with the claims given and `iss`, `iat` and `exp`. */
   sign(claims: JWTPayload): Promise<{ token: string; expiresAt: number }>;
-  /** Returns the claims of a token, or throws `bad_jwt`. Like Supabase Auth, it does not look at `iss` and `aud`. */
+  /** Returns the claims of a token, or throws `bad_jwt`. Like Supabase Auth, it ignores `iss` and `aud`. */
   verify(token: string): Promise<JWTPayload>;
   /** `iss` of its tokens. */
   issuer: string;
-  /** What `/.well-known/jwks.json` serves. */
+  /** The body of `/.well-known/jwks.json`. */
   jwks: { keys: JWK[] };
 }
 

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
-import { accountEmail } from "../../supabase/functions/_shared/access/account_email.ts";
+import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
 
-/** A row of auth.users with its identities, as far as they are used here. */
+/** A row of auth.users with its identities, with the columns used here. */
 export interface UserRow {
   id: string;
   aud: string;
@@ -37,7 +37,7 @@ export interface IdentityRow {
   email: string | null;
 }
 
-/** Finds the users a condition names, newest first. */
+/** Finds the users that match a condition, newest first. */
 export async function findUsers(
   sql: postgres.Sql | postgres.TransactionSql,
   condition: postgres.Fragment,
@@ -58,7 +58,7 @@ export async function findUsers(
 
 /** The user of an address; addresses are kept in Go's lower case. */
 export async function findUserByEmail(sql: postgres.Sql, email: string): Promise<UserRow | undefined> {
-  // Postgres takes no NUL in a text, and no user has one in the address.
+  // Postgres accepts no NUL in a text, and no user has one in the address.
   if (email.includes("\0")) return undefined;
   const condition = sql`u.email = ${
     accountEmail(email)
@@ -74,7 +74,49 @@ export async function findUserById(
   return (await findUsers(sql, sql`u.id = ${id}`))[0];
 }
 
-/** Whether the user may not log in at present. */
+/** Whether the user is banned at present. */
 export function isBanned(user: UserRow): boolean {
   return user.banned_until !== null && user.banned_until > new Date();
+}
+
+/** The user in the form of Supabase Auth; times that were never set are left out. */
+export function userBody(user: UserRow): Record<string, unknown> {
+  return {
+    id: user.id,
+    aud: user.aud,
+    role: user.role,
+    email: user.email ?? "",
+    ...time("email_confirmed_at", user.email_confirmed_at),
+    ...time("invited_at", user.invited_at),
+    phone: user.phone ?? "",
+    ...time("confirmation_sent_at", user.confirmation_sent_at),
+    ...time("confirmed_at", user.confirmed_at),
+    ...time("recovery_sent_at", user.recovery_sent_at),
+    ...time("last_sign_in_at", user.last_sign_in_at),
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    identities: user.identities.map(identityBody),
+    created_at: user.created_at.toISOString(),
+    updated_at: user.updated_at.toISOString(),
+    ...time("banned_until", user.banned_until),
+    is_anonymous: user.is_anonymous,
+  };
+}
+
+function identityBody(identity: IdentityRow): Record<string, unknown> {
+  return {
+    identity_id: identity.id,
+    id: identity.provider_id,
+    user_id: identity.user_id,
+    identity_data: identity.identity_data,
+    provider: identity.provider,
+    ...time("last_sign_in_at", identity.last_sign_in_at),
+    ...time("created_at", identity.created_at),
+    ...time("updated_at", identity.updated_at),
+    ...(identity.email === null ? {} : { email: identity.email }),
+  };
+}
+
+function time(name: string, value: Date | string | null): Record<string, string> {
+  return value === null ? {} : { [name]: new Date(value).toISOString() };
 }

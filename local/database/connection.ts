@@ -1,23 +1,24 @@
 import { timingSafeEqual } from "node:crypto";
-import { concat, type Frame, FrameReader, makeFrame, readInt } from "./frames.ts";
-import { refuseCopy } from "./refuse_copy.ts";
+import { concat, type Frame, FrameReader, makeFrame, readInt, refuseCopy } from "./frames.ts";
 import type { Session } from "./session.ts";
 
 export interface ConnectionOptions {
-  /** Asked for in clear text, which never leaves this machine; without one anybody may connect. */
+  /** The password, sent in clear text over the loopback interface. Absent = any local user may connect. */
   password?: string;
-  /** How long a client may leave a transaction open without a word, in milliseconds; others wait meanwhile. */
+  /** The time a client may leave a transaction open without a message, in milliseconds; others wait meanwhile. */
   idleInTransactionMs: number;
 }
 
-/** One client of the database: reads its messages, runs them when it has the turn, and sends the answers back. */
+/**
+ * One client of the database: reads its messages, runs them when it holds the session's lock, and sends the responses.
+ */
 export class Connection {
   readonly #socket: Deno.TcpConn;
   readonly #session: Session;
   readonly #options: ConnectionOptions;
   readonly #reader = new FrameReader();
   readonly #statements = new Set<string>();
-  #endTurn: (() => void) | undefined;
+  #unlock: (() => void) | undefined;
   #ready = false;
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -27,7 +28,7 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Serves the client until it leaves, breaks the protocol or is closed. Rejects only when the database broke. */
+  /** Serves the client until it disconnects, breaks the protocol or is closed. Rejects only when the database broke. */
   async serve(): Promise<void> {
     try {
       if (await this.#start()) await this.#talk();
@@ -39,7 +40,7 @@ export class Connection {
     }
   }
 
-  /** Passes on a notification, once the client is past its start. */
+  /** Passes on a notification once the client has started. */
   notify(message: Uint8Array): void {
     if (this.#ready) this.#send(message);
   }
@@ -49,7 +50,7 @@ export class Connection {
     try {
       this.#socket.close();
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 
@@ -61,11 +62,11 @@ export class Connection {
     }
     if (!startup || readInt(startup.bytes, 4) === CANCEL_REQUEST) return false;
     if (!await this.#authenticate()) return false;
-    this.#endTurn = await this.#session.turns.take();
+    this.#unlock = await this.#session.mutex.lock();
     const { bytes } = await this.#execute(startup.bytes);
     this.#send(bytes);
     this.#ready = true;
-    this.#releaseTurn();
+    this.#unlockSession();
     return true;
   }
 
@@ -73,8 +74,8 @@ export class Connection {
     const { password } = this.#options;
     if (password === undefined) return true;
     this.#send(ASK_FOR_PASSWORD);
-    const answer = await this.#next({ typed: true });
-    if (answer?.type === "p" && sameText(answer.bytes.subarray(5, -1), password)) return true;
+    const reply = await this.#next({ typed: true });
+    if (reply?.type === "p" && sameText(reply.bytes.subarray(5, -1), password)) return true;
     this.#send(fatal("28P01", "password authentication failed"));
     await this.#writing;
     return false;
@@ -85,14 +86,14 @@ export class Connection {
       const batch = await this.#nextBatch();
       if (batch.length === 0) return;
       this.#remember(batch);
-      this.#endTurn ??= await this.#session.turns.take();
+      this.#unlock ??= await this.#session.mutex.lock();
       const { bytes, status } = await this.#execute(concat(batch.map((frame) => frame.bytes)));
       this.#send(bytes);
-      if (status === "I" && ENDS_QUERY.has(batch.at(-1)!.type)) this.#releaseTurn();
+      if (status === "I" && ENDS_QUERY.has(batch.at(-1)!.type)) this.#unlockSession();
     }
   }
 
-  /** Every message that is here, at least one; none when the client has left. */
+  /** Returns all messages received, at least one; none when the client has disconnected. */
   async #nextBatch(): Promise<Frame[]> {
     const batch: Frame[] = [];
     for (let frame = await this.#next({ typed: true }); frame; frame = this.#reader.next({ typed: true })) {
@@ -113,7 +114,7 @@ export class Connection {
   }
 
   async #read(buffer: Uint8Array): Promise<number | null> {
-    if (!this.#endTurn) return await this.#socket.read(buffer);
+    if (!this.#unlock) return await this.#socket.read(buffer);
     const timer = setTimeout(() => {
       this.#send(fatal("25P03", "terminating connection due to idle-in-transaction timeout"));
       this.#writing.finally(() => this.close());
@@ -133,12 +134,12 @@ export class Connection {
     }
   }
 
-  /** Answers go out one after the other; a client that has left is noticed by the next read. */
+  /** Sends responses one after the other; the next read notices a client that has disconnected. */
   #send(bytes: Uint8Array): void {
     this.#writing = this.#writing.then(() => writeAll(this.#socket, bytes)).catch(() => {});
   }
 
-  /** Named statements stay in the session when their client leaves, so their names are kept to close them. */
+  /** Named statements stay in the session when their client disconnects, so their names are kept to close them. */
   #remember(batch: Frame[]): void {
     for (const { type, bytes } of batch) {
       if (type !== "P" || bytes[5] === 0) continue;
@@ -148,14 +149,14 @@ export class Connection {
 
   async #leave(): Promise<void> {
     this.#ready = false;
-    if (!this.#endTurn && this.#statements.size === 0) return;
-    const inTheMiddle = this.#endTurn !== undefined;
-    this.#endTurn ??= await this.#session.turns.take();
+    if (!this.#unlock && this.#statements.size === 0) return;
+    const inTheMiddle = this.#unlock !== undefined;
+    this.#unlock ??= await this.#session.mutex.lock();
     try {
       if (inTheMiddle) await this.#session.reset();
       await this.#closeStatements();
     } finally {
-      this.#releaseTurn();
+      this.#unlockSession();
     }
   }
 
@@ -165,9 +166,9 @@ export class Connection {
     if (closes.length > 0) await this.#session.execute(concat([...closes, makeFrame("S", new Uint8Array())]));
   }
 
-  #releaseTurn(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
+  #unlockSession(): void {
+    this.#unlock?.();
+    this.#unlock = undefined;
   }
 }
 
@@ -178,7 +179,7 @@ const CANCEL_REQUEST = 80877102;
 const ENCRYPTION_REQUESTS = new Set([80877103, 80877104]);
 const REFUSED = new TextEncoder().encode("N");
 const ASK_FOR_PASSWORD = makeFrame("R", new Uint8Array([0, 0, 0, 3]));
-/** Query and Sync; after them, and only after them, the session may be left to others. */
+/** Query and Sync; only after them other clients may use the session. */
 const ENDS_QUERY = new Set(["Q", "S"]);
 
 function fatal(code: string, message: string): Uint8Array {

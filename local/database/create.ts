@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Makes an empty database in `directory` unless there is one. Takes about 4 s, in a short-lived process.
- *
- * It is made beside its final place and moved there when complete, so an interrupted start leaves nothing half done.
+ * Makes an empty database in `directory` unless there is one, in a short-lived process. Takes about 4 s. The new folder
+ * is moved to its place when complete, so an interrupted start leaves nothing half done.
  */
 export async function createDatabase(directory: string): Promise<void> {
   if (await exists(`${directory}/PG_VERSION`)) return;
@@ -20,7 +19,7 @@ export async function createDatabase(directory: string): Promise<void> {
   await Deno.rename(unfinished, directory);
 }
 
-/** Optimising code that runs for two seconds costs more than it gains: a third of the CPU time. */
+/** Optimising code that runs for two seconds costs a third more CPU time than it saves. */
 const QUICK_WASM = "--v8-flags=--liftoff-only";
 
 async function exists(path: string): Promise<boolean> {

@@ -6,17 +6,17 @@ export interface Frame {
   bytes: Uint8Array;
 }
 
-/** Cuts a stream of bytes into messages, whatever pieces they arrive in. */
+/** Cuts a stream of bytes into messages, in whatever pieces they arrive. */
 export class FrameReader {
   #rest = new Uint8Array();
 
-  /** Adds what arrived. */
+  /** Adds received bytes. */
   push(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes.slice() : concat([this.#rest, bytes]);
   }
 
   /**
-   * Takes the next message, or nothing while it is incomplete.
+   * Returns the next message, or undefined while it is incomplete.
    *
    * @throws RangeError when the length cannot be one
    */
@@ -24,7 +24,7 @@ export class FrameReader {
     const start = options.typed ? 1 : 0;
     if (this.#rest.length < start + 4) return undefined;
     const length = start + readInt(this.#rest, start);
-    if (length < start + 4 || length > LONGEST) throw new RangeError("A message of this length cannot be");
+    if (length < start + 4 || length > MAX_LENGTH) throw new RangeError(`Invalid message length ${length}`);
     if (this.#rest.length < length) return undefined;
     const bytes = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
@@ -33,7 +33,7 @@ export class FrameReader {
 }
 
 /** The limit of Postgres for one message. */
-const LONGEST = 0x3fffffff;
+const MAX_LENGTH = 0x3fffffff;
 
 /** The big-endian 32-bit number at `offset`. */
 export function readInt(bytes: Uint8Array, offset: number): number {
@@ -59,3 +59,24 @@ export function concat(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
   }
   return whole;
 }
+
+/**
+ * Turns a COPY … FROM STDIN into a statement that fails.
+ *
+ * PGlite reads the rows while the statement runs, finds none and stops for good. An error leaves it alive and puts a
+ * transaction into the state of any other error.
+ */
+export function refuseCopy(frame: Frame): Frame {
+  if (frame.type !== "Q" && frame.type !== "P") return frame;
+  const body = new TextDecoder().decode(frame.bytes.subarray(5));
+  if (!COPY_IN.test(body)) return frame;
+  const name = frame.type === "P" ? body.slice(0, body.indexOf("\0") + 1) : "";
+  const parameterTypes = frame.type === "P" ? "\0\0" : "";
+  const bytes = makeFrame(frame.type, new TextEncoder().encode(`${name}${FAIL}\0${parameterTypes}`));
+  return { type: frame.type, bytes };
+}
+
+const COPY_IN = /(^|[;\0])\s*copy\s[^;']*\sfrom\s+stdin\b/i;
+
+const FAIL = `do $$ begin raise exception using errcode = 'feature_not_supported',
+  message = 'COPY FROM STDIN is not possible on the embedded database'; end $$`;

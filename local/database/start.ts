@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
 import { lockFile } from "../lock_file.ts";
 import { createDatabase } from "./create.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
+import type { FromWorker, ToWorker } from "./worker.ts";
 
 export interface StartDatabaseOptions {
-  /** Where the data lives; made if missing. */
+  /** The folder of the data; made if missing. */
   directory: string;
-  /** On 127.0.0.1; 0 takes a free one. */
+  /** On 127.0.0.1; 0 = any free port. */
   port: number;
-  /** What clients must give, in clear text over the loopback interface. Without one every local user may connect. */
+  /** The password of clients, in clear text over the loopback interface. Absent = every local user may connect. */
   password?: string;
   /** Called if the database stops by itself after it was started. */
   onBroken?: (error: Error) => void;
@@ -24,11 +24,11 @@ export interface Database {
  * Starts a Postgres on this machine out of nothing but npm: PGlite in a thread of its own, speaking the Postgres
  * protocol.
  *
- * A transaction is in the operating system's hands when its commit is answered, so it survives any end of this
+ * The operating system has a transaction before its commit returns, so it survives any end of this
  * process, SIGKILL included. PGlite does not wait for the disk (fsync is off): a power cut can lose the last
- * transactions or damage the data. Use a real Postgres through DATABASE_URL for what must not be lost.
+ * transactions or damage the data. Use a real Postgres through DATABASE_URL for data that must not be lost.
  *
- * @throws Deno.errors.AddrInUse when the port is taken, Deno.errors.Busy when another process has the directory open
+ * @throws Deno.errors.AddrInUse when the port is in use, Deno.errors.Busy when another process has the directory open
  */
 export async function startDatabase(options: StartDatabaseOptions): Promise<Database> {
   await Deno.mkdir(dirname(options.directory), { recursive: true, mode: 0o700 });
@@ -71,15 +71,15 @@ async function startWorker(
     event.preventDefault();
     fail(new Error(event.message));
   };
-  const tell = (message: ToWorker) => worker.postMessage(message);
+  const post = (message: ToWorker) => worker.postMessage(message);
 
-  tell({ type: "open", directory, port, password });
+  post({ type: "open", directory, port, password });
   try {
     return {
       port: await opened.promise,
       close: async () => {
         onBroken = undefined;
-        tell({ type: "close" });
+        post({ type: "close" });
         await closed.promise;
         worker.terminate();
       },

@@ -1,15 +1,13 @@
 /**
- * The thread that runs the embedded database, so that a long statement never holds up the API.
+ * The thread that runs the embedded database, so that a long statement never delays the API.
  *
  * @module
  */
 import { PGlite } from "@electric-sql/pglite";
-import { CONFIG } from "./config.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
-import { type PgliteServer, servePglite } from "./serve_pglite.ts";
+import { CONFIG, type PgliteServer, servePglite } from "./serve_pglite.ts";
 import type { Session } from "./session.ts";
 
-/** How often the work of the autovacuum and checkpoint processes, which PGlite does not have, is made up for. */
+/** The interval of the work that the missing autovacuum and checkpoint processes would do. */
 const MAINTENANCE_MS = 5 * 60_000;
 
 const scope = globalThis as unknown as {
@@ -59,13 +57,13 @@ async function shut(
 
 async function maintain(session: Session): Promise<void> {
   if (!session.takeActivity()) return;
-  const endTurn = await session.turns.take();
+  const unlock = await session.mutex.lock();
   try {
     await session.query("vacuum (analyze)");
     await session.query("checkpoint");
     session.takeActivity();
   } finally {
-    endTurn();
+    unlock();
   }
 }
 
@@ -73,3 +71,15 @@ function fail(error: unknown): void {
   const { message, code } = error as { message?: string; code?: string };
   scope.postMessage({ type: "failed", message: String(message ?? error), code });
 }
+
+/** Messages to the worker. */
+export type ToWorker =
+  | { type: "open"; directory: string; port: number; password: string | undefined }
+  | { type: "close" };
+
+/** Messages from the worker. */
+export type FromWorker =
+  | { type: "open"; port: number }
+  /** The worker has stopped. `code` is `EADDRINUSE` when the port was in use. */
+  | { type: "failed"; message: string; code: string | undefined }
+  | { type: "closed" };

@@ -1,19 +1,14 @@
-import { CommandError } from "../../cli/command_error.ts";
-import { createAgent } from "../../cli/actions/create_agent.ts";
-import { createCompany } from "../../cli/actions/create_company.ts";
-import { createKey } from "../../cli/actions/create_key.ts";
-import { createSender, type NewSender } from "../../cli/actions/create_sender.ts";
-import { createUser } from "../../cli/actions/create_user.ts";
-import { listAgents } from "../../cli/actions/list_agents.ts";
-import { listSenders } from "../../cli/actions/list_senders.ts";
-import { listTemplates } from "../../cli/actions/list_templates.ts";
-import { showKey } from "../../cli/actions/show_key.ts";
-import { syncTemplates } from "../../cli/actions/sync_templates.ts";
-import { updateSender } from "../../cli/actions/update_sender.ts";
+import { createAgent, listAgents } from "../../cli/agent/actions.ts";
+import { CommandError } from "../../cli/errors/command_error.ts";
+import { createCompany } from "../../cli/company/actions.ts";
+import { createKey, showKey } from "../../cli/key/actions.ts";
+import { createSender, listSenders, type SenderRequest, updateSender } from "../../cli/sender/actions.ts";
+import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
+import { createUser } from "../../cli/user/actions.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/config.ts";
-import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_account.ts";
+import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
+import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_data.ts";
 import { type DemoWidgets, makeWidgets } from "./make_widgets.ts";
 
 export interface DemoContext {
@@ -50,7 +45,7 @@ const EMAIL = "demo@example.com";
 
 /**
  * Makes a company to try things with: a user, a key with both permissions, widgets, and at the sandbox a sender with
- * its templates, and a voice sender with an agent. What is there already is kept.
+ * its templates, and a voice sender with an agent. Keeps what exists.
  */
 export async function makeDemo(
   context: DemoContext,
@@ -103,7 +98,7 @@ async function keyOf(context: DemoContext, companyId: string): Promise<{ key: st
   }
 }
 
-async function makeSender(context: DemoContext, sender: NewSender): Promise<void> {
+async function makeSender(context: DemoContext, sender: SenderRequest): Promise<void> {
   const { companyId, providerId, token } = sender;
   const senders = await listSenders(context, { companyId });
   const known = senders.find((row) => row.providerId === providerId);

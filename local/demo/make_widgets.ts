@@ -1,12 +1,9 @@
-import { addKnowledge } from "../../cli/actions/add_knowledge.ts";
-import { createPublishableKey } from "../../cli/actions/create_publishable_key.ts";
-import { createWidget } from "../../cli/actions/create_widget.ts";
-import { listKnowledge } from "../../cli/actions/list_knowledge.ts";
-import { listPublishableKeys } from "../../cli/actions/list_publishable_keys.ts";
-import { listWidgets } from "../../cli/actions/list_widgets.ts";
+import { createPublishableKey, listPublishableKeys } from "../../cli/key/actions.ts";
+import { addKnowledge, listKnowledge } from "../../cli/knowledge/actions.ts";
+import { createWidget, listWidgets } from "../../cli/widget/actions.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets.ts";
-import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG } from "./demo_widgets.ts";
+import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
+import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG } from "./demo_data.ts";
 
 /** The demo widgets, in the names of `stack.json`. */
 export interface DemoWidgets {
@@ -15,7 +12,7 @@ export interface DemoWidgets {
   voice_widget_id: string;
 }
 
-/** Gives a company a chat and a voice widget, a key for pages and documents to look things up in, where it has none. */
+/** Makes a chat widget, a voice widget, a key for pages and documents for a company, where they are missing. */
 export async function makeWidgets(sql: Sql, companyId: string): Promise<DemoWidgets> {
   const documents = await listKnowledge({ sql }, { companyId });
   if (documents.length === 0) {

@@ -1,20 +1,20 @@
 import { Hono } from "hono";
-import { ControlError } from "./control/control_error.ts";
+import { ControlError } from "./control/control_request.ts";
 import { registerControlRoutes } from "./control/control_routes.ts";
-import { PlatformError } from "./errors/platform_error.ts";
+import { PlatformError } from "./http/platform_error.ts";
 import type { SandboxApp } from "./http/sandbox_app.ts";
-import { postMessages } from "./messages/post_messages.ts";
+import { postMessages } from "./messages/post_message.ts";
 import { registerPageRoutes } from "./page/page_routes.ts";
 import type { Platform } from "./platform.ts";
 import { registerTemplateRoutes } from "./templates/template_routes.ts";
-import { registerUploadRoutes } from "./uploads/upload_routes.ts";
-import { registerNumberRoutes } from "./numbers/number_routes.ts";
-import { registerLivekitRoutes } from "./livekit/livekit_routes.ts";
+import { registerUploadRoutes } from "./templates/uploads.ts";
+import { registerNumberRoutes } from "./accounts/number_routes.ts";
+import { registerLivekitRoutes } from "./livekit.ts";
 import { registerSessionRoutes } from "./voice_session/session_routes.ts";
 import { registerVoiceControlRoutes } from "./voice/control_routes.ts";
 import { createVoiceApp } from "./voice/voice_app.ts";
 
-/** All routes: the page, the controls under /sandbox, and those of the messaging and of the voice platform. */
+/** Builds all routes: the page, the controls under /sandbox, and those of the messaging and the voice platform. */
 export function createSandboxApp(platform: Platform): SandboxApp {
   const app: SandboxApp = new Hono({ getPath: pathWithoutVersion });
   app.onError((error, c) => {
@@ -44,7 +44,7 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   return app;
 }
 
-/** The platform's paths may start with a version such as `/v25.0`; all versions are answered alike. */
+/** The platform's paths may start with a version such as `/v25.0`; all versions are served alike. */
 function pathWithoutVersion(request: Request): string {
   return new URL(request.url).pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
 }

@@ -1,28 +1,25 @@
-import { Accounts } from "./accounts.ts";
-import { addAccount } from "./add_account.ts";
-import { EventHub } from "./control/event_hub.ts";
-import { FaultBox } from "./control/fault_box.ts";
-import { DeliveryRunner, toldLine } from "./messages/delivery_runner.ts";
+import { Accounts, addAccount } from "./accounts/accounts.ts";
+import { EventHub } from "./control/events.ts";
+import { FaultRules } from "./control/faults.ts";
+import { deliveredEntry, DeliveryRunner } from "./messages/delivery_runner.ts";
 import type { StoredMessage } from "./messages/message.ts";
-import { SendLimits } from "./messages/send_limits.ts";
-import { ServiceWindows } from "./messages/service_windows.ts";
+import { SendLimits, ServiceWindows } from "./messages/send_limits.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { defaultSettings } from "./settings.ts";
-import { compactJournal } from "./storage/compact_journal.ts";
-import { Journal } from "./storage/journal.ts";
-import { Ledger } from "./storage/ledger.ts";
-import { replayJournal } from "./storage/replay_journal.ts";
-import { reviewTemplate } from "./templates/review_template.ts";
-import { ReviewRunner } from "./templates/review_runner.ts";
-import { TemplateStore } from "./templates/template_store.ts";
-import { createVoicePlatform } from "./voice/voice_platform.ts";
+import { compactJournal } from "./journal/compact_journal.ts";
+import { Journal } from "./journal/journal.ts";
+import { Ledger } from "./messages/message_ledger.ts";
+import { replayJournal } from "./journal/replay_journal.ts";
+import { reviewTemplate } from "./templates/template_review.ts";
+import { ReviewRunner, TemplateStore } from "./templates/template_store.ts";
+import { createVoicePlatform } from "./voice/create_voice_platform.ts";
 import { VoiceSessions } from "./voice_session/voice_sessions.ts";
 import { WebhookSender } from "./webhooks/webhook_sender.ts";
 
-/** Builds the platform and takes up what the journal holds of an earlier run. */
+/** Builds the platform and restores the state in its journal. */
 export function createPlatform(options: SandboxOptions): Platform {
-  const { journal, lines } = Journal.open(options.directory);
+  const { journal, entries } = Journal.open(options.directory);
   const accounts = new Accounts();
   const templates = new TemplateStore();
   const ledger = new Ledger();
@@ -31,7 +28,7 @@ export function createPlatform(options: SandboxOptions): Platform {
   const sender = new WebhookSender({
     appSecret: options.appSecret,
     settings: currentSettings,
-    onTold: (keys) => journal.write(toldLine(keys)),
+    onDelivered: (keys) => journal.write(deliveredEntry(keys)),
   });
   const voice = createVoicePlatform(options.voice, { journal, events, seed: options.seed ?? 1 });
   const displayNumber = (stored: StoredMessage) => stored.message.sender.number;
@@ -40,12 +37,12 @@ export function createPlatform(options: SandboxOptions): Platform {
     templates,
     bans: new Set(),
     windows: new ServiceWindows(),
-    toldAt: new Map(),
+    lastChangeAt: new Map(),
     ledger,
     journal,
     events,
     sender,
-    faults: new FaultBox(options.seed ?? 1),
+    faults: new FaultRules(options.seed ?? 1),
     settings: defaultSettings(options.webhookUrl, options.reviewMs),
     limits: new SendLimits(currentSettings),
     delivery: new DeliveryRunner({
@@ -74,8 +71,8 @@ export function createPlatform(options: SandboxOptions): Platform {
     },
   };
   for (const account of options.accounts) addAccount(platform, account);
-  replayJournal(platform, lines);
-  if (ledger.forgotten + platform.voice.ledger.forgotten > 0) {
+  replayJournal(platform, entries);
+  if (ledger.evicted + platform.voice.ledger.evicted > 0) {
     compactJournal(journal, ledger, platform.voice.ledger);
   }
   return platform;

@@ -1,6 +1,6 @@
 import type { SandboxTemplate } from "./options.ts";
 
-/** A handle as the platform gives for an uploaded sample. */
+/** A handle as the platform returns for an uploaded sample. */
 const SAMPLE = ["4::aW1hZ2Uvc2FtcGxl:ARZ0c2FtcGxl"];
 
 /** `{{1}} {{2}}`: variables only, with a Spanish twin. */
@@ -141,7 +141,7 @@ const openingHours: SandboxTemplate = {
   ],
 };
 
-/** A one-time code; the platform gives such templates a URL button that copies it. */
+/** A one-time code; the platform adds a URL button that copies it. */
 const loginCode: SandboxTemplate = {
   name: "login_code",
   language: "en_US",

@@ -1,5 +1,5 @@
-import type { VoiceOptions } from "./voice/options.ts";
-import type { SessionOptions } from "./voice_session/options.ts";
+import type { VoiceOptions } from "./voice/voice_accounts.ts";
+import type { SessionOptions } from "./voice_session/voice_sessions.ts";
 
 /** A sending number of a simulated business account. */
 export interface SandboxNumber {
@@ -7,7 +7,7 @@ export interface SandboxNumber {
   /** Digits only, country code first. */
   displayNumber: string;
   verifiedName: string;
-  /** Messages a second before 130429. Default 80; 0 = no limit. */
+  /** Messages per second before 130429. Default 80; 0 = no limit. */
   ratePerSecond?: number;
 }
 
@@ -31,7 +31,7 @@ export interface TemplateButton {
 
 export type TemplateCategory = "MARKETING" | "UTILITY" | "AUTHENTICATION";
 
-/** A template as the platform keeps it. `id` is made from account, name and language when left out. */
+/** A template as the platform keeps it. Without an `id`, account, name and language make one. */
 export interface SandboxTemplate {
   id?: string;
   name: string;
@@ -43,7 +43,10 @@ export interface SandboxTemplate {
   components: TemplateComponent[];
   rejected_reason?: string;
   message_send_ttl_seconds?: number;
-  /** Unix milliseconds: when a PENDING one is judged. Absent = when somebody does. Not shown by the platform's routes. */
+  /**
+   * Unix milliseconds: the end of a PENDING template's review. Absent = manual review. Not shown by the platform's
+   * routes.
+   */
   review_at?: number;
 }
 
@@ -58,22 +61,22 @@ export interface SandboxAccount {
 export interface SandboxOptions {
   /** 0 takes a free port. Only this machine can reach it. */
   port: number;
-  /** Names it may be called by besides those of this machine. */
+  /** Accepted host names besides those of this machine. */
   hosts?: string[];
-  /** Where the journal lives. Absent = nothing outlives the process. */
+  /** The folder of the journal. Absent = nothing outlives the process. */
   directory?: string;
-  /** Where webhooks go. `null` = nowhere until `PUT /sandbox/settings` names a place. */
+  /** The webhook address. `null` = none until `PUT /sandbox/settings` names one. */
   webhookUrl: string | null;
   /** Signs the webhooks. */
   appSecret: string;
-  /** From submitting a template to its review, until `PUT /sandbox/settings` says otherwise. `null` (default) = by hand. */
+  /** From submitting a template to its review, until `PUT /sandbox/settings` changes it. `null` (default) = manual. */
   reviewMs?: number | null;
-  /** Seeds the dice of the faults. Default 1. */
+  /** Seeds the random choice of faults. Default 1. */
   seed?: number;
   accounts: SandboxAccount[];
-  /** The voice platform. Absent = it is there, without accounts until `POST /sandbox/voice/accounts`. */
+  /** The voice platform. Absent = it has no accounts until `POST /sandbox/voice/accounts`. */
   voice?: VoiceOptions;
-  /** Talking to voice agents from a browser. Absent = nobody can. */
+  /** Voice sessions in a browser. Absent = only with accounts of the voice platform. */
   voiceSessions?: SessionOptions;
 }
 

@@ -2,24 +2,24 @@ import { z } from "zod";
 
 const milliseconds = z.number().int().min(0).max(86_400_000);
 
-/** What `GET` and `PUT /sandbox/settings` carry; a PUT may name any part of it. */
+/** The body of `GET` and `PUT /sandbox/settings`; a PUT may name any part of it. */
 export const settingsSchema = z.strictObject({
   /** From accepting a message to its `sent` status. */
   sent_ms: milliseconds,
   delivered_ms: milliseconds,
   read_ms: milliseconds,
-  /** Delay of every answer to a send; the message is taken at once. */
+  /** Delay of every response to a send; the message is accepted at once. */
   latency_ms: milliseconds,
-  /** From submitting a template to its review. `null` = somebody reviews it by hand. */
+  /** From submitting a template to its review. `null` = reviewed manually. */
   review_ms: milliseconds.nullable(),
-  /** Off: statuses still change here, but nobody is told. */
+  /** Off: statuses still change here, but no webhook reports them. */
   webhooks: z.boolean(),
   webhook_url: z.url({ protocol: /^https?$/ }).nullable(),
-  /** First wait after a webhook that was not answered 200; doubles each time, up to ten minutes. */
+  /** First wait after a webhook without a 200 response; doubles each time, up to ten minutes. */
   webhook_retry_ms: z.number().int().min(10).max(600_000),
   /** One message per 6 s from a number to one person, 45 in a burst. */
   pair_limit: z.boolean(),
-  /** Overrides every number's own limit. `null` = each its own; 0 = none. */
+  /** Overrides the limit of every number. `null` = the number's own; 0 = none. */
   rate_per_second: z.number().int().min(0).nullable(),
 });
 

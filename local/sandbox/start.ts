@@ -6,8 +6,8 @@ import { createPlatform } from "./create_platform.ts";
 import { createSocketAcceptor } from "./voice_session/accept_socket.ts";
 
 /**
- * Starts a simulated messaging platform on this machine. Fails when the port is taken or the directory
- * cannot be written. After `close` nothing more happens: what was not delivered waits in the journal.
+ * Starts the simulated platforms on this machine. Throws when the port is in use or the directory cannot be written.
+ * After `close`, undelivered webhooks wait in the journal.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const platform = createPlatform(options);

@@ -1,6 +1,6 @@
-import { StackError } from "./stack_error.ts";
+import { StackError } from "./errors.ts";
 
-/** Where each part listens: Supabase's local ports, moved together by PORT. */
+/** The port of each part: Supabase's local ports, moved together by PORT. */
 const OFFSETS = { api: 0, database: 1, sandbox: 3, widget: 4, auth: 5 } as const;
 
 export type Part = keyof typeof OFFSETS;
@@ -8,9 +8,9 @@ export type Part = keyof typeof OFFSETS;
 export type Ports = Record<Part, number>;
 
 /**
- * The ports of all parts, those that are wanted known to be free at this moment. PORT 0 takes any free ones.
+ * Chooses the ports of all parts; those of the wanted parts are free at this moment. PORT 0 takes any free ports.
  *
- * @throws StackError naming the first port that is taken
+ * @throws StackError naming the first port that is in use
  */
 export function choosePorts(port: number, wanted: Part[]): Ports {
   if (port === 0) return freePorts();
@@ -21,7 +21,7 @@ export function choosePorts(port: number, wanted: Part[]): Ports {
   return ports;
 }
 
-/** All are held until all are chosen, so that none is chosen twice. */
+/** Holds all ports until all are chosen, so that none is chosen twice. */
 function freePorts(): Ports {
   const parts = Object.keys(OFFSETS) as Part[];
   const listeners = parts.map(() => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
@@ -32,7 +32,7 @@ function freePorts(): Ports {
 
 function refuseTaken(part: Part, port: number): void {
   if (port > 65535) {
-    throw new StackError("PORT must be at most 65530: the other parts take the ports after it");
+    throw new StackError("PORT must be at most 65530: the other parts use the ports after it");
   }
   try {
     Deno.listen({ hostname: "127.0.0.1", port }).close();

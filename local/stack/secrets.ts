@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { exportJWK, generateKeyPair } from "jose";
 import { z } from "zod";
-import { StackError } from "./stack_error.ts";
-import { writePrivateFile } from "./write_private_file.ts";
+import { StackError } from "./errors.ts";
+import { writePrivateFile } from "./home.ts";
 
 const text = z.string().min(1);
 
@@ -25,13 +25,13 @@ const secretsSchema = z.object({
   AUTH_SIGNING_KEY: z.looseObject({ kid: text, d: text }),
 });
 
-/** Everything the stand-ins need to know and nobody else should. */
+/** The secrets of the stand-ins. */
 export type Secrets = z.infer<typeof secretsSchema>;
 
 /**
- * Reads the secrets of a home, and makes those that are not there yet. They stay the same from start to start.
+ * Reads the secrets of a home and makes the missing ones. They stay the same from start to start.
  *
- * @throws StackError when the file is there and cannot be read
+ * @throws StackError when the file is there and is damaged
  */
 export async function loadSecrets(home: string): Promise<Secrets> {
   const file = join(home, "secrets.json");
@@ -72,7 +72,7 @@ async function makeSecrets(): Promise<Secrets> {
   };
 }
 
-/** Letters and digits only, so that it can stand in a URL or a shell line as it is. */
+/** Letters and digits only, so that it needs no quotes in a URL or a shell command. */
 function random(bytes: number): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toHex();
 }

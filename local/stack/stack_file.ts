@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import type { Stack } from "./start_stack.ts";
-import { writePrivateFile } from "./write_private_file.ts";
+import { writePrivateFile } from "./home.ts";
 
 const NAME = "stack.json";
 
-/** Writes down where everything is, for commands and tests on this machine; holds keys, so only its owner may read it. */
+/**
+ * Writes the addresses of all parts, for commands and tests on this machine. The file holds keys, so only its owner may
+ * read it.
+ */
 export async function writeStackFile(home: string, stack: Stack): Promise<void> {
   const content = {
     base_url: stack.baseUrl,
@@ -18,7 +21,7 @@ export async function writeStackFile(home: string, stack: Stack): Promise<void> 
   await writePrivateFile(join(home, NAME), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Takes the file away again once nothing of it is true any more. */
+/** Removes the file once it no longer describes a running stack. */
 export async function removeStackFile(home: string): Promise<void> {
   await Deno.remove(join(home, NAME)).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

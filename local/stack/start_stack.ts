@@ -1,28 +1,25 @@
 import { join } from "node:path";
-import { describeDatabaseError } from "../../cli/describe_database_error.ts";
+import { describeDatabaseError } from "../../cli/errors/describe_database_error.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { LineageError } from "../../cli/migrations/history.ts";
-import { adaptToPooler } from "../../cli/service/adapt_to_pooler.ts";
-import { checkDatabase } from "../../cli/service/check_database.ts";
-import { checkSecretsKey } from "../../cli/service/check_secrets_key.ts";
+import { adaptToPooler, checkDatabase, checkSecretsKey } from "../../cli/service/open_services.ts";
 import { runService } from "../../cli/service/run_service.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { functionsUrl, ROOT } from "../../supabase/functions/_shared/functions_url.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
+import { functionsUrl, ROOT } from "../../supabase/functions/_shared/urls.ts";
 import { readLocalHosts } from "../allowed_hosts.ts";
 import { startAuthServer } from "../auth/start.ts";
 import { startDatabase } from "../database/start.ts";
-import { demoAccount, demoVoiceAccount } from "../demo/demo_account.ts";
-import { DEMO_SESSION_AGENT } from "../demo/demo_widgets.ts";
+import { DEMO_SESSION_AGENT, demoAccount, demoVoiceAccount } from "../demo/demo_data.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
 import { startWidgetHost } from "../widget_host/start.ts";
 import type { Ports } from "./choose_ports.ts";
-import type { Plan } from "./make_plan.ts";
-import { withProgress } from "./progress.ts";
+import type { Plan } from "./plan.ts";
+import { withProgress } from "./terminal.ts";
 import type { Secrets } from "./secrets.ts";
-import { StackError } from "./stack_error.ts";
+import { StackError } from "./errors.ts";
 
 export interface StackOptions {
   /** The environment as the user set it, without empty variables. */
@@ -44,16 +41,16 @@ export interface Stack {
   widgetUrl: string;
   widgetPage: string | undefined;
   demo: Demo | undefined;
-  /** Finishes what is in flight and ends all parts, the database last. */
+  /** Finishes the work under way and ends all parts, the database last. */
   stop(): Promise<void>;
 }
 
 const HOSTNAME = "127.0.0.1";
 
 /**
- * Starts every part of the plan, each on what the ones before it gave, and answers when all of them work.
+ * Starts every part of the plan in the order of their dependencies, and returns when all of them work.
  *
- * @throws StackError when a part that was given cannot be used
+ * @throws StackError when a configured part cannot be used
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<void>)[] = [];
@@ -119,7 +116,7 @@ async function database(
   return started.url;
 }
 
-/** What the user set counts; the stand-ins fill in the rest. */
+/** Opens the services with the user's settings; the stand-ins fill in the rest. */
 function openServices({ variables, plan, ports, secrets }: StackOptions, databaseUrl: string): Services {
   const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
     secrets;
@@ -150,7 +147,7 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
   }));
 }
 
-/** Migrations are ours to apply on the embedded database only; on any other, they are the operator's. */
+/** Applies migrations on the embedded database only; on any other, they are the operator's. */
 async function prepareDatabase(
   { plan, print, home }: StackOptions,
   services: Services,
@@ -159,7 +156,7 @@ async function prepareDatabase(
   const { sql } = services;
   if (plan.databaseUrl === undefined) {
     await withProgress("Applying migrations", print, () => applyMigrations(sql)).catch((error) => {
-      throw error instanceof LineageError ? new StackError(madeBefore(home)) : error;
+      throw error instanceof LineageError ? new StackError(preReleaseMessage(home)) : error;
     });
     return;
   }
@@ -168,7 +165,7 @@ async function prepareDatabase(
   await adaptToPooler(services);
 }
 
-function madeBefore(home: string): string {
+function preReleaseMessage(home: string): string {
   return `OUTBOUND_HOME ${home} was made by a pre-release version, whose data cannot be taken over: remove it, or set ` +
     `OUTBOUND_HOME to another folder`;
 }
@@ -219,7 +216,7 @@ async function sandbox(
   return () => server.close();
 }
 
-/** Last, because its build should take no time from what the others need to start. */
+/** Starts the widget host, last, so that its build does not slow down the start of the others. */
 async function widgetHost(
   { home, ports, variables }: StackOptions,
   { env, log }: Services,
@@ -258,7 +255,7 @@ async function demoData({ plan, secrets }: StackOptions, services: Services): Pr
   });
 }
 
-/** The base URL as the web view of the chat names it. */
+/** Builds the URL of a part of this machine. */
 function localUrl(port: number): string {
   return `http://${HOSTNAME}:${port}`;
 }

@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import { STYLE } from "./demo_style.ts";
 
 export interface DemoPageFacts {
   /** The address of the widget host, which serves this page. */
@@ -12,7 +11,7 @@ export interface DemoPageFacts {
 
 const LANGUAGES = { en: "English", es: "Español" };
 
-/** As strict as a page may be that shows widgets: docs/widgets.md has these lines for everybody's page. */
+/** Returns the strictest policy that allows widgets. docs/widgets.md has the same lines for any page. */
 function policy(apiUrl: string): string {
   return [
     "default-src 'none'",
@@ -25,15 +24,15 @@ function policy(apiUrl: string): string {
   ].join("; ");
 }
 
-/** The page at `/`, with both widgets of the demo company on it, and its style; undefined for other paths. */
+/** Responds with the page at `/`, which shows both widgets of the demo company, or its style; undefined for other paths. */
 export function demoPage({ pathname, searchParams }: URL, facts: DemoPageFacts): Response | undefined {
-  if (pathname === "/demo.css") return answer(STYLE, "text/css", facts);
+  if (pathname === "/demo.css") return respond(STYLE, "text/css", facts);
   if (pathname !== "/") return undefined;
   const language = searchParams.get("lang") === "es" ? "es" : "en";
-  return answer(String(page(language, facts)), "text/html", facts);
+  return respond(String(page(language, facts)), "text/html", facts);
 }
 
-function answer(body: string, type: string, { apiUrl }: DemoPageFacts): Response {
+function respond(body: string, type: string, { apiUrl }: DemoPageFacts): Response {
   return new Response(body, {
     headers: {
       "Content-Type": `${type}; charset=utf-8`,
@@ -45,8 +44,8 @@ function answer(body: string, type: string, { apiUrl }: DemoPageFacts): Response
   });
 }
 
-const COMMANDS = `deno task admin chat list
-deno task admin chat reply CONVERSATION "Hello!"`;
+const COMMANDS = `npx -y deno@2.9.6 task admin chat list
+npx -y deno@2.9.6 task admin chat reply CONVERSATION "Hello!"`;
 
 function embedLines({ widgetUrl, publishableKey, chatWidgetId }: DemoPageFacts, language: string): string {
   return `<script async src="${widgetUrl}/loader.js"
@@ -73,10 +72,10 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
       </head>
       <body>
         <main>
-          <h1>A page with widgets on it</h1>
+          <h1>A page with widgets</h1>
           <p>
-                The chat is at the lower right, the voice assistant at the lower left. Neither touches this page:
-                only their colours and texts are loaded before you press a button.
+                The chat is at the lower right, the voice assistant at the lower left. Before you press a button,
+                only their colours and texts are loaded.
               </p>
           <nav aria-label="Language of the widgets">
                 ${Object.entries(LANGUAGES).map(([code, name]) =>
@@ -85,13 +84,13 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
                   }>${name}</a>`
                 )}
               </nav>
-          <h2>Answer as the company</h2>
-          <p>Write something into the chat, then, in a terminal:</p>
+          <h2>Reply as the company</h2>
+          <p>Write something into the chat, then reply in a terminal:</p>
           <pre>${COMMANDS}</pre>
-          <h2>On a page of yours</h2>
+          <h2>On your own page</h2>
           <pre>${embedLines(facts, language)}</pre>
           <p>
-                Every attribute and setting is in <code>docs/widgets.md</code>. The API answers at
+                <code>docs/widgets.md</code> lists every attribute and setting. The API is at
                 <a href="${apiUrl}/docs">${apiUrl}</a>.
               </p>
         </main>
@@ -99,3 +98,35 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
     </html>
   `;
 }
+
+/** The style of the page that shows the widgets. */
+export const STYLE = `
+:root { color-scheme: light dark; }
+body {
+  margin: 0;
+  font: 400 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  color: light-dark(#1c1e21, #e8e9eb);
+  background: light-dark(#f6f5f2, #17181a);
+}
+main { max-width: 42rem; margin: 0 auto; padding: 8vh 20px 140px; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 0.4rem; }
+a { color: light-dark(#1749c4, #9db8ff); }
+nav { display: flex; gap: 8px; margin: 1.2rem 0; }
+nav a {
+  padding: 6px 16px;
+  border: 1px solid light-dark(#8a8f96, #8a8f96);
+  border-radius: 20px;
+  text-decoration: none;
+}
+nav a[aria-current] { color: #fff; background: #1749c4; border-color: #1749c4; }
+pre {
+  padding: 14px 16px;
+  overflow-x: auto;
+  font-size: 14px;
+  line-height: 1.5;
+  background: light-dark(#fff, #222428);
+  border: 1px solid light-dark(#dcdad4, #3a3d42);
+  border-radius: 10px;
+}
+`;

@@ -1,19 +1,18 @@
 import { serveHttp } from "../../cli/service/serve_http.ts";
+import type { BuildTarget } from "../../cli/widget_build/headers.ts";
 import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
-import type { BuildTarget } from "../../cli/widget/headers.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
-import { keepBuild } from "./keep_build.ts";
-import { serveBuiltFile } from "./serve_built_file.ts";
+import { keepBuild, serveBuiltFile } from "./built_widgets.ts";
 
 export interface WidgetHostOptions {
   port: number;
-  /** Names it may be called by besides those of this machine. */
+  /** Accepted host names besides those of this machine. */
   hosts?: string[];
-  /** Where built files are kept. */
+  /** The folder of built files. */
   directory: string;
-  /** What goes into the files. */
+  /** The addresses in the built files. */
   target: BuildTarget & { apiUrl: string };
-  /** What the page at `/` shows; without it there is none. */
+  /** The content of the page at `/`; without it there is no page. */
   demo: Omit<DemoPageFacts, "apiUrl" | "widgetUrl"> | undefined;
   /** Called when the widgets cannot be built, with the reason. */
   onError: (reason: string) => void;
@@ -27,17 +26,17 @@ export interface WidgetHost {
  * Serves the widgets' files on this machine, as a static host does elsewhere, with a page at `/` to try them. Builds them
  * in the background; requests wait for that.
  *
- * @throws Deno.errors.AddrInUse when the port is taken
+ * @throws Deno.errors.AddrInUse when the port is in use
  */
 export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
   const { port, directory, target, demo } = options;
   const build = keepBuild({ directory, target });
   const isAllowedHost = createHostCheck(options.hosts);
   let isClosed = false;
-  const server = await serveHttp(answer, { hostname: "127.0.0.1", port });
+  const server = await serveHttp(respond, { hostname: "127.0.0.1", port });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));
 
-  async function answer(request: Request): Promise<Response> {
+  async function respond(request: Request): Promise<Response> {
     const refused = refuseHost(request, isAllowedHost);
     if (refused) return refused;
     if (request.method !== "GET" && request.method !== "HEAD") {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 
-const LEAST = { DATABASE_URL: "postgres://localhost/db", SECRETS_KEY: "k".repeat(32) };
+const MINIMAL = { DATABASE_URL: "postgres://localhost/db", SECRETS_KEY: "k".repeat(32) };
 
 function refused(source: Record<string, string | undefined>): string[] {
   try {
@@ -15,7 +15,7 @@ function refused(source: Record<string, string | undefined>): string[] {
 }
 
 Deno.test("loadEnv() fills in what the design says is the default", () => {
-  const env = loadEnv(LEAST);
+  const env = loadEnv(MINIMAL);
 
   assert.deepEqual(
     [env.DISPATCH_LEASE_S, env.UNCONFIRMED_WINDOW_S, env.NOTIFICATION_TTL_S, env.PORT, env.LOG_LEVEL],
@@ -29,7 +29,7 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
   assert.deepEqual(refused({}), ["DATABASE_URL", "SECRETS_KEY"]);
   assert.deepEqual(
     refused({
-      ...LEAST,
+      ...MINIMAL,
       SECRETS_KEY: "too-short-a-secret",
       WHATSAPP_API_URL: "not-a-url",
       PORT: "99999",
@@ -41,7 +41,7 @@ Deno.test("loadEnv() names every variable that is missing or malformed, and show
 });
 
 Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and given once", () => {
-  const [key, other] = [LEAST.SECRETS_KEY, "o".repeat(32)];
+  const [key, other] = [MINIMAL.SECRETS_KEY, "o".repeat(32)];
   const wrong = [
     `${key},`,
     `,${key}`,
@@ -52,8 +52,8 @@ Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and giv
     " ".repeat(40),
   ];
 
-  assert.equal(loadEnv({ ...LEAST, SECRETS_KEY: `${key}, ${other}` }).SECRETS_KEY, `${key}, ${other}`);
-  for (const SECRETS_KEY of wrong) assert.deepEqual(refused({ ...LEAST, SECRETS_KEY }), ["SECRETS_KEY"]);
+  assert.equal(loadEnv({ ...MINIMAL, SECRETS_KEY: `${key}, ${other}` }).SECRETS_KEY, `${key}, ${other}`);
+  for (const SECRETS_KEY of wrong) assert.deepEqual(refused({ ...MINIMAL, SECRETS_KEY }), ["SECRETS_KEY"]);
 });
 
 const MALFORMED: [variable: string, value: string][] = [
@@ -70,7 +70,7 @@ const MALFORMED: [variable: string, value: string][] = [
 
 for (const [variable, value] of MALFORMED) {
   Deno.test(`loadEnv() refuses ${variable}=${value} without quoting it`, () => {
-    assert.deepEqual(refused({ ...LEAST, [variable]: value }), [variable]);
+    assert.deepEqual(refused({ ...MINIMAL, [variable]: value }), [variable]);
   });
 }
 
@@ -82,19 +82,19 @@ Deno.test("loadEnv() takes the database URLs there are", () => {
       "postgres://postgres.abc:pw@aws-0-eu-west-1.pooler.supabase.com:6543/postgres",
     ]
   ) {
-    assert.equal(loadEnv({ ...LEAST, DATABASE_URL: url }).DATABASE_URL, url);
+    assert.equal(loadEnv({ ...MINIMAL, DATABASE_URL: url }).DATABASE_URL, url);
   }
 });
 
 Deno.test("loadEnv() takes an empty variable for one that is not set", () => {
-  const env = loadEnv({ ...LEAST, PORT: "", WHATSAPP_APP_SECRET: "", SUPABASE_URL: "" });
+  const env = loadEnv({ ...MINIMAL, PORT: "", WHATSAPP_APP_SECRET: "", SUPABASE_URL: "" });
 
   assert.deepEqual([env.PORT, env.WHATSAPP_APP_SECRET, env.SUPABASE_URL], [54321, undefined, undefined]);
 });
 
 Deno.test("loadEnv() reads the names Supabase gives its own settings", () => {
   const env = loadEnv({
-    SECRETS_KEY: LEAST.SECRETS_KEY,
+    SECRETS_KEY: MINIMAL.SECRETS_KEY,
     SUPABASE_DB_URL: "postgres://supabase/db",
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',
     SUPABASE_SECRET_KEYS: '{"default":"sb_secret_x"}',
@@ -108,24 +108,24 @@ Deno.test("loadEnv() reads the names Supabase gives its own settings", () => {
 
 Deno.test("loadEnv() prefers our own names, and falls back on Supabase's older ones", () => {
   const own = loadEnv({
-    ...LEAST,
+    ...MINIMAL,
     SUPABASE_DB_URL: "postgres://other/db",
     SUPABASE_PUBLISHABLE_KEYS: "{broken",
   });
-  const legacy = loadEnv({ ...LEAST, SUPABASE_ANON_KEY: "anon", SUPABASE_SERVICE_ROLE_KEY: "service" });
+  const legacy = loadEnv({ ...MINIMAL, SUPABASE_ANON_KEY: "anon", SUPABASE_SERVICE_ROLE_KEY: "service" });
 
-  assert.deepEqual([own.DATABASE_URL, own.SUPABASE_PUBLISHABLE_KEY], [LEAST.DATABASE_URL, undefined]);
+  assert.deepEqual([own.DATABASE_URL, own.SUPABASE_PUBLISHABLE_KEY], [MINIMAL.DATABASE_URL, undefined]);
   assert.deepEqual([legacy.SUPABASE_PUBLISHABLE_KEY, legacy.SUPABASE_SECRET_KEY], ["anon", "service"]);
 });
 
-Deno.test("loadEnv() takes the project's URL for the public one on Supabase only, unless told otherwise", () => {
-  const project = { SUPABASE_URL: "https://ref.supabase.co", SECRETS_KEY: LEAST.SECRETS_KEY };
-  const hosted = { ...project, SUPABASE_DB_URL: LEAST.DATABASE_URL };
+Deno.test("loadEnv() uses the project's URL as PUBLIC_URL on Supabase only, unless PUBLIC_URL is set", () => {
+  const project = { SUPABASE_URL: "https://ref.supabase.co", SECRETS_KEY: MINIMAL.SECRETS_KEY };
+  const hosted = { ...project, SUPABASE_DB_URL: MINIMAL.DATABASE_URL };
 
   assert.equal(loadEnv(hosted).PUBLIC_URL, "https://ref.supabase.co");
   assert.equal(loadEnv({ ...hosted, PUBLIC_URL: "https://api.example" }).PUBLIC_URL, "https://api.example");
-  assert.equal(loadEnv({ ...hosted, ...LEAST }).PUBLIC_URL, "https://ref.supabase.co");
-  assert.equal(loadEnv({ ...project, ...LEAST }).PUBLIC_URL, undefined);
+  assert.equal(loadEnv({ ...hosted, ...MINIMAL }).PUBLIC_URL, "https://ref.supabase.co");
+  assert.equal(loadEnv({ ...project, ...MINIMAL }).PUBLIC_URL, undefined);
 });
 
 Deno.test("loadEnv() says what is wrong with each setting", () => {
@@ -148,7 +148,7 @@ const SEND_TIMES: [lease: string, window: string, most: number][] = [
 ];
 
 for (const [DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S, most] of SEND_TIMES) {
-  const settings = { ...LEAST, DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S };
+  const settings = { ...MINIMAL, DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S };
   Deno.test(`loadEnv() takes a send of ${most} s, not of more, with a lease of ${DISPATCH_LEASE_S} s and a window of ${UNCONFIRMED_WINDOW_S} s`, () => {
     const longest = loadEnv({ ...settings, SEND_TIMEOUT_S: String(most) });
 

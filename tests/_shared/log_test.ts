@@ -27,7 +27,7 @@ Deno.test("createLog() leaves out what is below its level", () => {
   assert.deepEqual(levels, [4, 3, 2, 1, 0]);
 });
 
-Deno.test("describeError() tells an error's kind, code and text, and nothing of its stack or statement", () => {
+Deno.test("describeError() returns an error's kind, code and text, and nothing of its stack or statement", () => {
   const error = Object.assign(new TypeError("broken"), {
     code: "23505",
     constraint_name: "campaigns_pkey",
@@ -52,7 +52,7 @@ Deno.test("describeError() says of what is no error only what type it is", () =>
 Deno.test("failureLevel() makes an error only of what nobody expected", () => {
   const levels = [
     new TypeError("x is not a function"),
-    new AppError("service_unavailable", "away", { status: 502 }),
+    new AppError("service_unavailable", "away"),
     new AppError("not_found", "no such conversation"),
   ].map(failureLevel);
 

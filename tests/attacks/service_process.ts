@@ -5,7 +5,7 @@ import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 /** Signs the messaging platform's events for the attacked service. */
 export const APP_SECRET = "attacked-app-secret";
 
-/** `deno task serve` in a process of its own, so that its memory can be told from the attacker's. */
+/** `deno task serve` in a process of its own, so that its memory is measured apart from the attacker's. */
 export interface ServiceProcess {
   port: number;
   /** Ends in `/functions/v1`. */

@@ -3,7 +3,7 @@ export const ATTACK_MS = 3000;
 const CLIENTS = 4;
 const HALF_SENT = 100;
 /** More than the 15 s that the service gives a body. */
-export const SLOW_MS = 17_000;
+const SLOW_MS = 17_000;
 
 /** Counts how each request ended: by a status, `closed` by the service without one, still `open` at the attack's end. */
 type Count = (status: number | string) => void;
@@ -11,7 +11,7 @@ type Traffic = (port: number, count: Count) => Promise<void>;
 
 export type Attack = keyof typeof ATTACKS;
 
-/** What strangers send; each ends by itself. */
+/** Requests of strangers, by the attack's name; each ends by itself. */
 export const ATTACKS = {
   "bodies that are declared and not sent": (port, count) =>
     hold(port, count, {
@@ -97,8 +97,9 @@ async function pour(port: number, count: Count, path: string): Promise<void> {
     const status = firstStatus(connection);
     let isOver = false;
     void status.then(() => isOver = true);
-    while (!isOver && Date.now() < end) await connection.write(chunks).catch(() => isOver = true);
-    count(isOver ? await status : "open");
+    // The last one too is sent until the service ends it: how it ends is what is counted.
+    while (!isOver) await connection.write(chunks).catch(() => isOver = true);
+    count(await status);
   }
 }
 

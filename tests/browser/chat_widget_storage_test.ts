@@ -3,12 +3,11 @@ import type { Frame, Page } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
-import { SHARED, shareWidgetStack } from "./share_widget_stack.ts";
-import type { WidgetStack } from "./widget_stack.ts";
+import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 const sharedStack = shareWidgetStack();
 
-/** A page on another site than API and widget host, in a browser that blocks what strangers want to keep. */
+/** A page on another site than API and widget host, in a browser that blocks third-party storage. */
 async function withBlockedChat(
   what: string,
   fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
@@ -35,7 +34,7 @@ async function write({ chat }: HostPage, text: string): Promise<void> {
 const frameAt = (page: Page, path: string): Frame =>
   page.frames().find((frame) => new URL(frame.url()).pathname.endsWith(path))!;
 
-/** What happens to a stranger's iframe that wants to keep something. */
+/** The result of storing a value in a third-party iframe. */
 function tryStorage(frame: Frame): Promise<unknown> {
   return frame.evaluate(`(() => {
     try {
@@ -86,14 +85,14 @@ Deno.test(
       const { page, chat } = host;
       await open(host);
       await assertStorageIsBlocked(host);
-      await write(host, "Count your answers");
+      await write(host, "Count your replies");
       await chat.getByRole("button", { name: "Close the chat" }).click();
-      await reply("Count your answers", "One");
+      await reply("Count your replies", "One");
       await page.getByRole("button", { name: "Open the chat (New messages: 1)" }).waitFor();
 
       await page.reload();
       await page.getByRole("button", { name: "Open the chat (New messages: 1)" }).waitFor();
-      await reply("Count your answers", "Two");
+      await reply("Count your replies", "Two");
       await page.getByRole("button", { name: "Open the chat (New messages: 2)" }).waitFor();
       await host.screenshot("7-unread-after-reload");
 
@@ -175,22 +174,22 @@ Deno.test(
       await page.goto(`http://localhost:${site.addr.port}/`);
       const own = new URL(page.url()).origin;
 
-      /** What a stranger hears who holds the shop's chat and says to be `origin`. */
-      const hear = async (origin: string) => {
+      /** Returns what a stranger receives that embeds the shop's chat and claims to be `origin`. */
+      const receive = async (origin: string) => {
         const query = new URLSearchParams({
           customer_id: demo.publishable_key,
           widget_id: demo.chat_widget_id,
         });
         const source = `${apiUrl}/widgetWebView?${query}#${new URLSearchParams({ page: origin })}`;
         await page.evaluate(`new Promise((resolve) => {
-        globalThis.heard = [];
-        globalThis.onmessage = ({ data }) => heard.push(data);
+        globalThis.received = [];
+        globalThis.onmessage = ({ data }) => received.push(data);
         const frame = document.createElement("iframe");
         frame.addEventListener("load", resolve);
         frame.src = ${JSON.stringify(source)};
         document.body.replaceChildren(frame);
       })`);
-        // Unlike the shop's page, this one answers with whatever gets the token out.
+        // Unlike the shop's page, this one sends whatever might get the token out.
         await page.evaluate(`{
         const view = frames[0];
         view.postMessage({ type: "outbound:state", state: { stored: {}, is_shown: true } }, "*");
@@ -201,17 +200,17 @@ Deno.test(
         }
       }`);
         return () =>
-          page.evaluate("heard") as Promise<{ type: string }[]>;
+          page.evaluate("received") as Promise<{ type: string }[]>;
       };
 
-      const asItself = await hear(own);
+      const asItself = await receive(own);
       await eventually(async () =>
         assert.ok((await asItself()).some(({ type }) => type === "outbound:ready"))
       );
       assert.ok(!JSON.stringify(await asItself()).includes(token));
       assert.equal(await frameAt(page, "/chat.html").locator("li.visitor").count(), 0);
 
-      const asTheShop = await hear(shop);
+      const asTheShop = await receive(shop);
       await frameAt(page, "/widgetWebView").waitForLoadState();
       await frameAt(page, "/chat.html").waitForLoadState();
       assert.deepEqual(await asTheShop(), []);

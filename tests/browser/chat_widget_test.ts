@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { assertAccessible } from "./assert_accessible.ts";
+import { assertAccessible } from "./browser_page.ts";
 import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
-import { SHARED, shareWidgetStack } from "./share_widget_stack.ts";
-import type { WidgetStack } from "./widget_stack.ts";
+import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 const sharedStack = shareWidgetStack();
 
@@ -19,7 +18,7 @@ async function withChat(
   await withHostPage(running, (host) => fn(host, running), options);
 }
 
-/** Opens the chat and waits until one can write. */
+/** Opens the chat and waits for its text field. */
 async function open({ page, chat }: HostPage): Promise<void> {
   await page.locator("[data-outbound-widget] .button").click();
   await chat.getByRole("textbox").waitFor();
@@ -30,7 +29,7 @@ async function write({ chat }: HostPage, text: string): Promise<void> {
   await chat.getByRole("textbox").press("Enter");
 }
 
-/** Who wrote what, as it is shown, once everything is confirmed. */
+/** Returns the messages on show, each with its author, once everything is confirmed. */
 async function shown({ chat }: HostPage): Promise<string[]> {
   assert.equal(await chat.locator("li.pending").count(), 0);
   return await chat.locator("li").evaluateAll((items) =>
@@ -43,7 +42,7 @@ function chatFrame({ page }: HostPage): Frame {
   return page.frames().at(-1)!;
 }
 
-/** Whether one writes into the chat without pressing anything first. */
+/** Returns whether typed text goes into the chat without pressing anything first. */
 function hasFocus(host: HostPage): Promise<unknown> {
   return chatFrame(host).evaluate("document.hasFocus() && document.activeElement.tagName === 'TEXTAREA'");
 }
@@ -101,7 +100,7 @@ Deno.test(
 );
 
 Deno.test(
-  "chat widget: what is written while the service is away arrives once it is back, and once only",
+  "chat widget: messages written during an outage arrive once the service is back, and once only",
   SHARED,
   () =>
     withChat("a chat across a restart", async (host, { reply, conversation, halt, resume }) => {
@@ -110,7 +109,7 @@ Deno.test(
       await write(host, "Before the restart");
       await eventually(async () => assert.equal((await shown(host)).length, 2));
       await halt();
-      await chat.getByText("Connection lost. Connecting again").waitFor();
+      await chat.getByText("Connection lost. Reconnecting").waitFor();
       await write(host, "While it was away");
       await write(host, "And one more");
       assert.equal(await chat.locator("li.pending").count(), 2);
@@ -135,7 +134,7 @@ Deno.test(
 );
 
 Deno.test(
-  "chat widget: what was written last goes out with the next visit, and an answer is counted while it is closed",
+  "chat widget: an unsent message is sent on the next visit, and replies are counted while it is closed",
   SHARED,
   () =>
     withChat("a chat across a reload", async (host, { reply, conversation }) => {
@@ -212,7 +211,7 @@ Deno.test(
     withChat("the configuration of a chat", async (_, running) => {
       const widget = await running.makeWidget({
         default_language: "en",
-        // A light yellow with a dark page behind it, and text that nobody could read on it.
+        // A light yellow with a dark page behind it, and unreadable text on it.
         colors: {
           primary: "#ffe066",
           secondary: "#303642",
@@ -365,7 +364,7 @@ Deno.test(
 );
 
 Deno.test(
-  "chat widget: hears nobody but the page around it",
+  "chat widget: ignores messages from any page but the one around it",
   SHARED,
   () =>
     withChat("messages from others", async (host, { demo, apiUrl, widgetUrl }) => {
@@ -378,7 +377,7 @@ Deno.test(
         language: "en",
         texts: { title: "Evil" },
       };
-      const answer = {
+      const response = {
         type: "widget",
         widget: {
           ...widget,
@@ -393,11 +392,11 @@ Deno.test(
       await page.evaluate(`{
       const view = document.querySelector("[data-outbound-widget]").shadowRoot.querySelector("iframe").contentWindow;
       for (const target of [view, view.frames[0]]) {
-        target.postMessage(${JSON.stringify(answer)}, "*");
+        target.postMessage(${JSON.stringify(response)}, "*");
         target.postMessage({ type: "get_customer" }, "*");
       }
-      globalThis.heard = [];
-      addEventListener("message", ({ data }) => heard.push(data.type));
+      globalThis.received = [];
+      addEventListener("message", ({ data }) => received.push(data.type));
       postMessage({ type: "outbound:close" }, "*");
     }`);
       await write(host, "Still here");
@@ -405,12 +404,12 @@ Deno.test(
 
       assert.equal(await chat.locator("h1").textContent(), "Demo Traders");
       assert.ok(await chat.getByRole("textbox").isVisible());
-      const heard = await page.evaluate("heard") as string[];
-      assert.deepEqual(heard.filter((type) => !/^outbound:(store|get_page|unread)$/.test(type)), [
+      const received = await page.evaluate("received") as string[];
+      assert.deepEqual(received.filter((type) => !/^outbound:(store|get_page|unread)$/.test(type)), [
         "outbound:close",
       ]);
 
-      // A page that is not the API's embeds the chat itself and answers what it likes, before anybody is asked.
+      // A page that is not the API's embeds the chat itself and sends responses before any request.
       await page.clock.install();
       await page.goto(`${widgetUrl}/`);
       await page.evaluate(`{
@@ -423,7 +422,7 @@ Deno.test(
       const customer = { company_id: "1", company_name: "Evil", user_id: "1" };
       globalThis.flood = () => {
         frame.contentWindow.postMessage(${
-        JSON.stringify({ ...answer, widget: { ...answer.widget, base_url: apiUrl } })
+        JSON.stringify({ ...response, widget: { ...response.widget, base_url: apiUrl } })
       }, "*");
         frame.contentWindow.postMessage({ type: "customer", customer }, "*");
         frame.contentWindow.postMessage({ type: "state", state: { stored: {}, is_shown: true } }, "*");
@@ -500,7 +499,7 @@ Deno.test(
         await open(host);
         await write(host, "Is anybody there?");
 
-        await host.chat.getByText("No more messages can be sent today").waitFor();
+        await host.chat.getByText("You have reached today").waitFor();
         assert.equal(await host.chat.locator("li.pending").count(), 1);
         await host.screenshot("capped");
       }, { attributes: { widget } });

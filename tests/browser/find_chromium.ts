@@ -1,6 +1,6 @@
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Where this machine has a Chromium; undefined when it has none. */
+/** Returns the path of this machine's Chromium; undefined when it has none. */
 export function findChromium(): string | undefined {
   return PLACES.find(isFile);
 }

@@ -7,9 +7,9 @@ export interface HostPage {
   page: Page;
   /** The chat inside both iframes. */
   chat: FrameLocator;
-  /** What went over the network, with the referrer it went with, and whether the page itself asked. */
+  /** The requests over the network, with their referrers, and whether the page itself sent them. */
   requests: { url: string; referrer: string | undefined; page: boolean }[];
-  /** What the console complained about, in the page and in the widget. */
+  /** The complaints in the consoles of page and widget. */
   complaints: string[];
   screenshot(name: string): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface HostPageOptions {
   attributes?: Record<string, string>;
   context?: BrowserContextOptions;
   /**
-   * `localhost` is another site than the widget host to the browser, which lets no stranger's iframe keep anything in
+   * `localhost` is another site than the widget host to the browser, which lets no third-party iframe store anything in
    * the private windows that tests have; `127.0.0.1` is another origin of the same site.
    */
   hostname?: "localhost" | "127.0.0.1";
@@ -31,7 +31,7 @@ export interface HostPageOptions {
 
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
 
-/** What the page's policy must allow for a chat, and no more: docs/widgets.md says so. The page asks the API nothing. */
+/** Returns the least that a page's policy allows for a chat, as in docs/widgets.md. The page asks the API nothing. */
 function policy({ widgetUrl, apiUrl }: WidgetStack): string {
   const api = new URL(apiUrl).origin;
   return ["default-src 'none'", `script-src ${widgetUrl}`, `frame-src ${api} ${widgetUrl}`]

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { callBody, type TestVoice, withVoice } from "../local/sandbox/voice/with_voice.ts";
-import { withBrowserPage } from "./with_browser_page.ts";
+import { withBrowserPage } from "./browser_page.ts";
 
 /** Calls `fn` with the page of the calls in a browser. */
 function withCallsPage(
@@ -30,20 +30,20 @@ Deno.test("sandbox page shows what was said in a call, as text, and what became 
     }));
     await dial({ to_number: "+573001110101" });
 
-    await page.getByText("✓ told by webhook").first().waitFor();
-    const lines = await page.locator(".line").allTextContents();
+    await page.getByText("✓ webhook delivered").first().waitFor();
+    const lines = await page.locator(".turn").allTextContents();
     assert.equal(lines[0], "Reminder: Hello <b>Tom</b>, your order 7 is ready.");
-    assert.equal(await page.locator(".line b").count(), 0);
+    assert.equal(await page.locator(".turn b").count(), 0);
     assert.deepEqual(await page.locator(".caption h2").allTextContents(), ["+573001110101", "+573001112233"]);
     assert.deepEqual(await page.locator(".outcome").allTextContents(), ["Busy", "Answered"]);
   }));
 
-Deno.test("sandbox page answers and hangs up by hand, from the keyboard", () =>
+Deno.test("sandbox page answers and hangs up manually, from the keyboard", () =>
   withCallsPage("answering on the sandbox page", async (page, { dial, control, calls }) => {
     await control("PUT", "voice/settings", { talk_ms: 60_000 });
-    await page.getByLabel("Answer by hand").press("Space");
+    await page.getByLabel("Answer manually").press("Space");
     await page.waitForFunction(() =>
-      fetch("/sandbox/voice/settings").then((answer) => answer.json()).then(({ manual }) => manual)
+      fetch("/sandbox/voice/settings").then((response) => response.json()).then(({ manual }) => manual)
     );
     await dial();
 
@@ -64,8 +64,8 @@ Deno.test("sandbox page decides how calls end, sets faults on them and forgets t
   withCallsPage("the call controls of the sandbox page", async (page, { dial, calls }) => {
     await page.getByLabel("Calls to").fill("+573001112233");
     await page.getByLabel("End as").selectOption("voicemail");
-    await page.getByRole("button", { name: "Decide" }).press("Enter");
-    await page.getByRole("button", { name: "Remove the decision for +573001112233" }).waitFor();
+    await page.getByRole("button", { name: "Set outcome" }).press("Enter");
+    await page.getByRole("button", { name: "Remove the outcome for +573001112233" }).waitFor();
     await dial();
     await page.locator(".outcome", { hasText: "Voicemail" }).waitFor();
 
@@ -75,7 +75,7 @@ Deno.test("sandbox page decides how calls end, sets faults on them and forgets t
     assert.equal((await dial()).status, 429);
     await page.getByText("1 hit").waitFor();
 
-    await page.getByRole("button", { name: "Forget all calls" }).press("Enter");
+    await page.getByRole("button", { name: "Delete all calls" }).press("Enter");
     await page.getByText("No calls yet").waitFor();
     assert.deepEqual(await calls(), []);
   }));

@@ -8,7 +8,7 @@ import {
   withPlatform,
 } from "../local/sandbox/with_platform.ts";
 import { eventually } from "../setup/eventually.ts";
-import { withBrowserPage } from "./with_browser_page.ts";
+import { withBrowserPage } from "./browser_page.ts";
 
 /** Calls `fn` with the sandbox's page in a browser. */
 function withPage(
@@ -75,13 +75,13 @@ Deno.test("sandbox page pauses templates and sets faults from the keyboard", () 
     await page.getByLabel("Read after, ms").fill("4321");
     await page.getByLabel("Read after, ms").press("Enter");
     await page.waitForFunction(() =>
-      fetch("/sandbox/settings").then((answer) => answer.json())
+      fetch("/sandbox/settings").then((response) => response.json())
         .then(({ read_ms }) => read_ms === 4321)
     );
     assert.equal((await control("GET", "faults")).body.data[0].hits, 1);
   }));
 
-Deno.test("sandbox page shows what is in review, and takes the reviewer's word", () =>
+Deno.test("sandbox page shows what is in review, and accepts a manual review", () =>
   withPage("reviews on the sandbox page", async (page, { call, control }) => {
     const submit = (name: string, text: string) =>
       call("POST", `/v25.0/${WABA_ID}/message_templates`, {
@@ -94,7 +94,7 @@ Deno.test("sandbox page shows what is in review, and takes the reviewer's word",
     await submit("advertises", "A discount for you today.");
 
     await row("advertises").getByText("TAG_CONTENT_MISMATCH").waitFor();
-    await row("by_hand").getByText("waits for your word").waitFor();
+    await row("by_hand").getByText("waits for your review").waitFor();
     await row("by_hand").getByRole("button", { name: "Reject" }).press("Enter");
     await row("by_hand").getByText("INVALID_FORMAT").waitFor();
     await row("by_hand").getByRole("button", { name: "Approve" }).press("Enter");

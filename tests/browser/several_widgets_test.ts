@@ -3,8 +3,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { type HostPage, withHostPage } from "./host_page.ts";
-import { SHARED, shareWidgetStack } from "./share_widget_stack.ts";
-import type { WidgetStack } from "./widget_stack.ts";
+import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 const sharedStack = shareWidgetStack();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { buildWidgets } from "../../cli/widget/build_widgets.ts";
+import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { VOICE_TEXTS } from "../../supabase/functions/_shared/widgets/voice_texts.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { skipped } from "../setup/skipped.ts";
@@ -11,18 +11,22 @@ import { findChromium } from "./find_chromium.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", css: "text/css" };
 
-/** An API that answers every request with a voice widget of its own title, and remembers what it was asked. */
+/** Starts an API that returns a voice widget with this title for every request, and records the paths. */
 function startApi(title: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
-    asked.push(new URL(request.url).pathname);
+    requested.push(new URL(request.url).pathname);
     return Response.json({
       ...{ language: "en", texts: { ...VOICE_TEXTS.en, title }, colors: {} },
       animation: { type: "none", speed: 1, intensity: 1 },
       features: { transcript: true, feedback: true, handoff: true, text_input: true },
     }, { headers: { "Access-Control-Allow-Origin": "*" } });
   });
-  return { asked, url: `http://127.0.0.1:${server.addr.port}${BASE_PATH}`, close: () => server.shutdown() };
+  return {
+    requested,
+    url: `http://127.0.0.1:${server.addr.port}${BASE_PATH}`,
+    close: () => server.shutdown(),
+  };
 }
 
 Deno.test("voice widget: a page built for one API talks to that one, whatever the link to it says", () =>
@@ -48,7 +52,7 @@ Deno.test("voice widget: a page built for one API talks to that one, whatever th
       const reached = await page.evaluate(
         `fetch(${JSON.stringify(other.url)}).then(() => true, () => false)`,
       );
-      assert.deepEqual([own.asked, other.asked, reached], [[`${BASE_PATH}/voice-widget`], [], false]);
+      assert.deepEqual([own.requested, other.requested, reached], [[`${BASE_PATH}/voice-widget`], [], false]);
     } finally {
       await browser.close();
       await Promise.all([host.shutdown(), own.close(), other.close()]);

@@ -3,7 +3,7 @@ import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { skipped } from "../setup/skipped.ts";
-import { assertAccessible } from "./assert_accessible.ts";
+import { assertAccessible } from "./browser_page.ts";
 import {
   startVoiceStack,
   type VoiceOptions,
@@ -14,7 +14,7 @@ import {
 
 let stack: VoiceStack | undefined;
 
-/** What is started before the first test lives until after the last one. */
+/** Servers and browsers that start before the first test live until after the last one. */
 const SHARED = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test.beforeAll(async () => {
@@ -38,7 +38,7 @@ const LIVEKIT_STAND_IN = Deno.readTextFileSync(new URL("livekit_stand_in.js", im
 
 const HELLO = "Hello, how can I help you?";
 
-/** The words on the buttons that are shown below the conversation. */
+/** The labels of the visible buttons. */
 function actions(frame: Frame): Promise<string[]> {
   return frame.locator(".actions button:visible").allInnerTexts();
 }
@@ -80,7 +80,7 @@ Deno.test(
       assert.equal(await frame.locator("li.user", { hasText: "<b>bye</b>" }).count(), 1);
       assert.equal(await frame.locator("li b").count(), 0);
       await frame.getByRole("radio", { name: "4 stars" }).check();
-      await frame.getByLabel("Tell us more, if you like").fill("Quick");
+      await frame.getByLabel("Tell us more (optional)").fill("Quick");
       await widget.screenshot("4-feedback");
       await assertAccessible(frame);
       await frame.locator(".feedback").getByRole("button", { name: "Send" }).click();
@@ -89,10 +89,10 @@ Deno.test(
       const [feedback] = await widget
         .sql`select rating, comment from outbound.voice_feedback where widget_id = ${widget.widgetId}`;
       assert.deepEqual({ ...feedback }, { rating: 4, comment: "Quick" });
-      const strangers = widget.requests.filter((request) =>
+      const thirdParty = widget.requests.filter((request) =>
         !/ (http|blob:http):\/\/(localhost|127\.0\.0\.1):/.test(request)
       );
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(thirdParty, []);
       assert.deepEqual(widget.complaints, []);
     }),
 );
@@ -151,21 +151,21 @@ Deno.test(
       await frame.getByRole("alert").filter({ hasText: "No microphone was found" }).waitFor();
 
       await widget.sandbox("POST", "/faults", { refuse: { code: 1008, reason: "agent not found" } });
-      await frame.getByRole("button", { name: "Write instead" }).click();
-      await frame.getByRole("alert").filter({ hasText: "cannot be reached right now" }).waitFor();
-      assert.deepEqual(await actions(frame), ["Try again", "Write instead"]);
+      await frame.getByRole("button", { name: "Type instead" }).click();
+      await frame.getByRole("alert").filter({ hasText: "is not available right now" }).waitFor();
+      assert.deepEqual(await actions(frame), ["Try again", "Type instead"]);
 
       await widget.sandbox("POST", "/faults", { http: 503 });
       await frame.getByRole("button", { name: "Try again" }).click();
       await eventually(async () => assert.deepEqual((await widget.sandbox("GET", "/faults")).data, []));
-      await frame.getByRole("alert").filter({ hasText: "cannot be reached right now" }).waitFor();
+      await frame.getByRole("alert").filter({ hasText: "is not available right now" }).waitFor();
 
       await widget.sandbox("POST", "/faults", { drop_after_ms: 300 });
       await frame.getByRole("button", { name: "Try again" }).click();
       await frame.getByText(HELLO).waitFor();
       await frame.getByRole("alert").filter({ hasText: "The connection was lost" }).waitFor();
       await widget.screenshot("6-lost");
-      assert.deepEqual(await actions(frame), ["Try again", "Write instead", "Talk to a person"]);
+      assert.deepEqual(await actions(frame), ["Try again", "Type instead", "Talk to a person"]);
 
       await widget.sandbox("POST", "/faults", { metadata_ms: 60_000 });
       await frame.getByRole("button", { name: "Try again" }).click();
@@ -174,7 +174,7 @@ Deno.test(
       await frame.getByRole("button", { name: "Hang up" }).click();
       await frame.getByText("Talk to our assistant").waitFor();
 
-      await frame.getByRole("button", { name: "Write instead" }).click();
+      await frame.getByRole("button", { name: "Type instead" }).click();
       await frame.getByText(HELLO).waitFor();
       await widget.page.context().setOffline(true);
       await frame.getByRole("alert").filter({ hasText: "The connection was lost" }).waitFor();
@@ -204,7 +204,7 @@ Deno.test(
       await frame.evaluate("livekitDoor = new Promise((open) => openDoor = open), 0");
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
-      await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
+      await frame.locator(".status", { hasText: "We are contacting someone for you" }).waitFor();
       await widget.screenshot("7-waiting");
       const [waiting] = await widget
         .sql`select status, conversation_id from outbound.handoffs where widget_id = ${widget.widgetId}`;
@@ -226,7 +226,7 @@ Deno.test(
       await frame.evaluate(
         `livekit.room.remoteParticipants.clear(); livekit.room.emit("participantDisconnected")`,
       );
-      await frame.locator(".status", { hasText: "The talk with the person has ended" }).waitFor();
+      await frame.locator(".status", { hasText: "Your conversation with our colleague has ended" }).waitFor();
 
       await eventually(async () => {
         const [over] = await widget
@@ -249,7 +249,7 @@ Deno.test(
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
       await frame.getByRole("button", { name: "Talk to a person" }).click();
-      await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
+      await frame.locator(".status", { hasText: "We are contacting someone for you" }).waitFor();
       await frame.evaluate(
         `livekit.room.remoteParticipants.set("operator-1", {}); livekit.room.emit("participantConnected")`,
       );
@@ -258,7 +258,7 @@ Deno.test(
       const change = (state: string) =>
         frame.evaluate(`livekit.room.emit("connectionStateChanged", "${state}")`);
       await change("signalReconnecting");
-      await frame.locator(".status", { hasText: "The connection is interrupted" }).waitFor();
+      await frame.locator(".status", { hasText: "The connection was interrupted" }).waitFor();
       await change("reconnecting");
       await change("connected");
       await frame.locator(".status", { hasText: "You are talking to a person" }).waitFor();
@@ -267,7 +267,7 @@ Deno.test(
       await frame.evaluate(`livekit.room.emit("disconnected", undefined)`);
 
       await frame.getByRole("alert").filter({ hasText: "The connection was lost" }).waitFor();
-      assert.deepEqual(await actions(frame), ["Try again", "Write instead", "Talk to a person"]);
+      assert.deepEqual(await actions(frame), ["Try again", "Type instead", "Talk to a person"]);
     }, { livekitClient: LIVEKIT_STAND_IN }),
 );
 
@@ -280,12 +280,12 @@ Deno.test(
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
       await frame.getByRole("button", { name: "Talk to a person" }).click();
-      await frame.locator(".status", { hasText: "We are calling somebody for you" }).waitFor();
+      await frame.locator(".status", { hasText: "We are contacting someone for you" }).waitFor();
       await eventually(async () => assert.ok(await frame.evaluate("globalThis.livekit?.microphone")));
 
       await frame.evaluate(`livekit.room.emit("disconnected", 5)`);
 
-      await frame.locator(".status", { hasText: "The talk with the person has ended" }).waitFor();
+      await frame.locator(".status", { hasText: "Your conversation with our colleague has ended" }).waitFor();
     }, { livekitClient: LIVEKIT_STAND_IN }),
 );
 
@@ -306,13 +306,13 @@ Deno.test(
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
 
-      await frame.locator(".status", { hasText: "The time for this conversation is over" }).waitFor();
+      await frame.locator(".status", { hasText: "This conversation has reached its time limit" }).waitFor();
       await eventually(async () => {
         const { data } = await widget.sandbox("GET", "");
         assert.equal((data as JsonObject[]).at(-1)!.status, "done");
       });
       await frame.getByRole("button", { name: "Talk again" }).click();
-      await frame.getByRole("alert").filter({ hasText: "has no time left today" }).waitFor();
+      await frame.getByRole("alert").filter({ hasText: "has reached its limit for today" }).waitFor();
       await assertAccessible(frame);
     }),
 );
@@ -328,7 +328,7 @@ Deno.test(
       assert.ok(!widget.requests.some((request) => request.includes("livekit-client")));
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
-      await frame.getByRole("alert").filter({ hasText: "Nobody can take over right now" }).waitFor();
+      await frame.getByRole("alert").filter({ hasText: "No one is available right now" }).waitFor();
       await widget.screenshot("8-nobody");
       assert.deepEqual(await actions(frame), ["Talk to a person", "Back to the assistant"]);
       await eventually(async () => {
@@ -415,10 +415,10 @@ Deno.test(
       const frame = await widget.open();
       await frame.getByRole("button", { name: "Start talking" }).click();
 
-      await frame.getByRole("alert").filter({ hasText: "cannot be reached right now" }).waitFor();
+      await frame.getByRole("alert").filter({ hasText: "is not available right now" }).waitFor();
       assert.equal(rooms[0], "livekit.rtc.elevenlabs.io");
 
-      await frame.getByRole("button", { name: "Write instead" }).click();
+      await frame.getByRole("button", { name: "Type instead" }).click();
       await frame.getByText(HELLO).waitFor();
     }, { config: { connection: "webrtc" } }),
 );

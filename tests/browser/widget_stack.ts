@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { findConversation } from "../../cli/actions/find_conversation.ts";
-import { createWidget } from "../../cli/actions/create_widget.ts";
-import { updateWidget } from "../../cli/actions/update_widget.ts";
-import { closeConversation } from "../../supabase/functions/_shared/db/conversations.ts";
+import { findConversation } from "../../cli/chat/actions.ts";
+import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { eventually } from "../setup/eventually.ts";
 import { type RunningStart, withStart } from "../start/run_start.ts";
 import { findChromium } from "./find_chromium.ts";
@@ -16,15 +15,15 @@ export interface WidgetStack {
   apiUrl: string;
   widgetUrl: string;
   demo: NonNullable<RunningStart["stack"]["demo"]>;
-  /** Makes a chat widget of the demo company and answers its id. */
+  /** Makes a chat widget of the demo company and returns its id. */
   makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
-  /** Sets how many conversations a day visitors may open with a widget. */
+  /** Sets how many conversations per day visitors may open with a widget. */
   capConversations(widgetId: string, conversations: number): Promise<void>;
   /** Writes as the company, into the visitor's only conversation that holds `text`. */
-  reply(text: string, answer: string): Promise<void>;
+  reply(text: string, message: string): Promise<void>;
   /** The texts of that conversation, with who wrote them, as the API has them. */
   conversation(text: string): Promise<string[]>;
-  /** The page that conversation was opened on, as the company's commands show it. */
+  /** The page on which that conversation was opened, as the operator commands show it. */
   pageOf(text: string): Promise<{ url: string | null; title: string | null }>;
   /** Ends that conversation, as the company. */
   end(text: string): Promise<void>;
@@ -91,11 +90,11 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
         await sql.end();
       }
     },
-    async reply(text, answer) {
+    async reply(text, message) {
       const response = await fetch(await urlOf(text), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ client_message_id: crypto.randomUUID(), text: answer }),
+        body: JSON.stringify({ client_message_id: crypto.randomUUID(), text: message }),
       });
       if (!response.ok) throw new Error(await response.text());
       await response.body?.cancel();
@@ -136,7 +135,7 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
-/** `withStart`, cut into its beginning and its end. */
+/** Splits `withStart` into its beginning and its end. */
 async function run(env: { OUTBOUND_HOME: string; PORT: string }) {
   const started = Promise.withResolvers<RunningStart>();
   const ended = Promise.withResolvers<void>();
@@ -152,4 +151,19 @@ async function run(env: { OUTBOUND_HOME: string; PORT: string }) {
       await whole;
     },
   };
+}
+
+/** For tests of a shared stack, which runs before, during and after each test. */
+export const SHARED = { sanitizeOps: false, sanitizeResources: false };
+
+/** Starts one stack for all tests of the file. Returns a getter: undefined when this machine has no Chromium. */
+export function shareWidgetStack(): () => WidgetStack | undefined {
+  let stack: WidgetStack | undefined;
+  Deno.test.beforeAll(async () => {
+    stack = await startWidgetStack();
+  });
+  Deno.test.afterAll(async () => {
+    await stack?.close();
+  });
+  return () => stack;
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
-import { createPublishableKey } from "../../cli/actions/create_publishable_key.ts";
-import { createWidget } from "../../cli/actions/create_widget.ts";
-import { buildWidgets } from "../../cli/widget/build_widgets.ts";
-import { integrityOf } from "../../cli/widget/integrity_of.ts";
-import { headersFor, pagePolicy } from "../../cli/widget/headers.ts";
+import { createPublishableKey } from "../../cli/key/actions.ts";
+import { createWidget } from "../../cli/widget/actions.ts";
+import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
+import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
+import { integrityOf } from "../../cli/widget_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
@@ -18,7 +18,7 @@ const FLAGS = [
   "--autoplay-policy=no-user-gesture-required",
 ];
 
-/** Which microphone the browser has. `refused` has one that nobody lets it use. */
+/** The browser's microphone. `refused`: there is one, without permission to use it. */
 export type Microphone = "works" | "refused" | "missing";
 
 const MICROPHONE: Record<Microphone, string[]> = {
@@ -39,22 +39,22 @@ export interface VoiceOptions {
   /** Attributes of the script on the page. */
   attributes?: Record<string, string>;
   context?: BrowserContextOptions;
-  /** What stands in for LiveKit's client, as the text of a script. */
+  /** The stand-in for LiveKit's client, as the text of a script. */
   livekitClient?: string;
 }
 
-/** A page of somebody else with a voice widget on it. */
+/** A third-party page with a voice widget. */
 export interface VoiceWidgetPage {
   page: Page;
   sql: TestServices["sql"];
   widgetId: string;
-  /** Presses the widget's button and answers the voice interface. */
+  /** Presses the widget's button and returns the frame of the voice interface. */
   open(): Promise<Frame>;
   /** Calls `/sandbox/voice-sessions/…`. */
   sandbox(method: string, path: string, body?: unknown): Promise<JsonObject>;
-  /** What went over the network, as `METHOD URL`. */
+  /** The requests of page and widget, as `METHOD URL`. */
   requests: string[];
-  /** What the consoles of the page and of the widget complained about. */
+  /** The errors in the consoles of page and widget. */
   complaints: string[];
   screenshot(name: string): Promise<void>;
 }
@@ -67,7 +67,7 @@ export interface VoiceStack {
   sandboxUrl: string;
   /** One for each kind of microphone, started when it is first needed. */
   browser(microphone: Microphone): Promise<Browser>;
-  /** What stands in for LiveKit's client from now on. */
+  /** The stand-in for LiveKit's client from now on. */
   livekitClient: string | undefined;
   close(): Promise<void>;
 }
@@ -103,9 +103,9 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
     livekitClient: undefined,
     browser(microphone) {
       const args = [...FLAGS, ...MICROPHONE[microphone]];
-      const known = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
-      browsers.set(microphone, known);
-      return known;
+      const browser = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
+      browsers.set(microphone, browser);
+      return browser;
     },
     async close() {
       for (const browser of browsers.values()) await (await browser).close();
@@ -214,7 +214,7 @@ async function withHostPage(
         complaints.push(message.text());
       }
     });
-    // Another site than the widget host's, as in life.
+    // Another site than the widget host's, as in production.
     await page.goto(`http://localhost:${site.addr.port}/`);
     await fn({
       page,

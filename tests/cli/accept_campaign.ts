@@ -1,6 +1,6 @@
 import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { insertCompany, insertKey, insertSender } from "../setup/fixtures.ts";
 
 /** Has a company of its own get a campaign accepted, with this many notifications waiting. */

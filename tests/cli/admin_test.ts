@@ -163,7 +163,12 @@ Deno.test("admin campaign: list, cancel and verify, which fails when a counter i
     const wrong = await campaign("verify", campaignId, "--json");
     const list = await campaign("list");
 
-    assert.deepEqual(cancelled.json, { campaign_id: campaignId, cancelled: 2, in_flight: 0 });
+    assert.deepEqual(cancelled.json, {
+      campaign_id: campaignId,
+      status: "cancelled",
+      cancelled: 2,
+      in_flight: 0,
+    });
     assert.deepEqual([verified.code, verified.stderr], [0, ""]);
     assertRefused(wrong, /^The counters are wrong$/m);
     assert.equal(wrong.json.ok, false);

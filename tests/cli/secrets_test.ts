@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
+import { createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { runAdmin } from "./run_admin.ts";
@@ -45,8 +44,8 @@ Deno.test("admin secrets: a new key takes over, step by step, and the old one go
     assert.deepEqual(rotated.json, done);
     assert.deepEqual(again, {
       code: 0,
-      stdout: `Sealed again with the key ${NEW_ID}: 0 access keys, 0 sender tokens, 0 webhook secrets\n` +
-        "No other key is needed: when every process has this one first, SECRETS_KEY may do without them\n",
+      stdout: `Resealed with the key ${NEW_ID}: 0 access keys, 0 sender tokens, 0 webhook secrets\n` +
+        "No other key is needed: once every process has this key first, remove the others from SECRETS_KEY\n",
       stderr: "",
       json: {},
     });
@@ -72,6 +71,6 @@ Deno.test("admin secrets rotate exits with 1 and names what no key opens", () =>
     );
     assert.match(
       stderr,
-      /^1 secrets cannot be opened with any key of SECRETS_KEY: add their key, or make them anew\n$/,
+      /^1 secrets cannot be opened with any key of SECRETS_KEY: add their key, or replace them\n$/,
     );
   }));

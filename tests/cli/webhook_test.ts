@@ -32,10 +32,10 @@ Deno.test("admin webhook: set, test, rotate, deliveries, replay and off", () =>
       assert.match(set.stdout, /^whsec_[\w+/]{43}=\n$/);
       assert.deepEqual([refused.code, refused.stderr], [
         1,
-        "The URL is refused: It does not begin with https://\n",
+        "Invalid --url: it does not begin with https://\n",
       ]);
       assert.deepEqual([tested.code, tested.json.ok, tested.json.response_status], [0, true, 200]);
-      assert.deepEqual([failed.code, failed.stderr], [1, "The endpoint answered HTTP 503\n"]);
+      assert.deepEqual([failed.code, failed.stderr], [1, "The endpoint responded with HTTP 503\n"]);
       assert.match(failed.stdout, /^body +later$/m);
       assert.match(rotated.stdout, /^whsec_/);
       assert.notEqual(rotated.stdout, set.stdout);

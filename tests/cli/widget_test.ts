@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openConversation, postMessage } from "../../supabase/functions/_shared/db/conversations.ts";
+import { openConversation, postMessage } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { insertWidget } from "../setup/widgets.ts";
@@ -7,7 +7,7 @@ import { runAdmin } from "./run_admin.ts";
 
 const NOTHING = { voice_sessions: 0, voice_minutes: 0, conversations: 0, stored_mb: 0 };
 
-Deno.test("admin widget and key: make, change, show and refuse", () =>
+Deno.test("admin widget and key: create, change, show and refuse", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
     const admin = (args: string[], stdin = "") => runAdmin(args, { env: { DATABASE_URL: url }, stdin });
@@ -57,14 +57,14 @@ Deno.test("admin widget and key: make, change, show and refuse", () =>
     });
     assert.equal(revoked.stdout, `${key.json.key} of company ${id} is revoked\n`);
     assert.deepEqual([misspelt.code, noAgent.code, badOrigin.code], [1, 1, 1]);
-    assert.match(misspelt.stderr, /^The configuration does not fit: texts\.es: .*welcom/);
-    assert.match(noAgent.stderr, /^The configuration does not fit: agent_id: the id of a voice agent\n$/);
+    assert.match(misspelt.stderr, /^Invalid configuration: texts\.es: .*welcom/);
+    assert.match(noAgent.stderr, /^Invalid configuration: agent_id: the id of a voice agent\n$/);
     assert.match(badOrigin.stderr, /Expected an origin such as/);
     const keys = await sql`select is_active from outbound.publishable_keys`;
     assert.deepEqual(keys.map(({ is_active }) => is_active), [false]);
   }));
 
-Deno.test("admin: what visitors may use up is set per widget and per company, and widget show says what they have", () =>
+Deno.test("admin sets daily caps per widget and per company, and widget show prints what visitors have used", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
     const { id: widget } = await insertWidget(sql, id, { kind: "voice" });
@@ -80,12 +80,12 @@ Deno.test("admin: what visitors may use up is set per widget and per company, an
 
     assert.match(
       longSession.stderr,
-      /^Caps are whole numbers from 0; the longest session has 1 to 45 minutes/,
+      /^Caps must be whole numbers from 0, and the longest session 1 to 45 minutes/,
     );
     assert.equal(changed.code, 0);
     const caps = { voice_sessions: 1000, voice_minutes: 3000, conversations: 7, stored_mb: 0 };
     assert.deepEqual(company.json.visitor_caps, caps);
-    assert.match(shown.stdout, /longest session +5 minutes\n/);
+    assert.match(shown.stdout, /session limit +5 minutes\n/);
     assert.match(
       shown.stdout,
       /used today +1 of 200 voice sessions, 10 of 120 voice minutes, 0 of 1000 conversations, 0 of 50 MB\n/,
@@ -175,7 +175,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
       conversationId,
       1,
     ]]);
-    assert.equal(reply.stdout, "Message 2 written\n");
+    assert.equal(reply.stdout, "Message 2 sent\n");
     assert.equal(nobody.stdout, "No conversations\n");
     assert.deepEqual(closed.json, { conversation_id: conversationId, status: "closed" });
     assert.deepEqual([late.code, late.stderr], [1, `Conversation ${conversationId} has ended\n`]);
@@ -184,7 +184,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
     assert.match(shown.stdout, /visitor +Hola\n.* operator +Buenas tardes\n$/);
   }));
 
-Deno.test("admin writes out what would steer the terminal, in every command; --json has it to the letter", () =>
+Deno.test("admin escapes control characters in every command; --json keeps them exactly", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const evil = "hi \x1b]52;c;ZXZpbA==\x07\x9b2J\u202e";
@@ -214,7 +214,7 @@ Deno.test("admin writes out what would steer the terminal, in every command; --j
     assert.match(mistyped.stderr, /<U\+001B>/);
   }));
 
-Deno.test("admin refuses control characters in names and answers", () =>
+Deno.test("admin refuses control characters in names and replies", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });

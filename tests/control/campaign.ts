@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import {
   acceptNotifications,
   type AcceptRequest,
@@ -35,7 +35,7 @@ export async function campaignStatus(sql: postgres.Sql, campaignId: string): Pro
   return row!.status;
 }
 
-/** How many notifications of a campaign are held. */
+/** Returns how many notifications of a campaign are held. */
 export async function heldOf(sql: postgres.Sql, campaignId: string): Promise<number> {
   const [row] = await sql<{ held: number }[]>`
     select count(*)::int as held from outbound.notifications

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestServices, withServices } from "../setup/services.ts";
-import { assertConserved, claim, countersOf, enqueue, insertSendingCompany } from "../queue/queue.ts";
+import { assertConserved, claim, countersOf, enqueue, insertSendingCompany } from "../setup/queue.ts";
 import { heldOf } from "./campaign.ts";
 
 const ACTIONS = ["cancel", "pause", "resume"] as const;
@@ -23,7 +23,7 @@ const ROUTES = [
   },
 ];
 
-Deno.test("POST /notify/pause, resume and cancel tell what they did, and 0 the second time", () =>
+Deno.test("POST /notify/pause, resume and cancel report what they did, and 0 the second time", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company, { count: 3 });
@@ -31,14 +31,14 @@ Deno.test("POST /notify/pause, resume and cancel tell what they did, and 0 the s
     const query = { access_key: company.key.key, campaign_id: campaignId };
     const common = { success: true, campaign_id: campaignId, in_flight: 1 };
 
-    const answers = [];
+    const bodies = [];
     for (const action of ["pause", "pause", "resume", "resume", "pause", "cancel", "cancel"]) {
       const { status, body } = await ask(t, action, query);
       assert.equal(status, 200);
-      answers.push(body);
+      bodies.push(body);
     }
 
-    assert.deepEqual(answers, [
+    assert.deepEqual(bodies, [
       { ...common, status: "paused", paused: 2 },
       { ...common, status: "paused", paused: 0 },
       { ...common, status: "sending", resumed: 2 },
@@ -51,7 +51,7 @@ Deno.test("POST /notify/pause, resume and cancel tell what they did, and 0 the s
     await assertConserved(t.sql);
   }));
 
-Deno.test("GET /notify/status tells that a campaign is paused", () =>
+Deno.test("GET /notify/status shows that a campaign is paused", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);
@@ -75,7 +75,7 @@ Deno.test("POST /notify/resume wakes the dispatcher of its process", () =>
   }));
 
 for (const { name, call } of ROUTES) {
-  Deno.test(`${name} answers 404 for another company's campaign and for what is no campaign`, () =>
+  Deno.test(`${name} responds 404 for another company's campaign and for an id that is not a campaign's`, () =>
     withServices(async (t) => {
       const [company, other] = [await insertSendingCompany(t.sql), await insertSendingCompany(t.sql)];
       const { campaignId } = await enqueue(t.sql, company);
@@ -88,7 +88,7 @@ for (const { name, call } of ROUTES) {
       assert.equal(await heldOf(t.sql, campaignId), 0);
     }));
 
-  Deno.test(`${name} answers 403 to a key without the channel's permission`, () =>
+  Deno.test(`${name} responds 403 to a key without the channel's permission`, () =>
     withServices(async (t) => {
       const company = await insertSendingCompany(t.sql);
       const { campaignId } = await enqueue(t.sql, company);
@@ -136,7 +136,7 @@ for (const { name, call } of ROUTES) {
     }));
 }
 
-Deno.test("GET on /notify/pause answers 405 and names POST", () =>
+Deno.test("GET on /notify/pause responds 405 and names POST", () =>
   withServices(async ({ http }) => {
     const { status, headers } = await http.get("/notify/pause");
 

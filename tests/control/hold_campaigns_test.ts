@@ -16,7 +16,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 
 /** Gives a company's template a state, as an operator would, and lets its campaigns follow. */
@@ -100,7 +100,7 @@ Deno.test("a pause and a template's hold know nothing of each other, whichever c
     await assertConserved(sql);
   }));
 
-Deno.test("what comes back to the queue while its template is not approved is held, and cannot be told apart", () =>
+Deno.test("notifications that return to the queue while their template is not approved are held like all others", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 3 });
@@ -117,7 +117,7 @@ Deno.test("what comes back to the queue while its template is not approved is he
     await assertConserved(sql);
   }));
 
-Deno.test("what was claimed with a template stopped meanwhile is held when handed back, before anything settles", () =>
+Deno.test("notifications claimed with a template stopped meanwhile are held when handed back, before anything settles", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 2 });
@@ -133,7 +133,7 @@ Deno.test("what was claimed with a template stopped meanwhile is held when hande
     assert.equal(await heldOf(sql, campaignId), 0);
   }));
 
-Deno.test("what a template holds can be cancelled, and expires with the reason", () =>
+Deno.test("notifications held by a template can be cancelled, and expire with the reason", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const cancelled = await enqueue(sql, company, { count: 2 });
@@ -153,7 +153,7 @@ Deno.test("what a template holds can be cancelled, and expires with the reason",
     await assertConserved(sql);
   }));
 
-Deno.test("settle_templates() takes any number of campaigns, a few at a time", () =>
+Deno.test("settle_templates() accepts any number of campaigns, a few at a time", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await acceptAll(sql, Array.from({ length: 25 }, () => requestOf(company, { count: 2 })));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import "../setup/postgres_database.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { assertConserved, countersOf } from "../queue/queue.ts";
+import { assertConserved, countersOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";
 import { acceptOnStack, heldOf } from "./campaign.ts";
@@ -20,7 +20,7 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
   );
 }
 
-/** Fails unless the template stands still: nothing in flight, all the rest held. Answers how many were taken. */
+/** Fails unless the template stands still: nothing being sent, all the rest held. Returns how many were sent. */
 async function untilHeld(t: TestStack, campaignId: string): Promise<number> {
   return await eventually(async () => {
     const { pending = 0, processing = 0 } = await countersOf(t.sql, campaignId);

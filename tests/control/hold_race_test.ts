@@ -13,7 +13,7 @@ import {
   insertSendingCompany,
   requestOf,
   type SendingCompany,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 
@@ -72,7 +72,7 @@ Deno.test("holding waits for a claim under way and takes the rest", () =>
     await assertConserved(sql);
   }));
 
-Deno.test("what comes back to the queue while its campaign is being held is held", () =>
+Deno.test("notifications that return to the queue while their campaign is being held are held", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 3 });
@@ -91,7 +91,7 @@ Deno.test("what comes back to the queue while its campaign is being held is held
     await assertConserved(sql);
   }));
 
-Deno.test("what comes back to the queue while its template is being approved is let go", () =>
+Deno.test("notifications that return to the queue while their template is being approved are released", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 3 });
@@ -112,7 +112,7 @@ Deno.test("what comes back to the queue while its template is being approved is 
     await assertConserved(sql);
   }));
 
-Deno.test("a pause that comes while a template lets its campaigns go keeps them held", () =>
+Deno.test("a pause that comes while a template releases its campaigns keeps them held", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 3 });
@@ -181,7 +181,8 @@ Deno.test("pauses, stops, claims, refusals and cancellations at the same time en
       const [template] = await sql`select status, unsettled from outbound.templates`;
       const isHeld = template!.status !== "approved";
       assert.equal(template!.unsettled, false);
-      // What was claimed of a template just stopped is free until a claim meets it: it is handed back, and held.
+      // Notifications of a template that was just stopped are free until a claim meets them.
+      // They are then handed back, and held.
       for (;;) {
         await sql`update outbound.notifications set run_at = now() where run_at > now() and run_at <> 'infinity'`;
         await fillBucket(sql, company.sender.id);

@@ -15,7 +15,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 
 Deno.test("pause_campaign() holds what has not left and counts what a dispatcher has", () =>
@@ -147,7 +147,7 @@ Deno.test("the wait after a refusal runs on while a campaign is paused", () =>
     assert.ok(state!.waits_s > 30 && state!.waits_s <= 40, `waits ${state!.waits_s} s`);
   }));
 
-Deno.test("what is paused still expires", () =>
+Deno.test("paused notifications still expire", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 2, ttlS: 60 });

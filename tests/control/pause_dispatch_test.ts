@@ -6,13 +6,13 @@ import { runDispatcher } from "../../supabase/functions/_shared/dispatching/disp
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";
-import { assertConserved, countersOf } from "../queue/queue.ts";
+import { assertConserved, countersOf } from "../setup/queue.ts";
 import { acceptOnStack } from "./campaign.ts";
 
 const TOTAL = 1500;
 /** So many leave between one pause and the next, or more on a busy machine. */
 const STEP = 100;
-/** What the dispatchers may take for a step on a busy machine. */
+/** How long the dispatchers may need for a step on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 /** The notifications the platform took, by the reference we sent along. */
@@ -25,33 +25,36 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
 
 async function control({ http, key }: TestStack, action: string, campaignId: string): Promise<JsonObject> {
   const query = { access_key: key.key, campaign_id: campaignId };
-  const answer = await http.post(`/notify/${action}`, undefined, { query });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body;
+  const response = await http.post(`/notify/${action}`, undefined, { query });
+  assert.equal(response.status, 200, JSON.stringify(response.body));
+  return response.body;
 }
 
-/** Pauses, and checks that what was held at the answer never leaves and that the rest is what was counted. */
+/** Pauses, and checks that notifications held at the response are never sent, and that the count of the others is right. */
 async function pauseAndCheck(t: TestStack, campaignId: string): Promise<{ inFlight: number; late: number }> {
-  const answer = await control(t, "pause", campaignId);
-  const takenAtAnswer = new Set(await takenIds(t));
+  const response = await control(t, "pause", campaignId);
+  const takenAtResponse = new Set(await takenIds(t));
   const held = await t.sql<{ id: string }[]>`
     select id from outbound.notifications where campaign_id = ${campaignId} and held_run_at is not null`;
   const [free] = await t.sql<{ count: number }[]>`
     select count(*)::int from outbound.notifications
     where campaign_id = ${campaignId} and status in ('scheduled', 'queued') and held_run_at is null`;
-  assert.deepEqual([answer.status, free!.count], ["paused", 0]);
+  assert.deepEqual([response.status, free!.count], ["paused", 0]);
 
   await eventually(
     async () => assert.equal((await countersOf(t.sql, campaignId)).processing ?? 0, 0),
     PATIENCE_MS,
   );
   const taken = await takenIds(t);
-  const late = taken.filter((id) => !takenAtAnswer.has(id)).length;
+  const late = taken.filter((id) => !takenAtResponse.has(id)).length;
 
   const left = new Set(taken);
   assert.deepEqual(held.filter(({ id }) => left.has(id)), [], "a held notification left");
-  assert.ok(late <= answer.in_flight, `${late} left after the answer, ${answer.in_flight} were in flight`);
-  return { inFlight: answer.in_flight, late };
+  assert.ok(
+    late <= response.in_flight,
+    `${late} left after the response, ${response.in_flight} were in flight`,
+  );
+  return { inFlight: response.in_flight, late };
 }
 
 Deno.test("while two dispatchers work, nothing leaves after a pause but what it counted in flight", () =>
@@ -80,7 +83,7 @@ Deno.test("while two dispatchers work, nothing leaves after a pause but what it 
     await assertConserved(t.sql);
   }));
 
-/** Calls `fn` while two dispatchers send and the conservation law is checked; answers how often it was. */
+/** Calls `fn` while two dispatchers send and the conservation law is checked; returns how often. */
 async function whileDispatching(t: TestStack, fn: () => Promise<void>): Promise<number> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -95,7 +98,7 @@ async function whileDispatching(t: TestStack, fn: () => Promise<void>): Promise<
   return watched.value;
 }
 
-/** Checks the conservation law again and again; answers how often. */
+/** Checks the conservation law again and again; returns how often. */
 async function watchConservation({ sql }: TestStack, signal: AbortSignal): Promise<number> {
   let checks = 0;
   for (; !signal.aborted; checks++) {

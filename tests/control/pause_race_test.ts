@@ -9,7 +9,7 @@ import {
   fillBucket,
   finish,
   insertSendingCompany,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 
@@ -72,7 +72,7 @@ Deno.test("a pause waits for what is just coming back to the queue, and holds it
     await assertConserved(sql);
   }));
 
-Deno.test("what comes back to the queue while a pause is under way is held", () =>
+Deno.test("notifications that return to the queue while a pause is under way are held", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 3 });
@@ -90,7 +90,7 @@ Deno.test("what comes back to the queue while a pause is under way is held", () 
     await assertConserved(sql);
   }));
 
-Deno.test("what comes back to the queue while a resume is under way is let go", () =>
+Deno.test("notifications that return to the queue during a resume are released", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 3 });
@@ -111,7 +111,7 @@ Deno.test("what comes back to the queue while a resume is under way is let go", 
     await assertConserved(sql);
   }));
 
-Deno.test("pauses and resumes at the same time leave a campaign either held or free, never in between", () =>
+Deno.test("pauses and resumes at the same time leave a campaign either held or released, never in between", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { count: 200 });

@@ -7,11 +7,11 @@ import { eventually } from "../setup/eventually.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import type { Measured } from "./measure_recipients.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../queue/queue.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
 
 const COUNT = 100_000;
 /** Ten times as many recipients may not take more than this; kept in memory, they would not fit the heap at all. */
-const MOST_GROWTH_MIB = 60;
+const MAX_GROWTH_MIB = 60;
 
 /** A campaign of so many notifications that failed, each with its reason. */
 async function insertManyRecipients(
@@ -67,7 +67,7 @@ Deno.test("GET /notify/recipients streams 100,000 recipients in constant memory"
     const figures = `100,000 recipients: JSON ${describe(json!)}, CSV ${describe(csv!)}; ` +
       `${growth.toFixed(1)} MiB of memory more than for 10,000 (${warm!.rssPeakMib.toFixed(0)})`;
     Deno.stdout.writeSync(new TextEncoder().encode(`${figures}\n`));
-    assert.ok(growth < MOST_GROWTH_MIB, figures);
+    assert.ok(growth < MAX_GROWTH_MIB, figures);
   }));
 
 function describe({ mib, seconds }: Measured): string {

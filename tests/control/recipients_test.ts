@@ -6,8 +6,8 @@ import {
 } from "../../supabase/functions/_shared/db/recipients.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
-import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../queue/queue.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
   "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s";
@@ -17,7 +17,7 @@ const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
 const READ = "2030-01-01T10:00:03Z";
 
-/** What each status looks like in the table, besides what every row has. */
+/** The columns of each status in the table, besides those that every row has. */
 const ROWS: Record<NotificationStatus, Record<string, unknown>> = {
   scheduled: {},
   queued: { attempt: 1, error_code: "131056", error_reason: "Too many messages" },
@@ -56,7 +56,7 @@ function list({ http }: TestServices, company: SendingCompany, campaignId: strin
   });
 }
 
-Deno.test("GET /notify/recipients tells number, status, times, tries, code and reason of everyone", () =>
+Deno.test("GET /notify/recipients returns number, status, times, tries, code and reason of everyone", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
@@ -98,7 +98,7 @@ Deno.test("GET /notify/recipients tells number, status, times, tries, code and r
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
   }));
 
-Deno.test("GET /notify/recipients tells how calls went", () =>
+Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
   withServices(async (t) => {
     const company = await insertCallingCompany(t.sql);
     const { campaignId } = await enqueueCalls(t.sql, company, { count: 3 });
@@ -115,10 +115,10 @@ Deno.test("GET /notify/recipients tells how calls went", () =>
       query: { ...query, format: "csv", status: "delivered" },
     });
 
-    const told = Object.fromEntries(
+    const listed = Object.fromEntries(
       json.body.recipients.map((row: JsonObject) => [row.number, [row.status, row.outcome, row.duration_s]]),
     );
-    assert.deepEqual(told, {
+    assert.deepEqual(listed, {
       [calls[0]!.number]: ["delivered", "answered", 42],
       [calls[1]!.number]: ["failed", "busy", null],
       [calls[2]!.number]: ["sent", null, null],
@@ -138,7 +138,7 @@ Deno.test("GET /notify/recipients narrows to each status", () =>
     }
   }));
 
-Deno.test("GET /notify/recipients answers an empty list when nobody is in that status", () =>
+Deno.test("GET /notify/recipients returns an empty list when nobody is in that status", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);
@@ -190,7 +190,7 @@ Deno.test("GET /notify/recipients refuses a status or a format it does not know"
     }]);
   }));
 
-Deno.test("GET /notify/recipients tells everyone once, in the order of ids, over several pages", () =>
+Deno.test("GET /notify/recipients returns everyone once, in the order of ids, over several pages", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, ids } = await enqueue(t.sql, company, { count: 2000 });
@@ -206,7 +206,7 @@ Deno.test("GET /notify/recipients tells everyone once, in the order of ids, over
     );
   }));
 
-Deno.test("GET /notify/recipients answers 500 when the database fails before the first part", () =>
+Deno.test("GET /notify/recipients responds 500 when the database fails before the first part", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);

@@ -10,7 +10,7 @@ import {
   insertSendingCompany,
   type SendingCompany,
   statusesOf,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { campaignStatus, heldOf, resume } from "./campaign.ts";
 
@@ -108,7 +108,7 @@ Deno.test("a campaign that is resumed between two steps of a pause stays resumed
     assert.equal((await claim(sql, { limit: 100 })).length, LARGE + 5);
   }));
 
-Deno.test("what comes back to the queue between two steps of a cancellation is cancelled", () =>
+Deno.test("notifications that return to the queue between two steps of a cancellation are cancelled", () =>
   withCampaigns(async ({ sql, company, campaignId }) => {
     const [flying] = await sql<{ id: string; fence: number }[]>`
       select id, fence from outbound.notifications where status = 'sending'`;

@@ -16,12 +16,6 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The pages that say how to deploy, and the settings they give the functions. */
 const PAGES: [page: string, from: string, to: string, secrets: string[]][] = [
-  ["README.md", "**On Supabase.**", "**On your own machines.**", [
-    "SECRETS_KEY",
-    "WHATSAPP_APP_SECRET",
-    "WHATSAPP_VERIFY_TOKEN",
-    "DISPATCH_SECRET",
-  ]],
   ["docs/operations.md", "## Deploy on Supabase", "## On your own machines", [
     "SECRETS_KEY",
     "WHATSAPP_APP_SECRET",

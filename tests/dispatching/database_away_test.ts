@@ -45,7 +45,7 @@ Deno.test("a database that goes away in the middle loses no result and doubles n
     assert.deepEqual([taken.size, [...taken.values()].filter((times) => times > 1).length], [300, 0]);
   }, SHORT));
 
-Deno.test("a dispatcher told to stop while the database is away writes its results when it is back", () =>
+Deno.test("a dispatcher that stops while the database is away records its results when it is back", () =>
   withDispatching(async (t) => {
     await t.sandbox.configure({ latency_ms: 300, webhooks: false });
     const { ids } = await t.enqueue(20);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { statusesOf } from "../queue/queue.ts";
+import { statusesOf } from "../setup/queue.ts";
 import { withDispatching } from "./with_dispatching.ts";
 
 Deno.test("a run of so many messages ends after them, with all of them recorded and the rest queued", () =>

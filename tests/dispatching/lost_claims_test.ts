@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
-import { statesOf } from "../queue/queue.ts";
+import { statesOf } from "../setup/queue.ts";
 import type { TestStack } from "../setup/stack.ts";
 import { withProxy } from "./proxy.ts";
-import { calledNumber } from "../queue/calls.ts";
+import { calledNumber } from "../setup/calling_company.ts";
 import { withCalls } from "./with_calls.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
-/** Calls `fn` with a service that never gets the first answer in which this text stands: its connection breaks. */
+/** Calls `fn` with a service that never receives the first response with this text: its connection breaks. */
 async function losingAnswer(
   t: TestStack,
   text: string,

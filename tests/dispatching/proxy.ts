@@ -3,7 +3,7 @@ export interface Proxy {
   port: number;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
-  /** Breaks every connection and answers new ones as a server or a pooler that refuses them with this SQLSTATE. */
+  /** Breaks every connection and refuses new ones with this SQLSTATE, as a server or a pooler does. */
   refuse(sqlstate: string): void;
   mend(): void;
 }

@@ -6,10 +6,10 @@ import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_qu
 import { heldOf } from "../control/campaign.ts";
 import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { countersOf, statesOf, statusesOf } from "../queue/queue.ts";
+import { countersOf, statesOf, statusesOf } from "../setup/queue.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
-Deno.test("a refusal for now is tried again by the schedule, up to five times", () =>
+Deno.test("a temporary refusal is retried by the schedule, up to five times", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: { code: 131016 } });
     const queued = await t.enqueue(1);
@@ -29,7 +29,7 @@ Deno.test("a refusal for now is tried again by the schedule, up to five times", 
     }
     const [state] = await statesOf(t.sql, queued.ids);
     assert.deepEqual([state?.status, state?.attempt], ["failed", 5]);
-    assert.match(state!.error_reason!, /given up after 5 tries/);
+    assert.match(state!.error_reason!, /failed after 5 tries/);
     const attempts = await t
       .sql`select count(*)::int from outbound.delivery_attempts where outcome <> 'sent'`;
     assert.equal(attempts[0]?.count, 5);
@@ -87,7 +87,7 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     const states = await statesOf(t.sql, queued.ids);
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
     const [tries] = await t.sql`select count(*)::int from outbound.delivery_attempts`;
-    // What was in flight when the first refusal came in; how much that is depends on the machine.
+    // Requests under way when the first refusal came in; how many depends on the machine.
     assert.ok(tries?.count <= 500, `${tries?.count} tries`);
     await t.sql`update outbound.senders set status = 'active', stopped_reason = null`;
     await fetch(`${t.sandbox.url}/sandbox/faults`, { method: "DELETE" }).then((answer) =>
@@ -202,8 +202,8 @@ for (const code of [132000, 132012]) {
       assert.equal(states.filter(([status]) => status === "failed").length, 1);
       const [template] = await t.sql`select status from outbound.templates`;
       assert.equal(template?.status, "approved");
-      const [sender] = await t.sql`select templates_wanted from outbound.senders`;
-      assert.equal(sender?.templates_wanted, true);
+      const [sender] = await t.sql`select template_sync_requested from outbound.senders`;
+      assert.equal(sender?.template_sync_requested, true);
     }));
 }
 
@@ -212,10 +212,10 @@ Deno.test("a sender that is too fast goes at half the rate, and no try is burnt"
     for (const code of [130429, 80007, 4]) {
       await t.sandbox.addFault({ fault: { code }, times: 1 });
       const queued = await t.enqueue(1);
-      await t.sql`update outbound.sender_pace set throttle = 1, throttled_at = null`;
+      await t.sql`update outbound.sender_rate_state set throttle = 1, throttled_at = null`;
 
       await t.dispatch();
-      const [pace] = await t.sql`select throttle from outbound.sender_pace`;
+      const [pace] = await t.sql`select throttle from outbound.sender_rate_state`;
       assert.equal(pace?.throttle, 0.5);
 
       await t.later(3);
@@ -233,7 +233,7 @@ Deno.test("one recipient's limit delays that recipient only", () =>
 
     await t.dispatch();
 
-    const [pace] = await t.sql`select throttle, failures from outbound.sender_pace`;
+    const [pace] = await t.sql`select throttle, failures from outbound.sender_rate_state`;
     assert.deepEqual(pace, { throttle: 1, failures: 0 });
     await t.later(2);
     await t.dispatch();

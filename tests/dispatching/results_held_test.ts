@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { statesOf, statusesOf } from "../queue/queue.ts";
+import { statesOf, statusesOf } from "../setup/queue.ts";
 import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
 import { assertSentOnce } from "./sent_once.ts";
@@ -96,7 +96,7 @@ Deno.test("what a result says about its sender or template never keeps the resul
     await t.sandbox.addFault({ match: { to: numberOf(1) }, fault: { code: 132001 }, times: 1 });
     await t.sandbox.addFault({ match: { to: numberOf(2) }, fault: { code: 132000 } });
     const { ids } = await t.enqueue(4);
-    for (const name of ["adjust_senders", "stop_template", "want_templates", "settle_templates"]) {
+    for (const name of ["adjust_senders", "stop_template", "request_template_sync", "settle_templates"]) {
       await t.sql.unsafe(`alter function outbound.${name} rename to ${name}_away`);
     }
 

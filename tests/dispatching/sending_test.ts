@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createServices } from "../../supabase/functions/_shared/services.ts";
-import { statesOf, statusesOf } from "../queue/queue.ts";
+import { statesOf, statusesOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
-Deno.test("runDispatcher() sends every message once and hears of each stage", () =>
+Deno.test("runDispatcher() sends every message once and records each stage", () =>
   withDispatching(async (t) => {
     const queued = await t.enqueue(100);
 
@@ -44,7 +44,7 @@ Deno.test("two dispatchers share the work and send nothing twice", () =>
     assert.equal(workers[0]?.count, 2);
   }));
 
-Deno.test("runDispatcher() told to stop finishes what is in flight and leaves the rest untried", () =>
+Deno.test("runDispatcher() finishes what is in flight when it is stopped, and leaves the rest untried", () =>
   withDispatching(async (t) => {
     await t.sandbox.configure({ latency_ms: 500, webhooks: false });
     const { ids } = await t.enqueue(500);
@@ -88,7 +88,7 @@ Deno.test("runDispatcher() meets a schedule to the second", () =>
     assert.ok(row!.late >= 0 && row!.late < 1, `${row!.late} s late`);
   }));
 
-Deno.test("runDispatcher() sends again what a claim gave it without its hearing of it", () =>
+Deno.test("runDispatcher() sends every notification once when the result of its claim was lost", () =>
   withDispatching(async (t) => {
     const queued = await t.enqueue(3);
     let lost = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { statusesOf } from "../queue/queue.ts";
+import { statusesOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type Dispatching, numberOf, withDispatching } from "./with_dispatching.ts";
@@ -55,7 +55,7 @@ Deno.test("a quiet sender whose webhook can be reached is sent again when the wi
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }));
 
-Deno.test("while no message waits for the platform's word, the webhook is probed once an hour", () =>
+Deno.test("while no message waits for the platform's word, the webhook is probed once per hour", () =>
   withDispatching(async (t) => {
     const begun = async () => (await t.sql`select begun_at::text from outbound.webhook_probe`)[0]!.begun_at;
     await t.dispatch();
@@ -107,9 +107,9 @@ for (const [name, respond, reason] of DEAD_ENDS) {
 
       assert.deepEqual([...(await t.taken()).values()], [1]);
       assert.equal(errors.length, 2);
-      const [unreachable, unheard] = errors;
+      const [unreachable, silent] = errors;
       assert.match(unreachable!.reason, reason);
-      assert.deepEqual([unheard!.waba_id, unheard!.messages], [t.sender.waba_id, 1]);
+      assert.deepEqual([silent!.waba_id, silent!.messages], [t.sender.waba_id, 1]);
     }));
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statesOf } from "../queue/queue.ts";
+import { statesOf } from "../setup/queue.ts";
 import { eventuallyAll, withDispatching } from "./with_dispatching.ts";
 
 /** More than half the lease of 60 s. */

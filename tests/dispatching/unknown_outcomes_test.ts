@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
+import { statesOf, statusesOf, tickNow } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { ORDER_COMPONENTS } from "../setup/fixtures.ts";
 import { TEST_ENV } from "../setup/services.ts";
@@ -10,7 +10,7 @@ import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts"
 
 const QUICKLY = { SEND_TIMEOUT_S: "1" };
 
-Deno.test("a platform that takes a message and never answers is asked by its own events, not by sending again", () =>
+Deno.test("a message the platform took without a response is settled by its events, not by sending again", () =>
   withDispatching(async (t) => {
     const faults = ["hang", "drop", "invalid_json", { http: 500, body: "<html>oops", accepted: true }];
     for (const [index, fault] of faults.entries()) {
@@ -20,7 +20,7 @@ Deno.test("a platform that takes a message and never answers is asked by its own
     const queued = await t.enqueue(faults.length);
     await t.dispatch();
     const unknown = await statusesOf(t.sql, queued.ids);
-    const told = (await t.sandbox.messages()).map(({ id, biz_opaque_callback_data }) => ({
+    const statuses = (await t.sandbox.messages()).map(({ id, biz_opaque_callback_data }) => ({
       id,
       status: "delivered",
       timestamp: String(Math.floor(Date.now() / 1000)),
@@ -28,7 +28,7 @@ Deno.test("a platform that takes a message and never answers is asked by its own
       biz_opaque_callback_data,
     }));
 
-    await postWebhook(t.url, told);
+    await postWebhook(t.url, statuses);
     await eventuallyAll(t, queued, "delivered");
 
     assert.deepEqual(unknown, faults.map(() => "unconfirmed"));
@@ -109,7 +109,8 @@ Deno.test("a platform that is down costs no tries; when it is back, everything g
     const queued = await t.enqueue(100);
     await t.dispatch();
     const states = await statesOf(t.sql, queued.ids);
-    const [pace] = await t.sql`select failures, blocked_until > now() as rests from outbound.sender_pace`;
+    const [pace] = await t
+      .sql`select failures, blocked_until > now() as rests from outbound.sender_rate_state`;
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
     assert.deepEqual([pace?.failures >= 5, pace?.rests], [true, true]);
 
@@ -133,12 +134,12 @@ Deno.test("a platform that is down costs no tries; when it is back, everything g
     } finally {
       await platform.close();
     }
-    const [after] = await t.sql`select failures, blocked_until from outbound.sender_pace`;
+    const [after] = await t.sql`select failures, blocked_until from outbound.sender_rate_state`;
     assert.deepEqual(after, { failures: 0, blocked_until: null });
   }, { WHATSAPP_API_URL: `http://127.0.0.1:${port}` });
 });
 
-Deno.test("events that wait are applied by whoever dispatches next", () =>
+Deno.test("events that wait are applied by the next dispatcher", () =>
   withDispatching(async (t) => {
     const queued = await t.enqueue(1);
     await t.sandbox.configure({ webhooks: false });
@@ -161,7 +162,7 @@ Deno.test("events that wait are applied by whoever dispatches next", () =>
   }));
 
 async function postWebhook(url: string, statuses: Record<string, unknown>[]): Promise<void> {
-  const { signWebhook } = await import("../../local/sandbox/webhooks/sign.ts");
+  const { signWebhook } = await import("../../local/sandbox/webhooks/webhook_sender.ts");
   const value = { messaging_product: "whatsapp", metadata: { phone_number_id: "1" }, statuses };
   const body = new TextEncoder().encode(
     JSON.stringify({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statesOf, tickNow } from "../queue/queue.ts";
+import { statesOf, tickNow } from "../setup/queue.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { calledNumber } from "../queue/calls.ts";
+import { calledNumber } from "../setup/calling_company.ts";
 import { eventually } from "../setup/eventually.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
 
 /** Ends all calls to these numbers in these ways. */
 const ENDINGS = ["answered", "busy", "no_answer", "voicemail", "failed"] as const;
 
-interface Told {
+interface CallResult {
   status: string;
   error_code: string | null;
   error_reason: string | null;
@@ -14,9 +14,9 @@ interface Told {
   duration_s: number | null;
 }
 
-async function toldOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<Told[]> {
+async function resultsOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<CallResult[]> {
   return [
-    ...await sql<Told[]>`
+    ...await sql<CallResult[]>`
       select n.status, n.error_code, n.error_reason, k.outcome, k.duration_s
       from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
       join outbound.notifications as n on n.id = wanted.id
@@ -24,7 +24,7 @@ async function toldOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<Tol
   ];
 }
 
-Deno.test("a call ends as the platform tells: answered, voicemail, or why nobody took it", () =>
+Deno.test("a call ends as the platform reports: answered, voicemail, or why nobody took it", () =>
   withCalls(async (t) => {
     for (const [index, outcome] of ENDINGS.entries()) {
       await t.sandbox.setOutcome({ to: calledNumber(index), outcome });
@@ -33,24 +33,24 @@ Deno.test("a call ends as the platform tells: answered, voicemail, or why nobody
 
     await t.running(() =>
       eventually(async () => {
-        const told = await toldOf(t, ids);
-        assert.deepEqual(told.map(({ outcome }) => outcome), ENDINGS);
-        assert.deepEqual(told.map(({ status }) => status), [
+        const results = await resultsOf(t, ids);
+        assert.deepEqual(results.map(({ outcome }) => outcome), ENDINGS);
+        assert.deepEqual(results.map(({ status }) => status), [
           "delivered",
           "failed",
           "failed",
           "delivered",
           "failed",
         ]);
-        assert.deepEqual(told.map(({ error_code }) => error_code), [
+        assert.deepEqual(results.map(({ error_code }) => error_code), [
           null,
           "busy",
           "no_answer",
           null,
           "failed",
         ]);
-        assert.match(told[1]?.error_reason ?? "", /busy/i);
-        assert.deepEqual(told.map(({ duration_s }) => duration_s), [1, null, null, 1, null]);
+        assert.match(results[1]?.error_reason ?? "", /busy/i);
+        assert.deepEqual(results.map(({ duration_s }) => duration_s), [1, null, null, 1, null]);
       })
     );
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
-import { calledNumber, goingOn } from "../queue/calls.ts";
-import { statesOf, statusesOf } from "../queue/queue.ts";
+import { senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { calledNumber, goingOn } from "../setup/calling_company.ts";
+import { statesOf, statusesOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { withCalls } from "./with_calls.ts";
@@ -30,7 +30,7 @@ Deno.test("a platform with fewer lines than we think has calls wait, costs them 
     assert.equal(most_at_once, 1);
     assert.ok(refused.concurrent_limit_exceeded > 0);
     assert.ok((await statesOf(t.sql, queued.ids)).every(({ attempt }) => attempt === 1));
-    const [pace] = await t.sql`select throttle from outbound.sender_pace
+    const [pace] = await t.sql`select throttle from outbound.sender_rate_state
       where sender_id = ${t.calling.sender.id}`;
     assert.ok(pace?.throttle < 1);
   }, { concurrency: 4 }));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { calledNumber, goingOn } from "../queue/calls.ts";
-import { statesOf, statusesOf, tickNow } from "../queue/queue.ts";
+import { calledNumber, goingOn } from "../setup/calling_company.ts";
+import { statesOf, statusesOf, tickNow } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
 
-/** Answers come within a second, and what nobody told is asked after at once. */
+/** Responses take less than a second, and calls without a report are checked at once. */
 const QUICKLY = { env: { SEND_TIMEOUT_S: "1", CALL_CHECK_AFTER_S: "1" } };
 
-/** After each of these the call was made, and we did not hear so. */
+/** After each of these the call was made, but the service received no response. */
 const MADE = ["hang", "drop", "invalid_json", "null_ids", { http: 500, accepted: true }, {
   http: 503,
   accepted: true,
@@ -41,7 +41,7 @@ Deno.test("a call whose start was never answered is settled by the platform's ev
     assert.deepEqual(await timesCalled(t), onceEach(MADE.length));
   }, { env: { SEND_TIMEOUT_S: "1" } }));
 
-Deno.test("a call whose start was never answered, nor told of, is found by asking, and made once", () =>
+Deno.test("a call whose start got no response and no event is found by asking, and made once", () =>
   withCalls(async (t) => {
     await t.sandbox.configureVoice({ webhooks: false });
     await faultEach(t, MADE);
@@ -52,7 +52,7 @@ Deno.test("a call whose start was never answered, nor told of, is found by askin
     assert.deepEqual(await timesCalled(t), onceEach(MADE.length));
   }, QUICKLY));
 
-Deno.test("a call that cannot be found is given up after the window and never made again, whatever the company says", () =>
+Deno.test("a call that cannot be found fails after the window and is never made again, whatever the company says", () =>
   withCalls(async (t) => {
     await t.sql`update outbound.companies set on_unknown = 'resend'`;
     await faultEach(t, ["drop_before", { http: 500 }, { http: 502, body: "Bad gateway" }]);
@@ -74,13 +74,13 @@ Deno.test("a call that cannot be found is given up after the window and never ma
     assert.equal(await goingOn(t.sql, t.calling.sender.id), 0);
   }, { env: { SEND_TIMEOUT_S: "1" } }));
 
-Deno.test("an event that comes before the call's answer counts, and so does the answer", () =>
+Deno.test("an event that comes before the call's response counts, and so does the response", () =>
   withCalls(async (t) => {
     await t.sandbox.setOutcome({ to: calledNumber(1), outcome: "busy" });
     await t.sandbox.addVoiceFault({ fault: "early_webhook" });
     const { ids } = await t.enqueueCalls({ count: 2 });
 
-    // What has no reference is joined to its call by the platform's id, some seconds later.
+    // An event without a reference is joined to its call by the platform's id, some seconds later.
     await t.running(() =>
       eventually(async () => assert.deepEqual(await statusesOf(t.sql, ids), ["delivered", "failed"]), 15_000)
     );
@@ -90,7 +90,7 @@ Deno.test("an event that comes before the call's answer counts, and so does the 
     assert.deepEqual(await timesCalled(t), onceEach(2));
   }));
 
-Deno.test("calls whose events were lost are asked after", () =>
+Deno.test("calls whose events were lost are polled", () =>
   withCalls(async (t) => {
     await t.sandbox.setOutcome({ to: calledNumber(1), outcome: "no_answer", lost: true });
     await t.sandbox.setOutcome({ to: calledNumber(0), outcome: "answered", lost: true });
@@ -104,7 +104,7 @@ Deno.test("calls whose events were lost are asked after", () =>
     assert.equal(missed?.error_code, "no_answer");
   }, QUICKLY));
 
-Deno.test("a call is asked after in vain while it goes on, and again when it is over", () =>
+Deno.test("a call is polled in vain while it goes on, and again when it is over", () =>
   withCalls(async (t) => {
     await t.sandbox.configureVoice({ webhooks: false, talk_ms: 4000 });
     await t.sandbox.addVoiceFault({ fault: "drop" });
@@ -119,7 +119,7 @@ Deno.test("a call is asked after in vain while it goes on, and again when it is 
     assert.equal((await t.sandbox.calls()).length, 1);
   }, QUICKLY));
 
-Deno.test("a call that never ends anywhere is given up, and its line is free again", () =>
+Deno.test("a call that never ends anywhere fails, and its line is free again", () =>
   withCalls(async (t) => {
     await t.sandbox.configureVoice({ webhooks: false, talk_ms: 3_600_000 });
     const queued = await t.enqueueCalls();
@@ -141,7 +141,7 @@ Deno.test("a platform that cannot be reached costs calls no tries, and nobody is
     const queued = await t.enqueueCalls({ count: 5 });
     await t.running(() =>
       eventually(async () => {
-        const [pace] = await t.sql`select failures from outbound.sender_pace
+        const [pace] = await t.sql`select failures from outbound.sender_rate_state
           where sender_id = ${t.calling.sender.id}`;
         assert.ok(pace?.failures >= 5);
       }), down);

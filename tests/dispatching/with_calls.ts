@@ -5,8 +5,8 @@ import {
   type CallsOverrides,
   enqueueCalls,
   insertCallingCompany,
-} from "../queue/calls.ts";
-import { assertConserved, letTimePass, type Queued } from "../queue/queue.ts";
+} from "../setup/calling_company.ts";
+import { assertConserved, letTimePass, type Queued } from "../setup/queue.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";
 
 /** A company with calls to make, and a platform that makes them. */

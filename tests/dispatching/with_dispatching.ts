@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { assertConserved, enqueue, fillBucket, letTimePass, type Queued } from "../queue/queue.ts";
-import type { RequestOverrides, SendingCompany } from "../queue/queue.ts";
+import {
+  assertConserved,
+  enqueue,
+  fillBucket,
+  letTimePass,
+  type Queued,
+  type RequestOverrides,
+  type SendingCompany,
+} from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";

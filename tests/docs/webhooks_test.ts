@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { EVENT_TYPES } from "../../supabase/functions/_shared/events_out/event_types.ts";
-import { signEvent } from "../../supabase/functions/_shared/events_out/sign_event.ts";
-import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing_secret.ts";
+import { newSigningSecret, signEvent } from "../../supabase/functions/_shared/events_out/signing.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/webhooks.md", import.meta.url));
@@ -25,7 +24,7 @@ async function portOf(child: Deno.ChildProcess): Promise<number> {
 
 Deno.test("docs/webhooks.md: the receiver runs, takes what is signed, and refuses what is not", () =>
   withTempFolder(async (folder) => {
-    const [, code] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const [, code] = /```ts receiver.ts\n([\s\S]*?)```/.exec(page) ?? [];
     await Deno.writeTextFile(join(folder, "receiver.ts"), code!);
     const secret = newSigningSecret();
     const child = new Deno.Command(Deno.execPath(), {
@@ -42,10 +41,10 @@ Deno.test("docs/webhooks.md: the receiver runs, takes what is signed, and refuse
         const headers = signEvent([key], { id: "evt_1", at: new Date(), payload });
         return fetch(url, { method: "POST", headers, body: payload });
       };
-      const answers = [await send(secret), await send(newSigningSecret())];
+      const responses = [await send(secret), await send(newSigningSecret())];
 
-      assert.deepEqual(answers.map(({ status }) => status), [204, 401]);
-      for (const answer of answers) await answer.body?.cancel();
+      assert.deepEqual(responses.map(({ status }) => status), [204, 401]);
+      for (const { body } of responses) await body?.cancel();
     } finally {
       child.kill("SIGKILL");
       await child.status;

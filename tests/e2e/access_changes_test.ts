@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { rotateKey } from "../../cli/actions/rotate_key.ts";
-import { setKeyActive } from "../../cli/actions/set_key_active.ts";
-import { setMaintenance } from "../../cli/actions/set_maintenance.ts";
-import { setTemplateStatus } from "../../cli/actions/set_template_status.ts";
-import { updateCompany } from "../../cli/actions/update_company.ts";
+import { updateCompany } from "../../cli/company/actions.ts";
+import { rotateKey, setKeyActive } from "../../cli/key/actions.ts";
+import { setMaintenance } from "../../cli/maintenance.ts";
+import { setTemplateStatus } from "../../cli/template/actions.ts";
 import { eventually } from "../setup/eventually.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
@@ -25,14 +24,14 @@ async function askAll({ http, notify, sender, template }: Api, access_key: strin
 async function assertKeyRefused(api: Api, key: string, campaignId: string): Promise<void> {
   const { status, ...others } = await askAll(api, key, campaignId);
   assertRefusedShortly(status, 404, "Invalid access_key");
-  for (const [name, answer] of Object.entries(others)) {
-    assertRefused(answer, { status: 401, error: "unauthorized" }, name);
+  for (const [name, response] of Object.entries(others)) {
+    assertRefused(response, { status: 401, error: "unauthorized" }, name);
   }
 }
 
 async function assertKeyGood(api: Api, key: string, campaignId: string): Promise<void> {
-  for (const [name, answer] of Object.entries(await askAll(api, key, campaignId))) {
-    assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
+  for (const [name, response] of Object.entries(await askAll(api, key, campaignId))) {
+    assert.equal(response.status, 200, `${name}: ${JSON.stringify(response.body)}`);
   }
 }
 
@@ -65,8 +64,8 @@ Deno.test("a company without API access is refused in the short form, but may st
     await assertNothingStored(api.sql, async () => {
       const { status, ...others } = await askAll(api, key.key, inquiry_set_id);
       assert.equal(status.status, 200);
-      for (const [name, answer] of Object.entries(others)) {
-        assertRefusedShortly(answer, 403, "API access is switched off for this company", name);
+      for (const [name, response] of Object.entries(others)) {
+        assertRefusedShortly(response, 403, "API access is switched off for this company", name);
       }
     });
     await updateCompany(services, { companyId: company.id, apiAccess: true });
@@ -101,9 +100,9 @@ Deno.test("a template that is disabled or changed right after it was used does n
     }
     assert.equal((await api.notify()).status, 200);
     await sql`update outbound.templates set components = '[{"type":"BODY","text":"Hi {{1}}"}]'`;
-    const answer = await api.notify();
-    assertRefused(answer, { status: 422, error: "variable_mismatch" });
-    assert.deepEqual(answer.body.details.unexpected, ["body_text_1"]);
+    const response = await api.notify();
+    assertRefused(response, { status: 422, error: "variable_mismatch" });
+    assert.deepEqual(response.body.details.unexpected, ["body_text_1"]);
     await sql`delete from outbound.templates`;
     assertRefused(await api.notify(), { status: 404, error: "template_not_found" });
   }));
@@ -129,17 +128,17 @@ const CLOSED: [method: string, path: string][] = [
   ["POST", "/admin/chatapp/create/template"],
 ];
 
-Deno.test("maintenance answers 503 with its window everywhere but to the platform and to health checks", () =>
+Deno.test("during maintenance every route responds with 503 and the window, except to the platform and to health checks", () =>
   withApi(async ({ http, notify, services, sql }) => {
     const end = new Date(Date.now() + 600_000);
     const { since } = await setMaintenance(services, { on: true, until: end });
     await eventually(async () => assert.equal((await http.get("/notify/status")).status, 503));
     await assertNothingStored(sql, async () => {
       for (const [method, path] of CLOSED) {
-        const answer = await http.request(method, path);
+        const response = await http.request(method, path);
         const details = { maintenance_window: { start: since, end: end.toISOString() } };
-        assertRefused(answer, { status: 503, error: "service_unavailable", details }, path);
-        assert.ok(answer.body.retry_after > 500 && answer.body.retry_after <= 600, path);
+        assertRefused(response, { status: 503, error: "service_unavailable", details }, path);
+        assert.ok(response.body.retry_after > 500 && response.body.retry_after <= 600, path);
       }
       assert.equal((await notify()).status, 503);
     });
@@ -148,7 +147,7 @@ Deno.test("maintenance answers 503 with its window everywhere but to the platfor
     assert.equal((await http.post("/dispatch")).status, 401);
   }));
 
-Deno.test("maintenance leaves the widgets' endpoints readable to pages of any origin, and answers their preflight", () =>
+Deno.test("maintenance leaves the widgets' endpoints readable to pages of any origin, and responds to their preflight", () =>
   withApi(async ({ http, services, url }) => {
     await setMaintenance(services, { on: true });
     await services.maintenance.refresh("maintenance");

@@ -10,20 +10,20 @@ export interface ExpectedError {
 }
 
 /** Checks an error of form (a): `{error, message, details?, request_id, retry_after?}`. */
-export function assertRefused(answer: TestAnswer<JsonObject>, expected: ExpectedError, label = ""): void {
-  const { error, message, details } = answer.body ?? {};
-  const actual: JsonObject = { status: answer.status, error };
+export function assertRefused(response: TestAnswer<JsonObject>, expected: ExpectedError, label = ""): void {
+  const { error, message, details } = response.body ?? {};
+  const actual: JsonObject = { status: response.status, error };
   if (expected.message !== undefined) actual.message = message;
   if (expected.details !== undefined) actual.details = details;
-  assert.deepEqual(actual, expected, `${label} ${JSON.stringify(answer.body)}`);
+  assert.deepEqual(actual, expected, `${label} ${JSON.stringify(response.body)}`);
 }
 
 /** Checks an error of form (b): exactly `{success: false, message}`. */
 export function assertRefusedShortly(
-  answer: TestAnswer<JsonObject>,
+  response: TestAnswer<JsonObject>,
   status: number,
   message: string,
   label = "",
 ): void {
-  assert.deepEqual([answer.status, answer.body], [status, { success: false, message }], label);
+  assert.deepEqual([response.status, response.body], [status, { success: false, message }], label);
 }

@@ -15,8 +15,8 @@ export async function withAuthProxy(fn: (proxy: AuthProxy) => Promise<void>): Pr
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
     proxy.seen.push({ path: pathname, headers: request.headers });
-    const answer = proxy.respond?.(request);
-    if (answer) return answer;
+    const response = proxy.respond?.(request);
+    if (response) return response;
     const { method, headers } = request;
     const body = request.body ? await request.arrayBuffer() : null;
     return await fetch(`${proxy.target}${pathname}${search}`, { method, headers, body });

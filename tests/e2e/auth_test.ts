@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http.ts";
 import type { TestUser } from "../setup/login.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { withWorld, type World } from "./with_world.ts";
+import { type Environment, withEnvironment } from "./with_environment.ts";
 
 const invalid = { status: 400, error: "validation_failed" };
 
 /** `POST /auth?grant_type=password`. */
-async function logIn({ http, keepSecret }: World, body: JsonObject, headers: Record<string, string> = {}) {
+async function logIn(
+  { http, keepSecret }: Environment,
+  body: JsonObject,
+  headers: Record<string, string> = {},
+) {
   if (typeof body.password === "string" && body.password.length > 3) keepSecret(body.password);
   return await http.post("/auth", body, { query: { grant_type: "password" }, headers });
 }
@@ -45,11 +49,11 @@ const SESSION = {
   },
 };
 
-Deno.test("POST /auth answers a session with exactly the contract's fields", () =>
-  withWorld(async (world) => {
-    const user = await world.createUser({ name: "Asha" });
-    const { status, body } = await logIn(world, user);
-    world.keepSecret(body.access_token, body.refresh_token);
+Deno.test("POST /auth returns a session with exactly the contract's fields", () =>
+  withEnvironment(async (environment) => {
+    const user = await environment.createUser({ name: "Asha" });
+    const { status, body } = await logIn(environment, user);
+    environment.keepSecret(body.access_token, body.refresh_token);
 
     assert.equal(status, 200);
     assert.deepEqual(shapeOf(body), SESSION);
@@ -62,17 +66,18 @@ Deno.test("POST /auth answers a session with exactly the contract's fields", () 
   }));
 
 Deno.test("POST /auth takes an e-mail in any case and with blanks around it", () =>
-  withWorld(async (world) => {
-    const { email, password } = await world.createUser();
+  withEnvironment(async (environment) => {
+    const { email, password } = await environment.createUser();
 
-    assert.equal((await logIn(world, { email: ` ${email.toUpperCase()} `, password })).status, 200);
+    assert.equal((await logIn(environment, { email: ` ${email.toUpperCase()} `, password })).status, 200);
   }));
 
-Deno.test("POST /auth answers a wrong password, an unknown e-mail and a banned user with the same 401", () =>
-  withWorld(async (world) => {
-    const user = await world.createUser();
-    const banned = await world.createUser();
-    await world.sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`;
+Deno.test("POST /auth responds to a wrong password, an unknown e-mail and a banned user with the same 401", () =>
+  withEnvironment(async (environment) => {
+    const user = await environment.createUser();
+    const banned = await environment.createUser();
+    await environment
+      .sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`;
     const bodies: JsonObject[] = [];
     for (
       const tried of [wrong(user), { email: "nobody@example.com", password: user.password }]
@@ -81,19 +86,19 @@ Deno.test("POST /auth answers a wrong password, an unknown e-mail and a banned u
           password: `${user.password} `,
         })
     ) {
-      const answer = await logIn(world, tried);
-      assertRefused(answer, { status: 401, error: "unauthorized" }, tried.email);
-      const { request_id: _, ...body } = answer.body;
+      const response = await logIn(environment, tried);
+      assertRefused(response, { status: 401, error: "unauthorized" }, tried.email);
+      const { request_id: _, ...body } = response.body;
       bodies.push(body);
     }
     assert.deepEqual(bodies, bodies.map(() => bodies[0]));
   }));
 
-Deno.test("POST /auth says that an address is not confirmed only to whoever knows the password", () =>
-  withWorld(async (world) => {
-    const user = await world.createUser();
-    await world.sql`update auth.users set email_confirmed_at = null where id = ${user.id}`;
-    const [knowing, guessing] = [await logIn(world, user), await logIn(world, wrong(user))];
+Deno.test("POST /auth says that an address is not confirmed only to a user who knows the password", () =>
+  withEnvironment(async (environment) => {
+    const user = await environment.createUser();
+    await environment.sql`update auth.users set email_confirmed_at = null where id = ${user.id}`;
+    const [knowing, guessing] = [await logIn(environment, user), await logIn(environment, wrong(user))];
 
     assert.deepEqual([knowing.status, guessing.status], [401, 401]);
     assert.match(knowing.body.message, /confirmed/);
@@ -101,7 +106,7 @@ Deno.test("POST /auth says that an address is not confirmed only to whoever know
   }));
 
 Deno.test("POST /auth takes grant_type=password only", () =>
-  withWorld(async ({ http, createUser }) => {
+  withEnvironment(async ({ http, createUser }) => {
     const user = await createUser();
     assertRefused(await http.post("/auth", user), {
       ...invalid,
@@ -109,31 +114,34 @@ Deno.test("POST /auth takes grant_type=password only", () =>
       details: { field: "grant_type", reason: "required" },
     });
     for (const provided of ["refresh_token", "PASSWORD", "client_credentials", "password "]) {
-      const answer = await http.post("/auth", user, { query: { grant_type: provided } });
-      assertRefused(answer, invalid, provided);
-      assert.deepEqual([answer.body.details.field, answer.body.details.provided], ["grant_type", provided]);
+      const response = await http.post("/auth", user, { query: { grant_type: provided } });
+      assertRefused(response, invalid, provided);
+      assert.deepEqual([response.body.details.field, response.body.details.provided], [
+        "grant_type",
+        provided,
+      ]);
     }
   }));
 
 Deno.test("POST /auth refuses an e-mail or password that is missing, of the wrong type or too long", () =>
-  withWorld(async (world) => {
+  withEnvironment(async (environment) => {
     const good = { email: "a@example.com", password: "secret-secret" };
     for (const field of ["email", "password"]) {
       for (const value of [undefined, null]) {
         const details = { field, reason: "required" };
-        assertRefused(await logIn(world, { ...good, [field]: value }), { ...invalid, details });
+        assertRefused(await logIn(environment, { ...good, [field]: value }), { ...invalid, details });
       }
       for (const value of [1, true, [], {}, ["a"], "", "x".repeat(10_000)]) {
-        const answer = await logIn(world, { ...good, [field]: value });
-        assertRefused(answer, invalid, `${field} ${value}`);
-        assert.equal(answer.body.details.field, field);
+        const response = await logIn(environment, { ...good, [field]: value });
+        assertRefused(response, invalid, `${field} ${value}`);
+        assert.equal(response.body.details.field, field);
       }
     }
-    const tries = await world.sql`select 1 from outbound.login_attempts`;
+    const tries = await environment.sql`select 1 from outbound.login_attempts`;
     assert.equal(tries.length, 0);
   }));
 
-Deno.test("POST /auth answers 502 when the auth server cannot be reached, or does not know us", async () => {
+Deno.test("POST /auth responds with 502 when the auth server cannot be reached, or does not know us", async () => {
   for (
     const env of [
       { SUPABASE_URL: "http://127.0.0.1:9" },
@@ -141,12 +149,12 @@ Deno.test("POST /auth answers 502 when the auth server cannot be reached, or doe
       { SUPABASE_SECRET_KEY: "", SUPABASE_PUBLISHABLE_KEY: "sb_publishable_old" },
     ]
   ) {
-    await withWorld(async (world) => {
-      const answer = await logIn(world, await world.createUser());
+    await withEnvironment(async (environment) => {
+      const response = await logIn(environment, await environment.createUser());
 
       const details = { service: "auth", estimated_recovery: null };
-      assertRefused(answer, { status: 502, error: "service_unavailable", details });
-      const tries = await world.sql`
+      assertRefused(response, { status: 502, error: "service_unavailable", details });
+      const tries = await environment.sql`
         select 1 from outbound.login_attempts where attempts > 0 or full_at > clock_timestamp()`;
       assert.equal(tries.length, 0, "nobody judged the try");
     }, { env });

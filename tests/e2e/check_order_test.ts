@@ -1,8 +1,8 @@
 import { assertRefused, assertRefusedShortly, type ExpectedError } from "./assert_refused.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { assertNothingStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
-import { voiceBody, withVoice } from "./with_voice.ts";
+import { voiceBody, withVoiceApi } from "./with_voice_api.ts";
 import type { JsonObject } from "../setup/http.ts";
 
 /** A request about to be sent; faults change it, or what the database says about its key. */
@@ -100,7 +100,7 @@ const VOICE_FAULTS = faultsWith("voice_notifications", [
   },
 ]);
 
-/** Where requests go, and a body that is accepted there. */
+/** A route, and a body that it accepts. */
 interface Target {
   path: string;
   body: JsonObject;
@@ -125,28 +125,28 @@ async function attemptWith(api: Api, { path, body }: Target, faults: Fault[]) {
   });
 }
 
-/** Sends every fault with every later one, and expects to be told of the first. */
+/** Sends every fault with every later one, and expects the refusal of the first. */
 async function assertOrder(api: Api, target: Target, faults: Fault[]): Promise<void> {
   await assertNothingStored(api.sql, async () => {
     for (const [index, first] of faults.entries()) {
       for (const second of [...faults.slice(index + 1), null]) {
-        const answer = await attemptWith(api, target, second ? [first, second] : [first]);
+        const response = await attemptWith(api, target, second ? [first, second] : [first]);
         const label = `${first.name} before ${second?.name}`;
-        if (typeof first.refusal === "string") assertRefusedShortly(answer, 403, first.refusal, label);
-        else assertRefused(answer, first.refusal, label);
+        if (typeof first.refusal === "string") assertRefusedShortly(response, 403, first.refusal, label);
+        else assertRefused(response, first.refusal, label);
       }
     }
   });
 }
 
-Deno.test("POST /notify tells the first of two faults, in the order of the checks", () =>
+Deno.test("POST /notify reports the first of two faults, in the order of the checks", () =>
   withApi(async (api) => {
     await api.notify();
     await assertOrder(api, { path: "/notify", body: notifyBody(api) }, CHAT_FAULTS);
   }));
 
-Deno.test("POST /notify/voice tells the first of two faults, in the order of the checks", () =>
-  withVoice(async (api) => {
+Deno.test("POST /notify/voice reports the first of two faults, in the order of the checks", () =>
+  withVoiceApi(async (api) => {
     await api.voice();
     await assertOrder(api, { path: "/notify/voice", body: voiceBody(api) }, VOICE_FAULTS);
   }));

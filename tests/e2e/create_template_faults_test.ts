@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beginSubmission } from "../../supabase/functions/_shared/db/template_submissions.ts";
-import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
+import { syncAccount } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { closedPort } from "../_shared/gateways/local_server.ts";
@@ -11,7 +11,7 @@ import { type Api, withApi } from "./with_api.ts";
 
 interface Fronted extends Api {
   front: PlatformFront;
-  /** What the platform has under this name. */
+  /** Returns the platform's templates of this name. */
   onPlatform(name?: string): Promise<JsonObject[]>;
   sync(): Promise<void>;
   openSubmissions(): Promise<number>;
@@ -58,9 +58,9 @@ const withKey = (key: string) => ({ headers: { "idempotency-key": key } });
 
 Deno.test("an unreachable platform is a 502 that names it, and nothing is left half-made", () =>
   withApi(async (api) => {
-    const answer = await createTemplate(api);
+    const response = await createTemplate(api);
 
-    assertRefused(answer, {
+    assertRefused(response, {
       status: 502,
       error: "service_unavailable",
       details: { service: "whatsapp", estimated_recovery: null },
@@ -69,7 +69,7 @@ Deno.test("an unreachable platform is a 502 that names it, and nothing is left h
     assert.equal((await api.sql`select 1 from outbound.template_submissions`).length, 0);
   }, { env: { WHATSAPP_API_URL: `http://127.0.0.1:${closedPort()}` } }));
 
-Deno.test("when only the platform's answer is lost, the template is found and answered as made", () =>
+Deno.test("when only the platform's response is lost, the template is found and returned as made", () =>
   withFront(async (api) => {
     onSubmission(api.front, () => "lose_answer");
 
@@ -119,11 +119,11 @@ Deno.test("another template of the name whose first try is open is refused when 
     assert.match(JSON.stringify(made!.components), /your order/);
   }));
 
-Deno.test("a platform that answers nonsense, errors or too much is a 502, and a retry goes through", () =>
+Deno.test("a platform that responds with nonsense, errors or too much is a 502, and a retry goes through", () =>
   withFront(async (api) => {
     const error = (code: number, status: number) =>
       Response.json({ error: { code, message: `(#${code}) no`, error_user_title: "Not now" } }, { status });
-    const answers: [() => Response, status: number][] = [
+    const responses: [() => Response, status: number][] = [
       [() => new Response("<html>", { status: 503 }), 502],
       [() => new Response("not json", { status: 200 }), 502],
       [() => error(2, 503), 502],
@@ -132,8 +132,8 @@ Deno.test("a platform that answers nonsense, errors or too much is a 502, and a 
       [() => error(200, 403), 400],
       [() => Response.redirect("https://example.com/", 302), 400],
     ];
-    for (const [answer, expected] of answers) {
-      onSubmission(api.front, answer);
+    for (const [respond, expected] of responses) {
+      onSubmission(api.front, respond);
       const { status, body } = await createTemplate(api);
       assert.equal(status, expected, JSON.stringify(body));
       assert.equal(body.details.service, "whatsapp");
@@ -202,7 +202,7 @@ Deno.test("a platform that says when to come back is quoted, whatever it failed 
 Deno.test("an outage that a dispatcher has met already is expected to last until it asks again", () =>
   withFront(async (api) => {
     await api.sql`
-      update outbound.sender_pace set failures = 9, blocked_until = now() + interval '40 seconds'
+      update outbound.sender_rate_state set failures = 9, blocked_until = now() + interval '40 seconds'
       where sender_id = ${api.sender.id}`;
     api.front.handle = () => "lose_request";
 
@@ -217,21 +217,21 @@ Deno.test("a platform that cannot say whether it took the template, and wants so
     const expired = () => Response.json({ error: { code: 190, message: "(#190) expired" } }, { status: 401 });
     api.front.handle = ({ method }) => method === "POST" ? "lose_answer" : expired();
 
-    const answer = await createTemplate(api);
+    const response = await createTemplate(api);
 
-    assertRefused(answer, { status: 400, error: "validation_failed" });
-    assert.match(answer.body.message, /whether it took the template\. .*token.* Once that is solved, send/);
-    assert.equal(answer.body.details.platform_code, 190);
+    assertRefused(response, { status: 400, error: "validation_failed" });
+    assert.match(response.body.message, /whether it took the template\. .*token.* Once that is solved, send/);
+    assert.equal(response.body.details.platform_code, 190);
   }));
 
-Deno.test("a process that dies after the platform answered leaves nothing that a retry or a sync does not settle", () =>
+Deno.test("a process that dies after the platform responded leaves nothing that a retry or a sync does not settle", () =>
   withFront(async (api) => {
     const cut = async (name: string, work: () => Promise<unknown>) => {
       await api.sql.unsafe(`alter function outbound.finish_template_submission rename to ${name}`);
       await work();
       await api.sql.unsafe(`alter function outbound.${name} rename to finish_template_submission`);
     };
-    // Not among the answers that are held against the house rules: a dead process answers nothing.
+    // Not checked against the house rules, because a dead process sends no response.
     const dying = { ...api, http: createTestHttp(api.app) };
     await cut("gone_1", async () => assert.equal((await createTemplate(dying)).status, 500));
     assert.deepEqual([await listMade(api), await api.openSubmissions()], [[], 1]);
@@ -305,7 +305,7 @@ Deno.test("kill -9 before or after the platform took the template: a retry makes
     assert.deepEqual((await listMade(api)).map(({ name }) => name), ["killed_after", "killed_before"]);
   }));
 
-Deno.test("what the platform never got is in no list, holds up nobody, and is gone after a sync", () =>
+Deno.test("a template that the platform never got is in no list, holds up nobody, and is gone after a sync", () =>
   withFront(async (api) => {
     const open = (name: string) =>
       beginSubmission(api.sql, api.company.id, {
@@ -349,7 +349,7 @@ Deno.test("a sync that began before a template was made does not take it for del
     assert.equal((await listMade(api))[0]!.status, "PENDING");
   }));
 
-Deno.test("Idempotency-Key: a template that was submitted is answered again, whatever became of it", () =>
+Deno.test("Idempotency-Key: a template that was submitted is returned again, whatever became of it", () =>
   withFront(async (api) => {
     const first = await createTemplate(api, {}, withKey("k"));
     await api.sql`update outbound.templates set status = 'rejected', updated_at = now()`;
@@ -376,13 +376,13 @@ Deno.test("Idempotency-Key: a template that was submitted is answered again, wha
     );
   }));
 
-Deno.test("Idempotency-Key: while the first request is under way others are told so, and it is submitted once", () =>
+Deno.test("Idempotency-Key: while the first request is under way others get a 409, and it is submitted once", () =>
   withFront(async (api) => {
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     onSubmission(api.front, async () => {
       arrive();
-      await held;
+      await released;
       return "pass" as const;
     });
     const first = createTemplate(api, {}, withKey("k"));
@@ -395,7 +395,7 @@ Deno.test("Idempotency-Key: while the first request is under way others are told
       status: 422,
       error: "idempotency_key_reused",
     });
-    letGo();
+    release();
     const { status, body } = await first;
     assert.equal(status, 200);
     const third = await createTemplate(api, {}, withKey("k"));
@@ -442,12 +442,12 @@ Deno.test("Idempotency-Key: a refused template is not remembered", () =>
 
 Deno.test("of the same requests at once the template is made once, and all that are granted name it", () =>
   withFront(async (api) => {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => createTemplate(api)));
+    const responses = await Promise.all(Array.from({ length: 4 }, () => createTemplate(api)));
 
-    const granted = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status !== 200);
-    assert.ok(granted.length >= 1, JSON.stringify(answers.map(({ body }) => body)));
-    for (const answer of refused) assertRefused(answer, { status: 400, error: "validation_failed" });
+    const granted = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status !== 200);
+    assert.ok(granted.length >= 1, JSON.stringify(responses.map(({ body }) => body)));
+    for (const response of refused) assertRefused(response, { status: 400, error: "validation_failed" });
     assert.equal(new Set(granted.map(({ body }) => body.template.id)).size, 1);
     assert.equal((await listMade(api)).length, 1);
     assert.equal((await api.onPlatform()).length, 1);

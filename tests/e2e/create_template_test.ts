@@ -7,7 +7,7 @@ import { validComponents } from "../_shared/templates/create/valid_components.ts
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
 import { createTemplate, listMade, templateBody } from "./create_template.ts";
 import { type Api, withApi } from "./with_api.ts";
-import { withWorld } from "./with_world.ts";
+import { withEnvironment } from "./with_environment.ts";
 
 const PATH = "/admin/chatapp/create/template";
 
@@ -16,7 +16,7 @@ async function countMade({ sql }: Api): Promise<JsonObject> {
   const [row] = await sql`
     select (select count(*)::int from outbound.templates) as templates,
       (select count(*)::int from outbound.template_submissions) as submissions,
-      (select count(*)::int from outbound.idempotency_keys) as answers`;
+      (select count(*)::int from outbound.idempotency_keys) as responses`;
   return { ...row };
 }
 
@@ -61,7 +61,7 @@ Deno.test("POST /admin/chatapp/create/template submits a template and stores it 
         },
       ],
     }]);
-    assert.deepEqual(await countMade(api), { templates: 2, submissions: 0, answers: 0 });
+    assert.deepEqual(await countMade(api), { templates: 2, submissions: 0, responses: 0 });
   }));
 
 Deno.test("a template that was submitted is sent once the platform has approved it, and not before", () =>
@@ -100,7 +100,7 @@ Deno.test("a template that was submitted is sent once the platform has approved 
   }));
 
 Deno.test("POST /admin/chatapp/create/template takes a user's token instead of a key", () =>
-  withWorld(async ({ http, sql, sandbox, createUser, logIn }) => {
+  withEnvironment(async ({ http, sql, sandbox, createUser, logIn }) => {
     const company = await insertCompany(sql);
     const sender = await insertSender(sql, company.id);
     await sandbox.addAccount(sender);
@@ -198,16 +198,16 @@ Deno.test("POST /admin/chatapp/create/template refuses what breaks a rule before
       ],
     ];
     for (const [changes, details] of refusals) {
-      const answer = await createTemplate(api, changes);
-      assertRefused(answer, { status: 400, error: "validation_failed", details });
+      const response = await createTemplate(api, changes);
+      assertRefused(response, { status: 400, error: "validation_failed", details });
     }
     for (const rawBody of ["", "[]", "{", '"x"', "null"]) {
-      const answer = await api.http.post(PATH, undefined, {
+      const response = await api.http.post(PATH, undefined, {
         rawBody,
         headers: { "content-type": "application/json" },
         query: { access_key: api.key.key },
       });
-      assertRefused(answer, { status: 400, error: "validation_failed" }, rawBody);
+      assertRefused(response, { status: 400, error: "validation_failed" }, rawBody);
     }
     assert.deepEqual(await countMade(api), before);
   }));
@@ -250,7 +250,7 @@ Deno.test("POST /admin/chatapp/create/template hands on the platform's refusal i
         platform_subcode: 2388024,
       },
     });
-    assert.deepEqual(await countMade(api), { templates: 2, submissions: 0, answers: 0 });
+    assert.deepEqual(await countMade(api), { templates: 2, submissions: 0, responses: 0 });
   }));
 
 Deno.test("POST /admin/chatapp/create/template makes authentication templates of the platform's own text", () =>
@@ -272,30 +272,30 @@ Deno.test("POST /admin/chatapp/create/template makes authentication templates of
     });
   }));
 
-Deno.test("what the list of components names is what POST /notify demands, for templates made here", () =>
+Deno.test("POST /notify demands the components that the list names, for templates made here", () =>
   withApi(async (api) => {
     const samples = fc.sample(validComponents, { numRuns: 12, seed: 7 });
     let made = 0;
     for (const [index, { components, variables }] of samples.entries()) {
-      // The simulated platform wants two words around each variable, which the contract does not tell of.
+      // The simulated platform wants two words around each variable, which the contract does not mention.
       const body = { text: `${"word ".repeat(2 * variables)}${(components.BODY as JsonObject).text}` };
       const header = components.HEADER as JsonObject | undefined;
       const plain = header?.format === "TEXT" ? { ...header, text: "A plain header" } : header;
       const name = `sample_${index}`;
-      const answer = await createTemplate(api, {
+      const response = await createTemplate(api, {
         name_template: name,
         components_template: { ...components, BODY: body, ...(plain && { HEADER: plain }) },
       });
-      assert.ok([200, 400].includes(answer.status), JSON.stringify(answer.body));
-      if (answer.status === 400) {
-        assert.equal(answer.body.details.service, "whatsapp", JSON.stringify(answer.body));
+      assert.ok([200, 400].includes(response.status), JSON.stringify(response.body));
+      if (response.status === 400) {
+        assert.equal(response.body.details.service, "whatsapp", JSON.stringify(response.body));
         continue;
       }
       made++;
       await api.sql`
         update outbound.templates set status = 'approved', updated_at = now()
-        where id = ${answer.body.template.id}`;
-      const query = { access_key: api.key.key, template: answer.body.template.id };
+        where id = ${response.body.template.id}`;
+      const query = { access_key: api.key.key, template: response.body.template.id };
       const names: string[] = (await api.http.get("/notify/template/components", { query })).body.components;
       const values = names.map((each) => [each, each.startsWith("header_") ? "https://a.example/x" : "x"]);
       const notify = (pushed: string[][]) =>
@@ -315,10 +315,10 @@ Deno.test("what the list of components names is what POST /notify demands, for t
     assert.ok(made >= 6, `${made} of 12 made`);
   }));
 
-Deno.test("a key of another company is not told what is wrong with a request before it is known", () =>
+Deno.test("an inactive key of another company is refused before the faults of its request are reported", () =>
   withApi(async (api) => {
     const { key } = await insertKey(api.sql, (await insertCompany(api.sql)).id, { is_active: false });
-    const answer = await createTemplate(api, { name_template: 1 }, { query: { access_key: key } });
+    const response = await createTemplate(api, { name_template: 1 }, { query: { access_key: key } });
 
-    assertRefused(answer, { status: 401, error: "unauthorized" });
+    assertRefused(response, { status: 401, error: "unauthorized" });
   }));

@@ -4,13 +4,13 @@ import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { checkAnswer } from "../setup/openapi.ts";
 import { readDocument } from "../setup/services.ts";
 import { createTemplate } from "./create_template.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { withApi } from "./with_api.ts";
-import { planTurns } from "../queue/queue.ts";
+import { planTurns } from "../setup/queue.ts";
 
-const MESSAGE = "The service cannot reach its database; try again later";
+const MESSAGE = "The service cannot reach its database; retry later";
 
-Deno.test("without its database the service answers 503 in each endpoint's shape, and nothing of the cause", () =>
+Deno.test("without its database the service responds with 503 in each endpoint's shape, and nothing of the cause", () =>
   withApi(async (api) => {
     const { app, key, logs, services, template, sender, url } = api;
     const document = await readDocument(app);
@@ -19,7 +19,7 @@ Deno.test("without its database the service answers 503 in each endpoint's shape
     const post = () => http.post("/notify", notifyBody(api), { query: { access_key } });
     assert.equal((await post()).status, 200);
     await services.sql.end();
-    const answers = [
+    const responses = [
       await post(),
       await http.post("/notify", notifyBody(api, { campaign_name: 1 }), { query: { access_key } }),
       await http.get("/notify/templates", { query: { access_key, phone_number: sender.number } }),
@@ -30,7 +30,7 @@ Deno.test("without its database the service answers 503 in each endpoint's shape
       }),
     ];
 
-    for (const { status, headers, body, path } of answers) {
+    for (const { status, headers, body, path } of responses) {
       const request_id = headers.get("x-request-id");
       assert.deepEqual(
         [status, body, headers.get("retry-after")],
@@ -51,10 +51,10 @@ Deno.test("without its database the service answers 503 in each endpoint's shape
       "unavailable",
       "unreachable",
     ]);
-    assert.deepEqual(http.seen.map((answer) => checkAnswer(document, answer)).filter(Boolean), []);
+    assert.deepEqual(http.seen.map((response) => checkAnswer(document, response)).filter(Boolean), []);
   }));
 
-/** From now on what is stored in `table` is refused with this SQLSTATE. */
+/** Makes the database refuse new rows of `table` with this SQLSTATE; returns the function that ends it. */
 async function refuseStoring(sql: Sql, table: string, sqlstate: string): Promise<() => Promise<unknown>> {
   await sql.unsafe(`
     create or replace function outbound.refuse_storing() returns trigger language plpgsql as
@@ -64,7 +64,7 @@ async function refuseStoring(sql: Sql, table: string, sqlstate: string): Promise
 }
 
 for (const sqlstate of ["25006", "57014", "55P03", "XX000", "53100"]) {
-  Deno.test(`a request that the database refuses with ${sqlstate} is stored in a moment, or answered 503`, () =>
+  Deno.test(`a request that the database refuses with ${sqlstate} is stored in a moment, or gets a 503`, () =>
     withApi(async (api) => {
       const http = createTestHttp(api.url);
       const post = () => http.post("/notify", notifyBody(api), { query: { access_key: api.key.key } });
@@ -92,7 +92,7 @@ for (const sqlstate of ["25006", "57014", "55P03", "XX000", "53100"]) {
     }));
 }
 
-Deno.test("a request whose own data the database refuses is answered 500 at once", () =>
+Deno.test("a request whose own data the database refuses gets a 500 at once", () =>
   withApi(async (api) => {
     const http = createTestHttp(api.url);
     await refuseStoring(api.sql, "campaigns", "22001");
@@ -104,7 +104,7 @@ Deno.test("a request whose own data the database refuses is answered 500 at once
     assert.deepEqual([status, body.error], [500, "internal_error"]);
   }));
 
-Deno.test("what was accepted while the platform is away waits, and goes out when it is back", () =>
+Deno.test("a message accepted while the platform is away waits, and goes out when it is back", () =>
   withApi(async (api) => {
     await api.sandbox.addFault({ match: {}, times: 1, fault: { code: 131000, status: 503 } });
     const { body: { inquiry_set_id } } = await api.notify();

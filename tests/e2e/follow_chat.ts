@@ -5,11 +5,11 @@ import { BASE_PATH, type JsonObject, type TestRequestOptions } from "../setup/ht
 export interface FollowedChat {
   status: number;
   headers: Headers;
-  /** What has come so far: the event's name, its id and what it holds. */
+  /** The events that have arrived so far: name, id and data. */
   events: { event: string; id: string | undefined; data: JsonObject }[];
   /** The body as it came. */
   raw(): string;
-  /** Waits until `count` messages have come and answers their texts. */
+  /** Waits until `count` messages have arrived and returns their texts. */
   texts(count: number): Promise<string[]>;
   /** Resolves once the server has ended it. */
   ended: Promise<void>;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { JsonObject } from "../setup/http.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { countStored } from "./stored.ts";
 import { withApi } from "./with_api.ts";
-import { withVoice } from "./with_voice.ts";
+import { withVoiceApi } from "./with_voice_api.ts";
 
 const RUNS = 150;
 
@@ -38,7 +38,7 @@ const changes = fc.dictionary(
   { minKeys: 1, maxKeys: 4 },
 );
 
-Deno.test("POST /notify answers whatever it is sent with 200 or a refusal, and stores only what it answers with 200", () =>
+Deno.test("POST /notify responds to any body with 200 or a refusal, and stores only what it accepts with 200", () =>
   withApi(async ({ http, key, sql, ...api }) => {
     let accepted = 0;
     await fc.assert(
@@ -75,8 +75,8 @@ const callChanges = fc.dictionary(
   { minKeys: 1, maxKeys: 4 },
 );
 
-Deno.test("POST /notify/voice answers whatever it is sent with 200 or a refusal, and stores only what it answers with 200", () =>
-  withVoice(async ({ voice, sql }) => {
+Deno.test("POST /notify/voice responds to any body with 200 or a refusal, and stores only what it accepts with 200", () =>
+  withVoiceApi(async ({ voice, sql }) => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -93,7 +93,7 @@ Deno.test("POST /notify/voice answers whatever it is sent with 200 or a refusal,
     assert.equal((await countStored(sql)).campaigns, accepted);
   }));
 
-Deno.test("the endpoints with a query answer whatever is in it with 200 or a refusal", () =>
+Deno.test("the endpoints with a query respond to any values in it with 200 or a refusal", () =>
   withApi(async ({ http, key }) => {
     const paths = ["/notify/status", "/notify/templates", "/notify/template/components"];
     const names = fc.constantFrom("campaign_id", "phone_number", "template", "language", "access_key", "x");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { type VoiceApi, withVoiceWidget } from "./with_voice_widget.ts";
+import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
 
 /** A handoff that a visitor has asked for. */
-async function handOff(api: VoiceApi) {
+async function handOff(api: VoiceWidgetApi) {
   const { http, key } = api;
   const session = await api.session();
   const { body } = await http.post("/voice-widget/handoff", { conversation_id: "conv_known" }, session);

@@ -14,7 +14,7 @@ async function untilHealth(http: TestHttp, expected: [number, string, string | u
   });
 }
 
-Deno.test("GET /health answers 503 while the database takes no writes, and 200 when it does again", () =>
+Deno.test("GET /health responds with 503 while the database takes no writes, and 200 when it does again", () =>
   withPostgresDatabase(({ url, sql }) =>
     withServicesOn(url, async ({ http }) => {
       const name = new URL(url).pathname.slice(1);

@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { BASE_PATH, type SeenAnswer } from "../setup/http.ts";
 
 /**
- * Checks what holds for every answer whatever the test was about: a request id, an error body in one of the contract's
+ * Checks the rules that hold for every response in every test: a request id, an error body in one of the contract's
  * two shapes, rate limit headers where they belong, nothing of the service's inside, and no secret in the log.
  */
 export function assertHouseRules(seen: SeenAnswer[], logs: string[], secrets: string[]): void {
-  for (const answer of seen) {
-    const place = `${answer.method} ${pathOf(answer)} ${answer.status}: ${JSON.stringify(answer.body)}`;
-    assert.match(answer.headers.get("x-request-id") ?? "", /^req_[0-9a-f]{32}$/, place);
-    assert.equal(answer.headers.get("x-content-type-options"), "nosniff", place);
-    assert.doesNotMatch(JSON.stringify(answer.body) ?? "", INSIDE, place);
-    assert.ok(answer.status < 500 || answer.status >= 502, place);
-    if (answer.status >= 400 && answer.method !== "HEAD") assertErrorShape(answer, place);
-    assertRateHeaders(answer, place);
+  for (const response of seen) {
+    const place = `${response.method} ${pathOf(response)} ${response.status}: ${
+      JSON.stringify(response.body)
+    }`;
+    assert.match(response.headers.get("x-request-id") ?? "", /^req_[0-9a-f]{32}$/, place);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff", place);
+    assert.doesNotMatch(JSON.stringify(response.body) ?? "", INSIDE, place);
+    assert.ok(response.status < 500 || response.status >= 502, place);
+    if (response.status >= 400 && response.method !== "HEAD") assertErrorShape(response, place);
+    assertRateHeaders(response, place);
   }
   for (const line of logs) {
     const leaked = secrets.filter((secret) => line.includes(secret));
@@ -54,15 +56,15 @@ const LIMITED: Record<string, string> = {
   "/voice-widget/handoff/join": "POST",
 };
 
-/** A limited endpoint tells the rate to everybody whose key it knows; the others, and a user's token, never do. */
+/** A limited endpoint reports the rate to every known key; other endpoints, and those for a user's token, never do. */
 function assertRateHeaders({ method, path, status, headers, body }: SeenAnswer, place: string): void {
-  const told = [headers.get("ratelimit"), headers.get("ratelimit-policy")];
+  const rates = [headers.get("ratelimit"), headers.get("ratelimit-policy")];
   const keyKnown = (LIMITED[pathOf({ path })] === method || isOperators(path)) &&
     ![401, 503].includes(status) && !JSON.stringify(body ?? "").includes("wrong credentials") &&
     !path.includes("%00") && path.includes("access_key=");
-  if (!keyKnown) return assert.deepEqual(told, [null, null], place);
-  assert.match(told[0] ?? "", /^"requests";r=\d+;t=[1-9]\d*$/, place);
-  assert.match(told[1] ?? "", /^"requests";q=[1-9]\d*;w=60$/, place);
+  if (!keyKnown) return assert.deepEqual(rates, [null, null], place);
+  assert.match(rates[0] ?? "", /^"requests";r=\d+;t=[1-9]\d*$/, place);
+  assert.match(rates[1] ?? "", /^"requests";q=[1-9]\d*;w=60$/, place);
 }
 
 /** Operators come to a conversation with the company's key, visitors with a token. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { withApi } from "./with_api.ts";
 
 /** Every endpoint and the methods it takes. */
@@ -21,14 +21,14 @@ const ENDPOINTS: Record<string, string> = {
   "/openapi.json": "GET",
 };
 
-Deno.test("a method that an endpoint does not take is answered 405 with Allow", () =>
+Deno.test("an endpoint responds with 405 and Allow to a method that it does not take", () =>
   withApi(async ({ http }) => {
     for (const [path, allowed] of Object.entries(ENDPOINTS)) {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
         if (allowed.split(", ").includes(method)) continue;
-        const answer = await http.request(method, path);
-        assertRefused(answer, { status: 405, error: "method_not_allowed" }, `${method} ${path}`);
-        assert.equal(answer.headers.get("allow"), allowed, `${method} ${path}`);
+        const response = await http.request(method, path);
+        assertRefused(response, { status: 405, error: "method_not_allowed" }, `${method} ${path}`);
+        assert.equal(response.headers.get("allow"), allowed, `${method} ${path}`);
       }
     }
   }));
@@ -46,7 +46,7 @@ const UNKNOWN = ["/", "/nothing", "/notify/nothing", "/notifyx", "/auth/x", "/ap
     "/%E0%A4%A",
   );
 
-Deno.test("a path that does not exist is answered 404 whatever the method", () =>
+Deno.test("a path that does not exist gets a 404 whatever the method", () =>
   withApi(async ({ http }) => {
     for (const path of UNKNOWN) {
       for (const method of ["GET", "POST", "DELETE"]) {
@@ -59,7 +59,7 @@ Deno.test("a path that does not exist is answered 404 whatever the method", () =
     }
   }));
 
-Deno.test("every path outside the root is answered 404", () =>
+Deno.test("every path outside the root gets a 404", () =>
   withApi(async ({ url }) => {
     for (
       const path of ["/", "/functions", "/functions/v1", "/functions/v2/health", "/.env", "/favicon.ico"]
@@ -70,7 +70,7 @@ Deno.test("every path outside the root is answered 404", () =>
     }
   }));
 
-Deno.test("HEAD is answered as GET is, without a body", () =>
+Deno.test("HEAD gets the same response as GET, without a body", () =>
   withApi(async ({ url, key }) => {
     const paths = [
       "/health",
@@ -100,7 +100,7 @@ function padded(body: unknown, size: number): string {
   return text + " ".repeat(size - text.length);
 }
 
-Deno.test("a body of 1 MiB is taken, one byte more is answered 413", () =>
+Deno.test("a body of 1 MiB is taken, one byte more gets a 413", () =>
   withApi(async (api) => {
     const options = (size: number) => ({
       query: { access_key: api.key.key },
@@ -116,7 +116,7 @@ Deno.test("a body of 1 MiB is taken, one byte more is answered 413", () =>
     });
   }));
 
-Deno.test("a body that is too large is answered 413 even when it does not tell its length", () =>
+Deno.test("a body that is too large gets a 413 even when it does not state its length", () =>
   withApi(async (api) => {
     const chunk = new TextEncoder().encode(" ".repeat(64 * 1024));
     let sent = 0;
@@ -128,24 +128,24 @@ Deno.test("a body that is too large is answered 413 even when it does not tell i
       },
     });
     const headers = { "content-type": "application/json" };
-    const answer = await api.http.post("/auth", undefined, {
+    const response = await api.http.post("/auth", undefined, {
       query: { grant_type: "password" },
       headers,
       rawBody,
     });
 
-    assertRefused(answer, { status: 413, error: "payload_too_large" });
+    assertRefused(response, { status: 413, error: "payload_too_large" });
   }));
 
 Deno.test("the request id is new for each request, and in the log", () =>
   withApi(async ({ http, logs, key }) => {
-    const answers = await Promise.all([1, 2, 3].map(() =>
+    const responses = await Promise.all([1, 2, 3].map(() =>
       http.get("/notify/templates", {
         query: { access_key: key.key },
       })
     ));
 
-    const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+    const ids = responses.map(({ headers }) => headers.get("x-request-id"));
     assert.equal(new Set(ids).size, 3);
     for (const id of ids) {
       const line = JSON.parse(logs.find((text) => text.includes(id!)) ?? "{}");
@@ -160,16 +160,16 @@ Deno.test("the request id is new for each request, and in the log", () =>
     }
   }));
 
-Deno.test("no endpoint but the widgets' lets a page of another origin read its answers", () =>
+Deno.test("no endpoint but the widgets' lets a page of another origin read its responses", () =>
   withApi(async ({ http, key }) => {
     for (const path of Object.keys(ENDPOINTS)) {
       const headers = { origin: "https://elsewhere.example" };
-      const { headers: answered } = await http.get(path, { headers, query: { access_key: key.key } });
-      assert.equal(answered.get("access-control-allow-origin"), null, path);
+      const { headers: responseHeaders } = await http.get(path, { headers, query: { access_key: key.key } });
+      assert.equal(responseHeaders.get("access-control-allow-origin"), null, path);
     }
   }));
 
-Deno.test("GET /health tells that the database answers and whether anybody dispatches", () =>
+Deno.test("GET /health reports that the database responds and whether anybody dispatches", () =>
   withApi(async ({ http, dispatch }) => {
     const before = await http.get("/health");
     await dispatch();
@@ -182,7 +182,7 @@ Deno.test("GET /health tells that the database answers and whether anybody dispa
     });
   }));
 
-Deno.test("POST /dispatch starts only for whoever knows the secret", () =>
+Deno.test("POST /dispatch starts only for a caller that knows the secret", () =>
   withApi(async ({ http, notify, env, sandbox }) => {
     await notify();
     const post = (authorization?: string) =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { rotateKey } from "../../cli/actions/rotate_key.ts";
+import { rotateKey } from "../../cli/key/actions.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { countStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
 
@@ -20,7 +20,7 @@ function wasReplayed({ headers }: { headers: Headers }): boolean {
   return headers.get("idempotent-replayed") === "true";
 }
 
-Deno.test("Idempotency-Key: the same request gets the first answer again and is stored once", () =>
+Deno.test("Idempotency-Key: the same request gets the first response again and is stored once", () =>
   withApi(async (api) => {
     const bulk = { contact: undefined, contacts: [{ number: "34600111222", name: "A" }, { number: "+1" }] };
     for (const [key, changes] of [["single", {}], ["bulk", bulk]] as const) {
@@ -55,13 +55,13 @@ Deno.test("Idempotency-Key: another request under the same key is refused", () =
     assert.deepEqual(await countStored(api.sql), stored);
   }));
 
-Deno.test("Idempotency-Key: of requests at once one is stored and all get its answer", () =>
+Deno.test("Idempotency-Key: of requests at once one is stored and all get its response", () =>
   withApi(async (api) => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => notifyOnce(api, "k")));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => notifyOnce(api, "k")));
 
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    assert.equal(new Set(answers.map(({ body }) => body.inquiry_set_id)).size, 1);
-    assert.equal(answers.filter((answer) => !wasReplayed(answer)).length, 1);
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
+    assert.equal(new Set(responses.map(({ body }) => body.inquiry_set_id)).size, 1);
+    assert.equal(responses.filter((response) => !wasReplayed(response)).length, 1);
     assert.deepEqual(await countStored(api.sql), {
       campaigns: 1,
       notifications: 1,
@@ -73,11 +73,13 @@ Deno.test("Idempotency-Key: of requests at once one is stored and all get its an
 Deno.test("Idempotency-Key: different requests at once under one key are stored once", () =>
   withApi(async (api) => {
     const names = Array.from({ length: 10 }, (_, index) => `Campaign ${index}`);
-    const answers = await Promise.all(names.map((campaign_name) => notifyOnce(api, "k", { campaign_name })));
+    const responses = await Promise.all(
+      names.map((campaign_name) => notifyOnce(api, "k", { campaign_name })),
+    );
 
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     assert.equal(refused.length, 9);
-    for (const answer of refused) assertRefused(answer, { status: 422, error: "idempotency_key_reused" });
+    for (const response of refused) assertRefused(response, { status: 422, error: "idempotency_key_reused" });
     assert.equal((await countStored(api.sql)).campaigns, 1);
   }));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate } from "./create_template.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { countStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
 
@@ -46,7 +46,7 @@ function remaining({ headers }: { headers: Headers }): number {
   return Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 }
 
-Deno.test("rate limit: every limited endpoint counts down to zero, then answers 429 until the next minute", () =>
+Deno.test("rate limit: every limited endpoint counts down to zero, then responds with 429 until the next minute", () =>
   withApi(async (api) => {
     for (const [name, request] of Object.entries(REQUESTS)) {
       await limit(api, { rate_limit: 3 });
@@ -54,9 +54,9 @@ Deno.test("rate limit: every limited endpoint counts down to zero, then answers 
       await request(api);
       await moveWindow(api, 1);
       for (const left of [1, 0]) {
-        const answer = await request(api);
-        assert.deepEqual([answer.status, remaining(answer)], [200, left], name);
-        assert.equal(answer.headers.get("ratelimit-policy"), '"requests";q=3;w=60');
+        const response = await request(api);
+        assert.deepEqual([response.status, remaining(response)], [200, left], name);
+        assert.equal(response.headers.get("ratelimit-policy"), '"requests";q=3;w=60');
       }
       const refused = await request(api);
       assert.deepEqual([refused.status, remaining(refused)], [429, 0], name);
@@ -72,9 +72,9 @@ Deno.test("rate limit: the refusal says how long to wait", () =>
     await moveWindow(api, 1);
     await api.notify();
     const before = Date.now();
-    const { body, headers, ...answer } = await api.notify();
+    const { body, headers, ...response } = await api.notify();
 
-    assertRefused({ ...answer, body, headers }, { status: 429, error: "rate_limit_exceeded" });
+    assertRefused({ ...response, body, headers }, { status: 429, error: "rate_limit_exceeded" });
     const { reset_time, ...details } = body.details;
     assert.deepEqual(details, { limit: 1, window: "60s" });
     assert.ok(Number.isInteger(body.retry_after) && body.retry_after >= 1, body.retry_after);
@@ -88,13 +88,15 @@ Deno.test("rate limit: of requests at once exactly as many pass as the limit all
   withApi(async (api) => {
     await limit(api, { rate_limit: 10 });
     await moveWindow(api, 1);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => Object.values(REQUESTS).map((request) => request(api))).flat(),
     );
 
-    const passed = answers.filter(({ status }) => status === 200);
-    assert.deepEqual([passed.length, answers.length], [10, 40]);
-    for (const answer of answers.filter(({ status }) => status !== 200)) assert.equal(answer.status, 429);
+    const passed = responses.filter(({ status }) => status === 200);
+    assert.deepEqual([passed.length, responses.length], [10, 40]);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assert.equal(response.status, 429);
+    }
   }));
 
 Deno.test("rate limit: each company has its own", () =>
@@ -148,9 +150,9 @@ Deno.test("quota: contacts that are refused do not count", () =>
 Deno.test("quota: of requests at once no more is taken than the quota allows", () =>
   withApi(async (api) => {
     await limit(api, { daily_quota: 10 });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api.notify(contacts(3))));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => api.notify(contacts(3))));
 
-    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 3);
     const { notifications, used } = await countStored(api.sql);
     assert.deepEqual([notifications, used], [9, 9]);
   }));

@@ -3,10 +3,15 @@ import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertTenant } from "../setup/stack.ts";
 import { insertMember } from "../setup/fixtures.ts";
-import { withWorld, type World } from "./with_world.ts";
+import { type Environment, withEnvironment } from "./with_environment.ts";
 
 /** Waits until a campaign's counters are as given. */
-async function untilCounted({ http }: World, access_key: string, campaign_id: string, expected: JsonObject) {
+async function untilCounted(
+  { http }: Environment,
+  access_key: string,
+  campaign_id: string,
+  expected: JsonObject,
+) {
   await eventually(async () => {
     const { body } = await http.get("/notify/status", { query: { access_key, campaign_id } });
     const actual = Object.fromEntries(Object.keys(expected).map((name) => [name, body[name]]));
@@ -15,17 +20,17 @@ async function untilCounted({ http }: World, access_key: string, campaign_id: st
 }
 
 Deno.test("a user logs in, takes the company's key, looks up a template, sends it and follows it until it is read", () =>
-  withWorld(async (world) => {
-    const { http, sandbox, sql } = world;
-    const tenant = await insertTenant(world, sandbox);
-    const user = await world.createUser();
+  withEnvironment(async (environment) => {
+    const { http, sandbox, sql } = environment;
+    const tenant = await insertTenant(environment, sandbox);
+    const user = await environment.createUser();
     await insertMember(sql, tenant.company.id, user.id);
 
-    const token = await world.logIn(user);
+    const token = await environment.logIn(user);
     const headers = { authorization: `Bearer ${token}` };
     const { body: { validApiKeys } } = await http.post("/api_keys", undefined, { headers });
     const access_key = validApiKeys[0].key;
-    world.keepSecret(token, access_key, user.password, tenant.sender.token);
+    environment.keepSecret(token, access_key, user.password, tenant.sender.token);
     const listed = await http.get<JsonObject[]>("/notify/templates", {
       query: { access_key, phone_number: tenant.sender.number },
     });
@@ -35,7 +40,7 @@ Deno.test("a user logs in, takes the company's key, looks up a template, sends i
     });
     assert.deepEqual(components.body.components, ["body_text_0", "body_text_1"]);
 
-    await world.whileDispatching(async () => {
+    await environment.whileDispatching(async () => {
       const accepted = await http.post("/notify", {
         contact: { number: "34600111222", name: "Asha", order: "A-17" },
         language_template: language,
@@ -55,7 +60,7 @@ Deno.test("a user logs in, takes the company's key, looks up a template, sends i
         read: 1,
         failed: 0,
       };
-      await untilCounted(world, access_key, accepted.body.inquiry_set_id, counters);
+      await untilCounted(environment, access_key, accepted.body.inquiry_set_id, counters);
     });
     const messages = await sandbox.messages();
     assert.deepEqual(messages.map(({ to, rendered }) => [to, rendered.body]), [

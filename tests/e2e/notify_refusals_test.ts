@@ -8,7 +8,7 @@ import { withApi } from "./with_api.ts";
 const CONTACT = { number: "34600111222" };
 const many = (count: number) => Array.from({ length: count }, () => CONTACT);
 
-/** What is wrong with the recipients, and the contract's words for it. */
+/** Faults of the recipients, and the contract's words for each. */
 const CONTACT_RULES: [changes: JsonObject, message: string][] = [
   [{ contact: undefined }, "Missing required field: 'contact' or 'contacts'"],
   [{ contact: null }, "Missing required field: 'contact' or 'contacts'"],
@@ -32,21 +32,21 @@ Deno.test("POST /notify refuses wrong recipients in the contract's words", () =>
   withApi(async ({ notify, sql }) => {
     await assertNothingStored(sql, async () => {
       for (const [changes, message] of CONTACT_RULES) {
-        const answer = await notify(changes);
-        assertRefused(answer, { status: 400, error: "validation_failed", message }, message);
-        assert.match(answer.body.details.field, /^contacts?$/, message);
+        const response = await notify(changes);
+        assertRefused(response, { status: 400, error: "validation_failed", message }, message);
+        assert.match(response.body.details.field, /^contacts?$/, message);
       }
     });
   }));
 
 Deno.test("POST /notify refuses contacts in the flat form", () =>
   withApi(async ({ notify }) => {
-    const answer = await notify({ contact: undefined, contacts: [CONTACT] }, {
+    const response = await notify({ contact: undefined, contacts: [CONTACT] }, {
       query: { unflatten: "true" },
     });
 
-    assertRefused(answer, { status: 400, error: "validation_failed" });
-    assert.equal(answer.body.details.field, "contacts");
+    assertRefused(response, { status: 400, error: "validation_failed" });
+    assert.equal(response.body.details.field, "contacts");
   }));
 
 const REQUIRED = [
@@ -112,9 +112,9 @@ Deno.test("POST /notify says what it was given and what it expects instead", () 
   withApi(async ({ notify, sql }) => {
     await assertNothingStored(sql, async () => {
       for (const [field, provided, changes] of BAD_FORMATS) {
-        const answer = await notify(changes);
-        assertRefused(answer, { status: 400, error: "validation_failed" }, `${field} ${provided}`);
-        const { expected_format, ...details } = answer.body.details;
+        const response = await notify(changes);
+        assertRefused(response, { status: 400, error: "validation_failed" }, `${field} ${provided}`);
+        const { expected_format, ...details } = response.body.details;
         assert.deepEqual(details, { field, provided });
         assert.match(expected_format, /\w/);
       }
@@ -125,18 +125,18 @@ Deno.test("POST /notify refuses a time that is not in the future", () =>
   withApi(async ({ notify, sql }) => {
     await assertNothingStored(sql, async () => {
       for (const datetime_sending of ["2020-01-01T00:00:00", new Date().toISOString().slice(0, 19)]) {
-        const answer = await notify({ datetime_sending, timezone: "UTC" });
-        assertRefused(answer, {
+        const response = await notify({ datetime_sending, timezone: "UTC" });
+        assertRefused(response, {
           status: 400,
           error: "validation_failed",
           message: "'datetime_sending' must be in the future",
         });
-        assert.equal(answer.body.details.field, "datetime_sending");
+        assert.equal(response.body.details.field, "datetime_sending");
       }
     });
   }));
 
-Deno.test("POST /notify tells a template that is missing from one that is not approved", () =>
+Deno.test("POST /notify distinguishes a missing template from one that is not approved", () =>
   withApi(async ({ notify, sql, sender }) => {
     for (const status of ["pending", "rejected", "disabled"]) {
       await insertTemplate(sql, sender, { name: `is_${status}`, status });
@@ -204,9 +204,9 @@ Deno.test("POST /notify refuses a value that mixes, misses or is no reference", 
       for (const value of BAD_VALUES) {
         // `name` and `email` of the root do not count: those two come from the contact.
         const root = { email: "root@example.com" };
-        const answer = await notify({ ...root, components_push: { body_text_0: "x", body_text_1: value } });
-        assertRefused(answer, { status: 400, error: "validation_failed" }, value);
-        assert.equal(answer.body.details.field, "components_push.body_text_1", value);
+        const response = await notify({ ...root, components_push: { body_text_0: "x", body_text_1: value } });
+        assertRefused(response, { status: 400, error: "validation_failed" }, value);
+        assert.equal(response.body.details.field, "components_push.body_text_1", value);
       }
     });
   }));
@@ -229,9 +229,9 @@ Deno.test("POST /notify refuses media that is not https or not of a kind the hea
         "https://a.example/x.exe",
       ];
       for (const url of wrong) {
-        const answer = await push(url);
-        assertRefused(answer, { status: 400, error: "validation_failed" }, url);
-        assert.equal(answer.body.details.field, `components_push.header_${kind}`);
+        const response = await push(url);
+        assertRefused(response, { status: 400, error: "validation_failed" }, url);
+        assert.equal(response.body.details.field, `components_push.header_${kind}`);
       }
       assert.equal((await push(`https://a.example/x.${extension}?v=1`)).status, 200);
     }

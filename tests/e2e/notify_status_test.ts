@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { assertRefusedShortly } from "./assert_refused.ts";
 import { type Api, withApi } from "./with_api.ts";
 
@@ -50,7 +50,7 @@ Deno.test("GET /notify/status refuses in the short form, in the contract's words
     }
   }));
 
-Deno.test("GET /notify/status answers any good key of the company, whatever its permissions", () =>
+Deno.test("GET /notify/status accepts any good key of the company, whatever its permissions", () =>
   withApi(async ({ notify, status, sql }) => {
     const { body: { inquiry_set_id } } = await notify();
     await sql`update outbound.api_keys set permissions = '{}'`;
@@ -62,9 +62,9 @@ Deno.test("GET /notify/status is never limited", () =>
   withApi(async ({ notify, status, sql }) => {
     const { body: { inquiry_set_id } } = await notify();
     await sql`update outbound.api_keys set rate_limit = 1, daily_quota = 0`;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => status(inquiry_set_id)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => status(inquiry_set_id)));
 
-    assert.deepEqual(answers.filter(({ success }) => success !== true), []);
+    assert.deepEqual(responses.filter(({ success }) => success !== true), []);
   }));
 
 Deno.test("GET /notify/status counts refused contacts apart from the total", () =>
@@ -88,7 +88,7 @@ Deno.test("GET /notify/status calls a campaign without a good contact completed"
     assert.notEqual(campaign.completed_at, null);
   }));
 
-/** What `query` of the status endpoint does to its answer when both companies use the same campaign name. */
+/** Returns the name of a campaign as each of `keys` reads it, or the message of the refusal. */
 async function namesOf(api: Api, keys: string[], campaignId: string): Promise<unknown[]> {
   return await Promise.all(keys.map(async (access_key) => {
     const { body } = await api.http.get("/notify/status", { query: { access_key, campaign_id: campaignId } });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http.ts";
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
 import { assertNothingStored } from "./stored.ts";
-import { withVoice } from "./with_voice.ts";
+import { withVoiceApi } from "./with_voice_api.ts";
 
 const CONTACT = { number: "34600111222" };
 const many = (count: number) => Array.from({ length: count }, () => CONTACT);
 
-/** What is wrong with the recipients, and the contract's words for it. */
+/** Faults of the recipients, and the contract's words for each. */
 const CONTACT_RULES: [changes: JsonObject, message: string][] = [
   [{ contact: undefined }, "Missing required field: 'contact' or 'contacts'"],
   [{ contacts: [CONTACT] }, "Cannot use both 'contact' and 'contacts' simultaneously"],
@@ -62,7 +62,7 @@ const FIELDS: [changes: JsonObject, field: string, expected: string | null][] = 
 ];
 
 Deno.test("POST /notify/voice refuses what does not fit, names the field and stores nothing", () =>
-  withVoice(async ({ voice, sql }) => {
+  withVoiceApi(async ({ voice, sql }) => {
     await assertNothingStored(sql, async () => {
       for (const [changes, message] of CONTACT_RULES) {
         assertRefused(await voice(changes), { status: 400, error: "validation_failed", message }, message);
@@ -80,7 +80,7 @@ Deno.test("POST /notify/voice refuses what does not fit, names the field and sto
   }));
 
 Deno.test("POST /notify/voice says 404 for an agent that is unknown or disabled, in a bulk request too", () =>
-  withVoice(async ({ voice, sql, agent }) => {
+  withVoiceApi(async ({ voice, sql, agent }) => {
     await assertNothingStored(sql, async () => {
       const refusal = (agent_id: string) => ({
         status: 404,
@@ -98,7 +98,7 @@ Deno.test("POST /notify/voice says 404 for an agent that is unknown or disabled,
   }));
 
 Deno.test("POST /notify/voice refuses a key that is missing, unknown, or without the permission", () =>
-  withVoice(async ({ http, voice, sql }) => {
+  withVoiceApi(async ({ http, voice, sql }) => {
     await assertNothingStored(sql, async () => {
       assertRefused(await http.post("/notify/voice", {}), { status: 401, error: "unauthorized" });
       assertRefused(await voice({}, { query: { access_key: "x" } }), { status: 401, error: "unauthorized" });
@@ -111,7 +111,7 @@ Deno.test("POST /notify/voice refuses a key that is missing, unknown, or without
   }));
 
 Deno.test("POST /notify/voice does not call from a number that is for chat, and needs a voice sender", () =>
-  withVoice(async ({ voice, sender, sql }) => {
+  withVoiceApi(async ({ voice, sender, sql }) => {
     const refused = { status: 400, error: "validation_failed" };
     assertRefused(await voice({ recipient_id: sender.number }), refused);
     await sql`delete from outbound.senders where channel = 'voice'`;

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { JsonObject } from "../setup/http.ts";
-import { type VoiceApi, voiceBody, withVoice } from "./with_voice.ts";
+import { type VoiceApi, voiceBody, withVoiceApi } from "./with_voice_api.ts";
 
-/** What was stored for each call of a campaign, in the order of the contacts. */
+/** Returns the stored calls of a campaign, in the order of the contacts. */
 async function storedCalls({ sql }: VoiceApi, campaignId: string) {
   return await sql<{ number: string; message: JsonObject; status: string; run_at: Date }[]>`
     select number, message, status, run_at from outbound.notifications where campaign_id = ${campaignId} order by id`;
 }
 
-async function told(
+/** Posts a call with these changes, and returns the variables that its agent gets. */
+async function requestVariables(
   api: VoiceApi,
   changes: JsonObject,
   query: Record<string, string> = {},
@@ -21,8 +22,8 @@ async function told(
   return call!.message.dynamic_variables;
 }
 
-Deno.test("POST /notify/voice answers with the ids of the call and its campaign, and when it is due", () =>
-  withVoice(async (api) => {
+Deno.test("POST /notify/voice returns the ids of the call and its campaign, and when it is due", () =>
+  withVoiceApi(async (api) => {
     const before = Date.now();
     const { status, body } = await api.voice();
 
@@ -49,7 +50,7 @@ Deno.test("POST /notify/voice answers with the ids of the call and its campaign,
   }));
 
 Deno.test("POST /notify/voice takes the agent and the sender by any of their ids", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     const { agent, voiceSender: sender } = api;
     for (const agent_id of [agent.id, agent.provider_agent_id]) {
       for (const recipient_id of [sender.id, sender.number, sender.provider_id]) {
@@ -64,13 +65,13 @@ Deno.test("POST /notify/voice takes the agent and the sender by any of their ids
     assert.deepEqual(senders.map((row) => ({ ...row })), [{ sender_id: sender.id, agent_id: agent.id }]);
   }));
 
-Deno.test("POST /notify/voice tells the agent every field of the contact, and the request's own", () =>
-  withVoice(async (api) => {
+Deno.test("POST /notify/voice passes every field of the contact, and the request's own, to the agent", () =>
+  withVoiceApi(async (api) => {
     const contact = {
       ...{ number: "34600111222", first_name: "Asha", last_name: "", email: "a@x.test", name: "Asha R" },
       ...{ city: "Pune", age: 41, member: true, "año de alta": "2019", "1er-pago": 5 },
     };
-    const variables = await told(api, {
+    const variables = await requestVariables(api, {
       contact: { ...contact, phone: null, clinic: null },
       city: "Madrid",
       clinic: "North",
@@ -83,8 +84,8 @@ Deno.test("POST /notify/voice tells the agent every field of the contact, and th
   }));
 
 Deno.test("POST /notify/voice looks references up in the contact, then in the request", () =>
-  withVoice(async (api) => {
-    const variables = await told(api, {
+  withVoiceApi(async (api) => {
+    const variables = await requestVariables(api, {
       contact: { number: "34600111222", first_name: "Asha", age: 41, "city": "Pune {{x}}", open: null },
       hello: "{{first_name}}",
       years: "{{ age }}",
@@ -99,8 +100,8 @@ Deno.test("POST /notify/voice looks references up in the contact, then in the re
   }));
 
 Deno.test("POST /notify/voice takes the flat form", () =>
-  withVoice(async (api) => {
-    const variables = await told(api, {
+  withVoiceApi(async (api) => {
+    const variables = await requestVariables(api, {
       contact: undefined,
       "contact.number": "34600111222",
       "contact.first_name": "Asha",
@@ -111,7 +112,7 @@ Deno.test("POST /notify/voice takes the flat form", () =>
   }));
 
 Deno.test("POST /notify/voice schedules in the given zone, in UTC without one", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     for (
       const [timezone, due] of [["Asia/Kolkata", "2037-05-06T01:30:00Z"], [undefined, "2037-05-06T07:00:00Z"]]
     ) {
@@ -124,8 +125,8 @@ Deno.test("POST /notify/voice schedules in the given zone, in UTC without one", 
     }
   }));
 
-Deno.test("POST /notify/voice takes many contacts, and tells which it could not take", () =>
-  withVoice(async (api) => {
+Deno.test("POST /notify/voice takes many contacts, and reports which it could not take", () =>
+  withVoiceApi(async (api) => {
     const bad = [
       { number: "+34600111222" },
       { number: "34600111224", "a}": "x", code: 1 },
@@ -164,8 +165,8 @@ Deno.test("POST /notify/voice takes many contacts, and tells which it could not 
     assert.deepEqual([state.total, state.rejected], [2, 4]);
   }));
 
-Deno.test("POST /notify/voice replays the first answer under the same Idempotency-Key, apart from chat's keys", () =>
-  withVoice(async (api) => {
+Deno.test("POST /notify/voice replays the first response under the same Idempotency-Key, apart from chat's keys", () =>
+  withVoiceApi(async (api) => {
     const headers = { "idempotency-key": "k" };
     const first = await api.voice({}, { headers });
     const again = await api.voice({}, { headers });
@@ -181,17 +182,17 @@ Deno.test("POST /notify/voice replays the first answer under the same Idempotenc
   }));
 
 Deno.test("POST /notify/voice lets no agent through that was disabled a moment ago", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     assert.equal((await api.voice()).status, 200);
     await api.sql`update outbound.voice_agents set status = 'disabled' where id = ${api.agent.id}`;
 
-    const answer = await api.voice();
+    const response = await api.voice();
 
-    assert.deepEqual([answer.status, answer.body.error], [404, "agent_not_found"]);
+    assert.deepEqual([response.status, response.body.error], [404, "agent_not_found"]);
   }));
 
 Deno.test("a call that waits when its agent is disabled is not made, and says why", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     await api.addVoiceAccount();
     const { body } = await api.voice({ time: "9" });
     await api.sql`update outbound.voice_agents set status = 'disabled' where id = ${api.agent.id}`;
@@ -212,8 +213,8 @@ const OUTCOMES: Record<string, [outcome: string, counters: JsonObject]> = {
   "34600110104": ["failed", { delivered: 0, failed: 1 }],
 };
 
-Deno.test("calls are made with all the agent is told, and how each went is seen from outside", () =>
-  withVoice(async (api) => {
+Deno.test("calls are made with all variables of the agent, and the outcome of each is seen from outside", () =>
+  withVoiceApi(async (api) => {
     await api.addVoiceAccount();
     const stop = new AbortController();
     const dispatcher = runDispatcher(api.services, { signal: stop.signal });
@@ -242,7 +243,7 @@ Deno.test("calls are made with all the agent is told, and how each went is seen 
   }));
 
 Deno.test("a call whose agent lacks a variable has failed, and says which", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     await api.addVoiceAccount();
     const { body } = await api.voice();
     await api.dispatch();
@@ -254,7 +255,7 @@ Deno.test("a call whose agent lacks a variable has failed, and says which", () =
   }));
 
 Deno.test("a number on a SIP trunk calls on its own path", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     await api.addVoiceAccount({ provider: "sip_trunk" });
     const { body } = await api.voice({ time: "nine" });
     await api.dispatch();
@@ -265,7 +266,7 @@ Deno.test("a number on a SIP trunk calls on its own path", () =>
   }));
 
 Deno.test("a sender the platform does not let call is stopped, and what waits goes out once it may", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     await api.addVoiceAccount();
     await api.sandbox.addVoiceFault({ fault: { http: 402, code: "insufficient_credits" }, times: 1 });
     const { body } = await api.voice({ time: "nine" });
@@ -284,12 +285,12 @@ Deno.test("a sender the platform does not let call is stopped, and what waits go
   }));
 
 Deno.test("a company's calls use its own agent and sender, never those of another", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     const other = await api.addCaller();
     const before = await api.sql`select count(*)::int as stored from outbound.notifications`;
     for (const agent_id of [other.agent.id, other.agent.provider_agent_id]) {
-      const answer = await api.voice({ agent_id });
-      assert.deepEqual([answer.status, answer.body.error], [404, "agent_not_found"]);
+      const response = await api.voice({ agent_id });
+      assert.deepEqual([response.status, response.body.error], [404, "agent_not_found"]);
     }
     for (
       const recipient_id of [other.voiceSender.id, other.voiceSender.number, other.voiceSender.provider_id]

@@ -8,10 +8,10 @@ export interface TestChat {
   userId: string;
   id: string;
   token: string;
-  /** What a visitor's request carries. */
+  /** The options of a visitor's request. */
   asVisitor: { headers: Record<string, string> };
   asOperator: { query: Record<string, string> };
-  /** `POST /widget/conversations` once more, as the same visitor unless told otherwise. */
+  /** `POST /widget/conversations` once more, as the same visitor by default. */
   open(visitor: { token?: string; user_id?: string }): Promise<TestAnswer<JsonObject>>;
   /** Writes as the visitor; the body is changed as given, undefined takes a field out. */
   say(text: string, changes?: JsonObject): Promise<TestAnswer<JsonObject> & { sent: JsonObject }>;

@@ -41,7 +41,7 @@ const STATUSES: Record<string, number[]> = {
   "post /dispatch": [202, 401],
 };
 
-Deno.test("GET /openapi.json describes every endpoint with every status it may answer", () =>
+Deno.test("GET /openapi.json describes every endpoint with every status it may return", () =>
   withServices(async ({ http }) => {
     const { body } = await http.get("/openapi.json");
 

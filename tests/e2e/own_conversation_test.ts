@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { assertRefused } from "./assert_refused.ts";
-import { type VoiceApi, withVoiceWidget } from "./with_voice_widget.ts";
+import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
 
 type Session = { headers: Record<string, string> };
 
-/** What a session may do with a conversation, by name: each answers the status. */
-function uses({ http }: VoiceApi, session: Session, conversation_id: string) {
+/** Requests that a session makes about a conversation, by name; each returns the response. */
+function uses({ http }: VoiceWidgetApi, session: Session, conversation_id: string) {
   return {
     feedback: () => http.post("/voice-widget/feedback", { conversation_id, rating: 5 }, session),
     handoff: () => http.post("/voice-widget/handoff", { conversation_id }, session),
@@ -46,12 +46,12 @@ Deno.test("where the platform names none, the first conversation a session names
       "agent",
     );
     assertRefused(await uses(api, mine, "conv_made_up").feedback(), { status: 404, error: "not_found" });
-    api.platforms.answerWith(500, {});
+    api.platforms.respondWith(500, {});
     assertRefused(await uses(api, mine, "conv_known").feedback(), {
       status: 502,
       error: "service_unavailable",
     });
-    api.platforms.answerWith(undefined);
+    api.platforms.respondWith(undefined);
 
     assert.equal((await uses(api, mine, "conv_known").feedback()).status, 200);
     assertRefused(await uses(api, mine, "conv_second").feedback(), { status: 403, error: "forbidden" });
@@ -65,9 +65,9 @@ Deno.test("of sessions that name one conversation at once, one has it", () =>
   withVoiceWidget(async (api) => {
     const sessions = await Promise.all(Array.from({ length: 6 }, () => api.session()));
 
-    const answers = await Promise.all(sessions.map((each) => uses(api, each, "conv_known").feedback()));
+    const responses = await Promise.all(sessions.map((each) => uses(api, each, "conv_known").feedback()));
 
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403, 403]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 403, 403, 403, 403, 403]);
   }));
 
 Deno.test("a session ends its own handoff only", () =>

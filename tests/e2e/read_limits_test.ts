@@ -6,11 +6,11 @@ import { withApi } from "./with_api.ts";
 
 const env = { WIDGET_URL: "https://widgets.example", TRUSTED_PROXIES: "1" };
 
-/** How many of `count` requests were refused with 429, and the last of those. */
+/** Sends `count` requests; returns how many of them got a 429, and the last of those responses. */
 async function flood(count: number, ask: (index: number) => Promise<TestAnswer<JsonObject>>) {
-  const answers: TestAnswer<JsonObject>[] = [];
-  for (let index = 0; index < count; index++) answers.push(await ask(index));
-  const refused = answers.filter(({ status }) => status === 429);
+  const responses: TestAnswer<JsonObject>[] = [];
+  for (let index = 0; index < count; index++) responses.push(await ask(index));
+  const refused = responses.filter(({ status }) => status === 429);
   return { refused: refused.length, last: refused.at(-1) };
 }
 

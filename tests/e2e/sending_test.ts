@@ -4,10 +4,10 @@ import { eventually } from "../setup/eventually.ts";
 import { insertSender, insertTemplate } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { type Api, withApi } from "./with_api.ts";
 
-/** Sends one notification and answers the message that arrived. */
+/** Sends one notification and returns the message that arrived. */
 async function sendOne(api: Api, changes: JsonObject): Promise<JsonObject> {
   const accepted = await api.notify(changes);
   assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
@@ -121,7 +121,7 @@ Deno.test("values arrive to the letter: emoji, quotes, braces of a referenced fi
     }
   }));
 
-Deno.test("a reference looks into the contact first, then into the root; name, number and email only into the contact", () =>
+Deno.test("a reference reads the contact first, then the root; name, number and email only the contact", () =>
   withApi(async (api) => {
     const contact = { number: "34600111222", city: "Lugo" };
     const at = async (one: string, two: string) => {
@@ -187,10 +187,10 @@ Deno.test("the flat form sends the same message as the nested one", () =>
       "components_push.body_text_0": "{{name}}",
       "components_push.body_text_1": "A-17",
     };
-    const answer = await http.post("/notify", flat, { query: { access_key: key.key, unflatten: "true" } });
+    const response = await http.post("/notify", flat, { query: { access_key: key.key, unflatten: "true" } });
     await dispatch();
 
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(response.status, 200, JSON.stringify(response.body));
     const [message] = await sandbox.messages();
     assert.deepEqual([message!.to, message!.rendered.body], [
       ...["+34600111222", "Hello Asha, your order A-17 is ready."],

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { updateSender } from "../../cli/actions/update_sender.ts";
-import { eventually } from "../setup/eventually.ts";
+import { updateSender } from "../../cli/sender/actions.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { eventually } from "../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { assertNothingStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
-import { withVoice } from "./with_voice.ts";
+import { withVoiceApi } from "./with_voice_api.ts";
 
 /** As `deno task admin sender update --resume` does, after the platform has been put right. */
 async function resumeSender({ sql, sandbox }: Pick<Api, "sql" | "sandbox">, senderId: string): Promise<void> {
-  const answer = await fetch(`${sandbox.url}/sandbox/faults`, { method: "DELETE" });
-  await answer.body?.cancel();
+  const response = await fetch(`${sandbox.url}/sandbox/faults`, { method: "DELETE" });
+  await response.body?.cancel();
   await updateSender({ sql, sealer: createSealer(TEST_SECRETS_KEY) }, { senderId, resume: true });
 }
 
@@ -135,17 +135,17 @@ for (const code of [131031, 368]) {
 Deno.test("an account that the platform bans locks its sender, which sends what waited once it is reinstated", () =>
   withApi(async (api) => {
     const { sandbox, sender } = api;
-    const tell = (waba_ban_state: string) =>
+    const report = (waba_ban_state: string) =>
       sandbox.tellAccount(sender.waba_id!, {
         field: "account_update",
         value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } },
       });
     const waiting = (await api.notify()).body.inquiry_set_id;
 
-    await tell("DISABLE");
+    await report("DISABLE");
     await eventually(async () => assert.equal((await api.status(waiting)).paused_reason, "sender_stopped"));
     const refused = await api.notify();
-    await tell("REINSTATE");
+    await report("REINSTATE");
     await eventually(async () => assert.equal((await api.status(waiting)).paused_reason, undefined));
     await api.dispatch();
 
@@ -158,7 +158,7 @@ Deno.test("an account that the platform bans locks its sender, which sends what 
     assert.equal((await api.notify()).status, 200);
   }));
 
-Deno.test("POST /notify tells what else is wrong before it speaks of a locked sender", () =>
+Deno.test("POST /notify reports other faults before it reports a locked sender", () =>
   withApi(async (api) => {
     await refuseOne(api, 131031);
 
@@ -173,7 +173,7 @@ Deno.test("POST /notify tells what else is wrong before it speaks of a locked se
   }));
 
 Deno.test("POST /notify/voice refuses a sender whose account the platform has locked", () =>
-  withVoice(async (api) => {
+  withVoiceApi(async (api) => {
     const good = await api.voice({ time: "nine" });
     await api.sql`update outbound.senders
       set status = 'stopped', stopped_reason = 'Locked', stopped_for_good = true where channel = 'voice'`;

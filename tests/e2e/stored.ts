@@ -5,11 +5,11 @@ export interface Stored {
   campaigns: number;
   notifications: number;
   idempotency_keys: number;
-  /** Taken off the daily quotas. */
+  /** Notifications counted against the daily quotas. */
   used: number;
 }
 
-/** How much there is of what only an accepted request leaves behind. */
+/** Counts the rows that only an accepted request leaves behind. */
 export async function countStored(sql: postgres.Sql): Promise<Stored> {
   const [row] = await sql<Stored[]>`
     select (select count(*)::int from outbound.campaigns) as campaigns,

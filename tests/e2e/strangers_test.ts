@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { TEST_ENV } from "../setup/services.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { notifyBody } from "./notify_body.ts";
-import { MAX_REFUSALS } from "../../supabase/functions/_shared/access/refused_addresses.ts";
+import { notifyBody } from "../setup/notify_body.ts";
+import { MAX_REFUSALS } from "../../supabase/functions/_shared/access/presented_keys.ts";
 import { type Api, withApi } from "./with_api.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -45,12 +45,30 @@ Deno.test("a key that nobody knows is refused before a large body arrives, a kno
       assert.match(await sendHalf(api, { path: "/notify", headers }), /^HTTP\/1.1 401 /);
     }
     const padded = JSON.stringify(notifyBody(api)) + " ".repeat(100_000);
-    const answer = await api.http.post("/notify", undefined, {
+    const response = await api.http.post("/notify", undefined, {
       query: { access_key: api.key.key },
       headers: JSON_TYPE,
       rawBody: padded,
     });
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
+  }));
+
+Deno.test("a parameter named like a property of every object changes no refusal", () =>
+  withApi(async ({ http, logs }) => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      const query = { access_key: "nonsense", [name]: "" };
+      const statuses = [
+        await http.post("/notify", {}, { query }),
+        await http.post("/notify/voice", {}, { query }),
+        await http.get("/notify/status", { query: { ...query, campaign_id: "x" } }),
+        await http.get("/notify/templates", { query }),
+        await http.get("/notify/recipients", { query }),
+        await http.post("/auth", {}, { query: { grant_type: "password", [name]: "" } }),
+      ].map(({ status }) => status);
+
+      assert.deepEqual(statuses, [401, 401, 404, 401, 401, 400], name);
+    }
+    assert.deepEqual(logs.filter((line) => line.includes("TypeError")), []);
   }));
 
 Deno.test("a webhook without a signature of the right form is refused before its body arrives", () =>
@@ -65,8 +83,8 @@ Deno.test("a webhook without a signature of the right form is refused before its
       ["/webhooks/voice", { "ElevenLabs-Signature": `t=${now - 3600},v0=${"0".repeat(64)}` }],
     ] as const;
     for (const [path, signature] of refused) {
-      const answer = await sendHalf(api, { path, headers: { ...declared, ...signature } });
-      assert.match(answer, /^HTTP\/1.1 401 /, `${path} ${JSON.stringify(signature)}`);
+      const response = await sendHalf(api, { path, headers: { ...declared, ...signature } });
+      assert.match(response, /^HTTP\/1.1 401 /, `${path} ${JSON.stringify(signature)}`);
     }
   }));
 
@@ -172,21 +190,23 @@ Deno.test("a body in hundreds of tiny parts is refused, and logged as no error",
 Deno.test("small bodies are expected where small bodies are sent", () =>
   withApi(async ({ http }) => {
     const rawBody = JSON.stringify({ email: "a@b.example", password: "x".repeat(33_000) });
-    const answer = await http.post("/auth", undefined, {
+    const response = await http.post("/auth", undefined, {
       query: { grant_type: "password" },
       headers: JSON_TYPE,
       rawBody,
     });
-    assertRefused(answer, { status: 413, error: "payload_too_large", details: { limit_bytes: 32 * 1024 } });
+    assertRefused(response, { status: 413, error: "payload_too_large", details: { limit_bytes: 32 * 1024 } });
   }));
 
 Deno.test("a body of more than 20,000 values is refused, nested or flat", () =>
   withApi(async (api) => {
     const fields = Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`a${index}.b`, 1]));
     for (const query of [{}, { unflatten: "true" }]) {
-      const answer = await api.http.post("/notify", fields, { query: { access_key: api.key.key, ...query } });
-      assertRefused(answer, { status: 400, error: "validation_failed" });
-      assert.match(answer.body.message, /more than 20000 values/);
+      const response = await api.http.post("/notify", fields, {
+        query: { access_key: api.key.key, ...query },
+      });
+      assertRefused(response, { status: 400, error: "validation_failed" });
+      assert.match(response.body.message, /more than 20000 values/);
     }
   }));
 

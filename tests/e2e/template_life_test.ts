@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { TemplateAccount } from "../../supabase/functions/_shared/db/template_sync.ts";
-import { syncAccount } from "../../supabase/functions/_shared/templates/sync_account.ts";
+import type { TemplateAccount } from "../../supabase/functions/_shared/db/templates.ts";
+import { syncAccount, syncDueAccounts } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { syncDueAccounts } from "../../supabase/functions/_shared/templates/sync_due_accounts.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertSender } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
@@ -10,7 +9,7 @@ import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "./with_api.ts";
-import { planTurns } from "../queue/queue.ts";
+import { planTurns } from "../setup/queue.ts";
 
 const NAME = "order_on_its_way";
 const VALUES = { body_text_0: "{{name}}", body_text_1: "A-17", buttons_url_0: "a17" };
@@ -27,7 +26,7 @@ function assertNotApproved(refused: Parameters<typeof assertRefused>[0], current
   });
 }
 
-/** Gives the template a status at the platform, and waits until E5 says so. */
+/** Gives the template a status at the platform, and waits until `GET /notify/templates` says so. */
 async function review(api: Api, status: string, shown: string, reason?: string): Promise<JsonObject> {
   const template = (await api.sandbox.templates()).find(({ name }) => name === NAME);
   await api.sandbox.setTemplate(template!.id, status, reason);
@@ -39,9 +38,9 @@ async function review(api: Api, status: string, shown: string, reason?: string):
 }
 
 async function campaign({ http, key }: Api, campaign_id: string): Promise<JsonObject> {
-  const answer = await http.get("/notify/status", { query: { access_key: key.key, campaign_id } });
-  assert.equal(answer.status, 200);
-  return answer.body;
+  const response = await http.get("/notify/status", { query: { access_key: key.key, campaign_id } });
+  assert.equal(response.status, 200);
+  return response.body;
 }
 
 async function whileDispatching(api: Api, fn: () => Promise<void>): Promise<void> {
@@ -134,7 +133,7 @@ Deno.test("a template's life: submitted, rejected or approved, sent, paused, and
     ]);
   }));
 
-Deno.test("a template paused at the platform that we have not heard of yet costs its messages nothing", () =>
+Deno.test("a template whose pause at the platform has not reached us yet costs its messages nothing", () =>
   withApi(async (api) => {
     const { sandbox } = api;
     await sandbox.configure({ webhooks: false });
@@ -147,7 +146,8 @@ Deno.test("a template paused at the platform that we have not heard of yet costs
       assert.match((await campaign(api, id)).paused_detail, /paused because of its low quality/);
 
       await sandbox.setTemplate(template!.id, "APPROVED");
-      await api.sql`update outbound.senders set templates_wanted = true, templates_taken_at = null`;
+      await api
+        .sql`update outbound.senders set template_sync_requested = true, template_sync_taken_at = null`;
       await syncDueAccounts(api.services);
       await eventually(async () => assert.equal((await campaign(api, id)).status, "completed"));
     });
@@ -185,14 +185,14 @@ Deno.test("a scheduled notification whose template needs other values at its tim
     assert.equal((await campaign(api, same.body.inquiry_set_id)).failed, 0);
   }));
 
-/** What the platform allows an account. */
-const MOST_TEMPLATES = 6000;
+/** The most templates that the platform allows per account. */
+const MAX_TEMPLATES = 6000;
 
 Deno.test("6,000 templates: one sync reads them page by page, and requests never ask the platform", () =>
   withApi(async (api) => {
     const { http, key, sandbox, services, sql } = api;
     const sender = await insertSender(sql, api.company.id);
-    const templates = Array.from({ length: MOST_TEMPLATES }, (_, index) => ({
+    const templates = Array.from({ length: MAX_TEMPLATES }, (_, index) => ({
       name: `template_${index}`,
       language: "en",
       category: "UTILITY",
@@ -237,7 +237,7 @@ Deno.test("6,000 templates: one sync reads them page by page, and requests never
     });
     assert.deepEqual([list.body.length, sent.status], [6000, 200]);
     assert.equal(await requests(), asked, "a request asked the platform");
-    const figures = [["first sync", firstMs], ["second", againMs], ["E5", listMs]] as const;
+    const figures = [["first sync", firstMs], ["second", againMs], ["list", listMs]] as const;
     // deno-lint-ignore no-console -- a figure for people
     console.log(figures.map(([what, ms]) => `${what} ${(ms / 1000).toFixed(1)} s`).join(", "));
   }));

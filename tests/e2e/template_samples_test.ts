@@ -21,11 +21,11 @@ function file(size: number, type: string): Response {
 }
 
 async function withFiles(
-  answer: (path: string) => Response | Promise<Response>,
+  respond: (path: string) => Response | Promise<Response>,
   fn: (api: Api, url: string) => Promise<void>,
 ): Promise<void> {
   await withHttpServer(
-    (request) => answer(new URL(request.url).pathname),
+    (request) => respond(new URL(request.url).pathname),
     (url) => withApi((api) => fn(api, url), { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } }),
   );
 }
@@ -78,10 +78,10 @@ Deno.test("a sample that cannot be had or used is refused with the reason, and n
         ["/large", /larger than 5 MB/],
       ];
       for (const [path, reason] of reasons) {
-        const answer = await createTemplate(api, withImage(url + path));
-        assertRefused(answer, { status: 400, error: "validation_failed" });
-        assert.equal(answer.body.details.field, FIELD);
-        assert.match(answer.body.message, reason);
+        const response = await createTemplate(api, withImage(url + path));
+        assertRefused(response, { status: 400, error: "validation_failed" });
+        assert.equal(response.body.details.field, FIELD);
+        assert.match(response.body.message, reason);
       }
       assert.deepEqual(await listMade(api), []);
       assert.equal((await api.sql`select 1 from outbound.template_submissions`).length, 0);
@@ -111,14 +111,14 @@ Deno.test("of one company's samples one is uploaded at a time, four wait, and mo
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   let [underWay, most] = [0, 0];
-  const answer = async () => {
+  const respond = async () => {
     most = Math.max(most, ++underWay);
     asked.resolve();
     await released;
     underWay--;
     return file(10, "image/png");
   };
-  return withFiles(answer, async (api, url) => {
+  return withFiles(respond, async (api, url) => {
     const send = (number: number) => {
       const changes = { ...withImage(url), name_template: `sample_${number}` };
       changes.components_template.BODY.text += "!".repeat(number);
@@ -150,13 +150,13 @@ Deno.test("a sample is fetched from public addresses over https only", () =>
         "https://user:secret@example.com/a.png",
       ];
       for (const address of addresses) {
-        const answer = await createTemplate(api, withImage(address));
-        assertRefused(answer, { status: 400, error: "validation_failed" }, address);
-        assert.equal(answer.body.details.field, FIELD, address);
+        const response = await createTemplate(api, withImage(address));
+        assertRefused(response, { status: 400, error: "validation_failed" }, address);
+        assert.equal(response.body.details.field, FIELD, address);
       }
     })));
 
-Deno.test("a platform that does not take the sample is told of, and the template can be tried again", () =>
+Deno.test("a sample that the platform does not take is reported, and the template can be sent again", () =>
   withFiles(() => file(10, "image/png"), async (api, url) => {
     const wrong = await createTemplate(api, withImage("4::dmlkZW8vbXA0:ARZ"));
     assertRefused(wrong, { status: 400, error: "validation_failed" });

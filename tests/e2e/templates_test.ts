@@ -16,13 +16,13 @@ async function components({ http, key }: Api, template: string, language?: strin
   return await http.get("/notify/template/components", { query });
 }
 
-Deno.test("GET /notify/templates answers a bare array of templates as the contract shapes them", () =>
+Deno.test("GET /notify/templates returns a bare array of templates as the contract shapes them", () =>
   withApi(async (api) => {
     const { template, sender } = api;
-    const answer = await list(api, sender.number);
+    const response = await list(api, sender.number);
 
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, [{
+    assert.equal(response.status, 200);
+    assert.deepEqual(response.body, [{
       id: template.id,
       name: template.name,
       status: "APPROVED",
@@ -115,8 +115,12 @@ Deno.test("GET /notify/template/components names what has to be supplied, by id 
       const { id } = await insertTemplate(api.sql, api.sender, { name, components: definition });
       const [row] = await api.sql`select provider_template_id as id from outbound.templates where id = ${id}`;
       for (const template of [name, id, row!.id]) {
-        const answer = await components(api, template);
-        assert.deepEqual([answer.status, answer.body], [200, { status: "OK", components: names }], template);
+        const response = await components(api, template);
+        assert.deepEqual(
+          [response.status, response.body],
+          [200, { status: "OK", components: names }],
+          template,
+        );
       }
     }
   }));

@@ -4,7 +4,7 @@ import { insertAgent, insertMember, insertVoiceSender, TEST_SECRETS_KEY } from "
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { createTemplate } from "./create_template.ts";
 import { insertWidget } from "../setup/widgets.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { openChat } from "./open_chat.ts";
 import { withVoicePlatforms } from "./voice_platforms.ts";
 import { type Api, type Tenant, withApi } from "./with_api.ts";
@@ -229,9 +229,9 @@ Deno.test("no id, number or name of another company shows its data or changes it
         for (const [kind, name] of Object.entries(names)) {
           const { status, body } = await request(api, name);
           const label = `${slot} = ${kind}: ${status} ${JSON.stringify(body)}`;
-          const told = known.filter((secret) => secret !== name && JSON.stringify(body).includes(secret));
+          const leaked = known.filter((secret) => secret !== name && JSON.stringify(body).includes(secret));
           assert.ok(status < 500, label);
-          assert.deepEqual(told, [], label);
+          assert.deepEqual(leaked, [], label);
         }
       }
       assert.equal(await rowsOf(api, tenant.company.id), before);
@@ -241,10 +241,10 @@ Deno.test("no id, number or name of another company shows its data or changes it
     }, { env })
   ));
 
-Deno.test("what belongs to another company is answered as what does not exist", () =>
+Deno.test("another company's data gets the same response as data that does not exist", () =>
   withApi(async (api) => {
     const { names } = await addVictim(api);
-    const expected: [slot: string, kinds: string[], status: number, told: unknown][] = [
+    const expected: [slot: string, kinds: string[], status: number, refusal: unknown][] = [
       ["status campaign_id", ["campaign"], 404, "Campaign not found"],
       ["components template", ["templateId", "templateName", "platformTemplate"], 404, "template_not_found"],
       ["templates phone_number", ["number"], 200, undefined],
@@ -260,12 +260,12 @@ Deno.test("what belongs to another company is answered as what does not exist", 
         "validation_failed",
       ],
     ];
-    for (const [slot, kinds, status, told] of expected) {
+    for (const [slot, kinds, status, refusal] of expected) {
       for (const kind of kinds) {
-        const answer = await SLOTS[slot]!(api, names[kind]!);
-        assert.equal(answer.status, status, `${slot} = ${kind}`);
-        assert.equal(answer.body.error ?? answer.body.message, told, `${slot} = ${kind}`);
-        if (status === 200) assert.deepEqual(answer.body, []);
+        const response = await SLOTS[slot]!(api, names[kind]!);
+        assert.equal(response.status, status, `${slot} = ${kind}`);
+        assert.equal(response.body.error ?? response.body.message, refusal, `${slot} = ${kind}`);
+        if (status === 200) assert.deepEqual(response.body, []);
       }
     }
   }));

@@ -17,17 +17,17 @@ async function usageOf({ sql }: Pick<Api, "sql">, subject: string): Promise<Json
 }
 
 /** Checks the 429 of a daily cap: the contract's fields, and to wait until the next day in UTC. */
-function assertCapped(answer: TestAnswer<JsonObject>, cap: string, quota: number, used: number): void {
+function assertCapped(response: TestAnswer<JsonObject>, cap: string, quota: number, used: number): void {
   const reset = new Date();
   reset.setUTCHours(24, 0, 0, 0);
   const details = { cap, quota, used, reset_time: reset.toISOString() };
-  assertRefused(answer, { status: 429, error: "quota_exceeded", details });
+  assertRefused(response, { status: 429, error: "quota_exceeded", details });
   const wait = Math.ceil((reset.getTime() - Date.now()) / 1000);
-  assert.ok(Math.abs(Number(answer.headers.get("retry-after")) - wait) <= 2);
-  assert.equal(answer.body.retry_after, Number(answer.headers.get("retry-after")));
+  assert.ok(Math.abs(Number(response.headers.get("retry-after")) - wait) <= 2);
+  assert.equal(response.body.retry_after, Number(response.headers.get("retry-after")));
 }
 
-Deno.test("a widget starts no more voice sessions a day than its own cap and its company's allow", () =>
+Deno.test("a widget starts no more voice sessions per day than its own cap and its company's allow", () =>
   withVoiceWidget(async (api) => {
     const { sql, widget, company, http, key, start, platforms } = api;
     const other = await insertWidget(sql, company.id, { kind: "voice" });
@@ -51,9 +51,9 @@ Deno.test("of sessions that start at once, no more than the cap begin", () =>
   withVoiceWidget(async ({ sql, widget, start }) => {
     await sql`update outbound.widgets set max_voice_sessions_per_day = 3 where id = ${widget.id}`;
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => start()));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => start()));
 
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 429, 429, 429, 429, 429]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 429, 429, 429, 429, 429]);
   }));
 
 Deno.test("a voice session counts with the longest it may last until the platform has said its length", () =>
@@ -73,9 +73,9 @@ Deno.test("a voice session counts with the longest it may last until the platfor
     assertCapped(await start(), "voice_minutes", 9, 8);
 
     assert.equal(await settle(), 480, "both still go on");
-    platforms.answerWith(500, {});
+    platforms.respondWith(500, {});
     assert.equal(await settle(), 480, "nothing is known");
-    platforms.answerWith(undefined);
+    platforms.respondWith(undefined);
     platforms.conversations.durationS = 61;
     assert.equal(await settle(), 122);
     assert.equal(await settle(), 122, "settled once only");
@@ -109,7 +109,7 @@ Deno.test("a session that was longer than it should have been counts with its le
 
 Deno.test("a session that the platform does not let begin counts for nothing", () =>
   withVoiceWidget(async (api) => {
-    api.platforms.answerWith(500, {});
+    api.platforms.respondWith(500, {});
     assertRefused(await api.start(), { status: 502, error: "service_unavailable" });
 
     const { voice_sessions, voice_s } = await usageOf(api, api.widget.id);
@@ -117,7 +117,7 @@ Deno.test("a session that the platform does not let begin counts for nothing", (
     assert.equal((await api.sql`select from outbound.voice_sessions`).length, 0);
   }));
 
-Deno.test("a widget opens no more conversations a day than its cap allows, and shows those that are there", () =>
+Deno.test("a widget opens no more conversations per day than its cap allows, and shows those that are there", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     await api.sql`update outbound.widgets set max_conversations_per_day = 2 where id = ${chat.widget.id}`;
@@ -128,7 +128,7 @@ Deno.test("a widget opens no more conversations a day than its cap allows, and s
     assert.equal((await chat.say("Hello")).status, 200);
   }, { env }));
 
-Deno.test("visitors store no more a day than the cap allows; operators may always answer", () =>
+Deno.test("visitors store no more per day than the cap allows; operators may always reply", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     await api.sql`update outbound.companies set max_stored_mb_per_day = 0 where id = ${api.company.id}`;

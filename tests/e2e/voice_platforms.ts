@@ -13,13 +13,13 @@ export interface VoicePlatforms {
   /** Settings for a service that uses them. */
   env: Record<string, string>;
   requests: PlatformRequest[];
-  /** What the voice platform answers from now on, instead of what it should; undefined: what it should. */
-  answerWith(status: number | undefined, body?: unknown): void;
+  /** The response of the voice platform from now on; undefined restores the right one. */
+  respondWith(status: number | undefined, body?: unknown): void;
   /** How long ago the conversations began that the platform knows, and how long they were once they are over. */
   conversations: { agoS: number; durationS: number | null };
   /** The conversation that the next signed URL is for; without one the platform does not say it. */
   nextConversation: string | undefined;
-  /** How many are in each room that was made. */
+  /** The number of participants in each room that was made. */
   rooms: Map<string, number>;
 }
 
@@ -29,7 +29,7 @@ export const LIVEKIT = { key: "lk-test-key", secret: "lk-test-secret-that-nobody
 const SIGNED_URL =
   "wss://voice.example/v1/convai/conversation?agent_id=agent_test&conversation_signature=cvtkn_1";
 
-/** What was said in the conversation `conv_known` of the agent `agent_test`; `conv_other` is another agent's. */
+/** The conversation `conv_known` of the agent `agent_test`; `conv_other` is another agent's. */
 const CONVERSATION = {
   agent_id: "agent_test",
   conversation_id: "conv_known",
@@ -42,7 +42,7 @@ const CONVERSATION = {
   ],
 };
 
-const ANSWERS: Record<string, unknown> = {
+const RESPONSES: Record<string, unknown> = {
   "GET /v1/convai/conversation/token?agent_id=agent_test": {
     token: "a.webrtc.token",
     conversation_id: "conv_1",
@@ -66,12 +66,12 @@ const AGENTS: Record<string, string> = {
 
 type State = Pick<VoicePlatforms, "conversations" | "nextConversation" | "rooms">;
 
-function answerOf(state: State, route: string, body: JsonObject | null): unknown {
+function responseOf(state: State, route: string, body: JsonObject | null): unknown {
   const conversation = /^GET \/v1\/convai\/conversations\/(\w+)$/.exec(route)?.[1];
   if (conversation !== undefined) return describe(state, conversation);
   const method = /^POST \/twirp\/livekit\.RoomService\/(\w+)$/.exec(route)?.[1];
-  if (method !== undefined) return answerOfRooms(state.rooms, method, body!);
-  if (route !== SIGN) return ANSWERS[route];
+  if (method !== undefined) return responseOfRooms(state.rooms, method, body!);
+  if (route !== SIGN) return RESPONSES[route];
   return { signed_url: SIGNED_URL, conversation_id: state.nextConversation };
 }
 
@@ -89,7 +89,7 @@ function describe({ conversations: { agoS, durationS } }: State, id: string): Js
   };
 }
 
-function answerOfRooms(rooms: Map<string, number>, method: string, body: JsonObject): unknown {
+function responseOfRooms(rooms: Map<string, number>, method: string, body: JsonObject): unknown {
   const room = (body.name ?? body.room ?? body.names[0]) as string;
   if (method === "CreateRoom") rooms.set(room, 0);
   if (method === "DeleteRoom") rooms.delete(room);
@@ -109,10 +109,10 @@ export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Prom
     const body = text ? JSON.parse(text) : null;
     requests.push({ method: request.method, path, headers: request.headers, body });
     if (forced && path.startsWith("/v1/")) return Response.json(forced.body, { status: forced.status });
-    const answer = answerOf(platforms, `${request.method} ${path}`, body);
-    return answer === undefined
+    const response = responseOf(platforms, `${request.method} ${path}`, body);
+    return response === undefined
       ? Response.json({ detail: { status: "conversation_not_found" } }, { status: 404 })
-      : Response.json(answer);
+      : Response.json(response);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   const platforms: VoicePlatforms = {
@@ -121,7 +121,7 @@ export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Prom
       ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: LIVEKIT.key, LIVEKIT_API_SECRET: LIVEKIT.secret },
     },
     requests,
-    answerWith: (status, body) => void (forced = status === undefined ? undefined : { status, body }),
+    respondWith: (status, body) => void (forced = status === undefined ? undefined : { status, body }),
     conversations: { agoS: 0, durationS: null },
     nextConversation: undefined,
     rooms: new Map(),

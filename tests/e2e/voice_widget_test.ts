@@ -10,7 +10,7 @@ import { assertRefused } from "./assert_refused.ts";
 import { LIVEKIT, VOICE_KEY } from "./voice_platforms.ts";
 import { withVoiceWidget } from "./with_voice_widget.ts";
 
-Deno.test("GET /voice-widget answers looks, texts and what can be done", () =>
+Deno.test("GET /voice-widget returns looks, texts and what can be done", () =>
   withVoiceWidget(async ({ http, key, sql, company, widget }) => {
     const publishable = await insertPublishableKey(sql, company.id);
     for (const access_key of [key.key, publishable]) {
@@ -97,11 +97,11 @@ Deno.test("a voice widget names its agent by our id or the platform's, and a dis
     assertRefused(await start(), { status: 404, error: "agent_not_found" });
   }));
 
-Deno.test("the version of the client that E10 names is the one the widget host is built with", async () => {
+Deno.test("the version of the client that GET /voice-widget/signed-url names is the one the widget host is built with", async () => {
   const imports =
     JSON.parse(await Deno.readTextFile(new URL("../../import_map.json", import.meta.url))).imports;
   const source = await Deno.readTextFile(
-    new URL("../../supabase/functions/_shared/gateways/widget_host/client_library.ts", import.meta.url),
+    new URL("../../supabase/functions/_shared/gateways/client_library.ts", import.meta.url),
   );
   const [, version] = /const VERSION = "(.+)";/.exec(source)!;
 
@@ -110,16 +110,16 @@ Deno.test("the version of the client that E10 names is the one the widget host i
 
 Deno.test("GET /voice-widget/signed-url says when the platform refuses, is away or is not set up", () =>
   withVoiceWidget(async ({ start, platforms }) => {
-    platforms.answerWith(404, { detail: { code: "agent_not_found", message: "secret words" } });
+    platforms.respondWith(404, { detail: { code: "agent_not_found", message: "secret words" } });
     const unknown = await start();
-    platforms.answerWith(401, { detail: { status: "invalid_api_key", message: "secret words" } });
+    platforms.respondWith(401, { detail: { status: "invalid_api_key", message: "secret words" } });
     const refused = await start();
-    platforms.answerWith(200, { nothing: "of use" });
+    platforms.respondWith(200, { nothing: "of use" });
     const senseless = await start();
 
     assertRefused(unknown, { status: 404, error: "agent_not_found" });
-    for (const answer of [refused, senseless]) {
-      assertRefused(answer, {
+    for (const response of [refused, senseless]) {
+      assertRefused(response, {
         status: 502,
         error: "service_unavailable",
         details: { service: "voice", estimated_recovery: null },
@@ -135,14 +135,14 @@ Deno.test("GET /voice-widget/signed-url estimates when the platform is back by h
       assert.equal(status, 502);
       return body.details.estimated_recovery;
     };
-    platforms.answerWith(503, {});
+    platforms.respondWith(503, {});
     assert.equal(await recovery(), null);
     const seconds = (Date.parse(await recovery()) - Date.now()) / 1000;
     assert.ok(seconds > 3 && seconds < 10, `${seconds} s`);
 
-    platforms.answerWith(200, { signed_url: "wss://voice.example/session" });
+    platforms.respondWith(200, { signed_url: "wss://voice.example/session" });
     assert.equal((await start()).status, 200);
-    platforms.answerWith(503, {});
+    platforms.respondWith(503, {});
 
     assert.equal(await recovery(), null);
   }));
@@ -311,24 +311,24 @@ Deno.test("POST /voice-widget/feedback is kept and passed on, whatever the platf
       { conversation_id: "conv_known", rating: 5, comment: "Good", widget_id: widget.id },
     ]);
     await eventually(() => {
-      const told = platforms.requests.filter(({ path }) => path.endsWith("conv_known/feedback")).map((r) =>
-        r.body
-      );
-      assert.deepEqual(told, [{ rating: 2 }, { rating: 5, comment: "Good" }]);
+      const passedOn = platforms.requests.filter(({ path }) => path.endsWith("conv_known/feedback")).map((
+        r,
+      ) => r.body);
+      assert.deepEqual(passedOn, [{ rating: 2 }, { rating: 5, comment: "Good" }]);
     });
-    platforms.answerWith(404, { detail: { code: "conversation_not_found" } });
+    platforms.respondWith(404, { detail: { code: "conversation_not_found" } });
     assert.equal((await rate({ conversation_id: "conv_known", rating: 5, comment: "Good" })).status, 200);
     for (
       const wrong of [{ rating: 0 }, { rating: 6 }, { rating: 2.5 }, { rating: "5" }, {
         conversation_id: "a/b",
       }, { comment: "Bad \x1b[2J" }]
     ) {
-      const answer = await rate({ conversation_id: "conv_known", rating: 5, ...wrong });
-      assertRefused(answer, { status: 400, error: "validation_failed" }, JSON.stringify(wrong));
+      const response = await rate({ conversation_id: "conv_known", rating: 5, ...wrong });
+      assertRefused(response, { status: 400, error: "validation_failed" }, JSON.stringify(wrong));
     }
   }));
 
-Deno.test("a handoff opens a room, tells the company, lets a person of it in, and ends", () =>
+Deno.test("a handoff opens a room, notifies the company, lets a person of it in, and ends", () =>
   withVoiceWidget(async ({ http, start, sql, company, key, widget, platforms, addTenant }) => {
     await insertWebhook(sql, company.id);
     const other = await addTenant();

@@ -22,15 +22,15 @@ function envelope(wabaId: string, field: string, value: unknown, time?: number):
   });
 }
 
-Deno.test("GET /webhooks/whatsapp gives the challenge back to whoever knows the verify token", () =>
+Deno.test("GET /webhooks/whatsapp returns the challenge to a caller that knows the verify token", () =>
   withApi(async ({ http }) => {
     const query = {
       "hub.mode": "subscribe",
       "hub.verify_token": TEST_ENV.WHATSAPP_VERIFY_TOKEN,
       "hub.challenge": "115",
     };
-    const answer = await http.get<string>("/webhooks/whatsapp", { query });
-    assert.deepEqual([answer.status, answer.body], [200, "115"]);
+    const response = await http.get<string>("/webhooks/whatsapp", { query });
+    assert.deepEqual([response.status, response.body], [200, "115"]);
 
     const wrong: Record<string, string>[] = [
       ...[{ "hub.verify_token": "wrong" }, { "hub.verify_token": "" }, { "hub.mode": "unsubscribe" }],
@@ -119,7 +119,7 @@ Deno.test("POST /webhooks/whatsapp applies an event once however often it comes,
     const { body: { inquiry_set_id } } = await api.notify();
     await api.dispatch();
     const [{ id, biz_opaque_callback_data }] = await api.sandbox.messages() as [JsonObject];
-    const tell = async (status: string) => {
+    const report = async (status: string) => {
       const event = {
         id,
         status,
@@ -132,7 +132,7 @@ Deno.test("POST /webhooks/whatsapp applies an event once however often it comes,
         200,
       );
     };
-    for (const status of ["read", "read", "delivered", "sent", "delivered"]) await tell(status);
+    for (const status of ["read", "read", "delivered", "sent", "delivered"]) await report(status);
 
     await eventually(async () => {
       const { sent, delivered, read, failed } = await api.status(inquiry_set_id);

@@ -26,9 +26,9 @@ Deno.test("a visitor and an operator write to each other, and both read it all",
       client_message_id: first.sent.client_message_id,
     });
     const expected = ["visitor: Where is my order?", "operator: On its way"];
-    for (const answer of [await chat.read(), await chat.readAsOperator()]) {
-      assert.equal(answer.body.status, "open");
-      assert.deepEqual(texts(answer.body.messages), expected);
+    for (const response of [await chat.read(), await chat.readAsOperator()]) {
+      assert.equal(response.body.status, "open");
+      assert.deepEqual(texts(response.body.messages), expected);
     }
     assert.deepEqual(texts((await chat.read({ after: "1" })).body.messages), ["operator: On its way"]);
   }, { env }));
@@ -40,9 +40,9 @@ Deno.test("POST …/messages takes lines and tabs, and refuses other control cha
 
     assert.equal(lines.body.message.text, "one\ntwo\tthree");
     for (const control of ["\x07", "\x1b[2J", "\x7f", "\x9b31m"]) {
-      for (const answer of [await chat.say(`hi ${control}`), await chat.reply(`hi ${control}`)]) {
-        assertRefused(answer, { status: 400, error: "validation_failed" });
-        assert.equal(answer.body.details.expected_format, "text without control characters");
+      for (const response of [await chat.say(`hi ${control}`), await chat.reply(`hi ${control}`)]) {
+        assertRefused(response, { status: 400, error: "validation_failed" });
+        assert.equal(response.body.details.expected_format, "text without control characters");
       }
     }
     assert.equal((await chat.read()).body.messages.length, 1);
@@ -60,12 +60,12 @@ Deno.test("the same client_message_id again gives the first message and adds non
   withApi(async (api) => {
     const chat = await openChat(api);
     const client_message_id = crypto.randomUUID();
-    const answers = await Promise.all(["a", "b", "c"].map((text) => chat.say(text, { client_message_id })));
+    const responses = await Promise.all(["a", "b", "c"].map((text) => chat.say(text, { client_message_id })));
     await chat.close();
     const late = await chat.say("d", { client_message_id });
 
-    assert.deepEqual([...answers, late].map(({ status }) => status), [200, 200, 200, 200]);
-    assert.equal(new Set([...answers, late].map(({ body }) => JSON.stringify(body))).size, 1);
+    assert.deepEqual([...responses, late].map(({ status }) => status), [200, 200, 200, 200]);
+    assert.equal(new Set([...responses, late].map(({ body }) => JSON.stringify(body))).size, 1);
     assert.equal((await chat.read()).body.messages.length, 1);
   }, { env }));
 
@@ -123,13 +123,13 @@ Deno.test("nobody reads or writes another visitor's conversation", () =>
       [{ query: { access_key: other.key.key } }, 404],
     ];
     for (const [options, status] of attempts) {
-      const answers = [
+      const responses = [
         await api.http.get(`${path}/messages`, options),
         await api.http.get(`${path}/events`, options),
         await api.http.post(`${path}/messages`, body, options),
         await api.http.post(`${path}/typing`, body, options),
       ];
-      assert.deepEqual(answers.map((answer) => answer.status), [status, status, status, status]);
+      assert.deepEqual(responses.map((response) => response.status), [status, status, status, status]);
     }
     for (const id of [crypto.randomUUID(), "nonsense"]) {
       const headers = { authorization: `Bearer ${mine.token}` };
@@ -151,13 +151,13 @@ Deno.test("POST messages refuses what is no message, and stores nothing of it", 
       [{ client_message_id: "1" }, "client_message_id"],
     ];
     for (const [changes, field] of refused) {
-      const answer = await chat.say("x", changes);
+      const response = await chat.say("x", changes);
       assertRefused(
-        answer,
+        response,
         { status: 400, error: "validation_failed" },
         JSON.stringify(changes).slice(0, 60),
       );
-      assert.equal(answer.body.details.field, field);
+      assert.equal(response.body.details.field, field);
     }
     assertRefused(await chat.say("a\0b"), { status: 400, error: "validation_failed" });
     assertRefused(await chat.say("x".repeat(1024 * 1024)), { status: 413, error: "payload_too_large" });
@@ -187,7 +187,7 @@ Deno.test("a widget that is switched off, or of a company without access, is clo
     assertRefused(await chat.read(), { status: 403, error: "forbidden" });
   }, { env }));
 
-Deno.test("a visitor who writes too much, and an address that opens too much, are told to wait", () =>
+Deno.test("a visitor who writes too much, and an address that opens too much, have to wait", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     const statuses = [];
@@ -200,13 +200,13 @@ Deno.test("a visitor who writes too much, and an address that opens too much, ar
     assert.deepEqual([limit, window], [30, "60s"]);
     assert.ok(Date.parse(reset_time) > Date.now());
     assert.ok(refused.body.retry_after >= 1 && refused.body.retry_after <= 60);
-    assert.equal((await chat.reply("Slowly, please")).status, 200, "the operator may still answer");
+    assert.equal((await chat.reply("Slowly, please")).status, 200, "the operator may still reply");
     const openings = [];
     for (let n = 0; n < 60; n++) openings.push((await chat.open({})).status);
     assert.deepEqual([openings.indexOf(429), openings.slice(-1)], [59, [429]]);
   }, { env }));
 
-Deno.test("the company's webhook hears of a conversation with its first message, and of every message", () =>
+Deno.test("the company's webhook receives a conversation with its first message, and every message", () =>
   withApi(async (api) => {
     await insertWebhook(api.sql, api.company.id);
     const page = { page_url: "https://shop.example/cart", page_title: "Your cart" };
@@ -223,8 +223,8 @@ Deno.test("the company's webhook hears of a conversation with its first message,
       widget_id: chat.widget.id,
       user_id: chat.userId,
     };
-    const told = events.map(({ type, payload }) => [type, payload.data.author, payload.data.text]);
-    assert.deepEqual(told.sort(), [
+    const received = events.map(({ type, payload }) => [type, payload.data.author, payload.data.text]);
+    assert.deepEqual(received.sort(), [
       ["conversation.message", "operator", "Buenas"],
       ["conversation.message", "visitor", "Hola"],
       ["conversation.started", undefined, undefined],

@@ -34,7 +34,7 @@ Deno.test("an event stream starts with what was written, and goes on with what i
     }
   }, { env }));
 
-Deno.test("a message written by another process is told within a second or so", () =>
+Deno.test("a message written by another process arrives within a second or so", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     const page = await followChat(api.url, chat.id, chat.asVisitor);
@@ -77,7 +77,7 @@ Deno.test("a reader that comes back again and again gets every message once, in 
     assert.deepEqual(seen, expected);
   }, { env }));
 
-Deno.test("each side hears when the other types, and stops", () =>
+Deno.test("each side receives an event when the other types, and when it stops", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     const path = `/widget/conversations/${chat.id}/typing`;
@@ -104,7 +104,7 @@ Deno.test("each side hears when the other types, and stops", () =>
     }
   }, { env }));
 
-Deno.test("the end of a conversation is told, and so is the end of the service", () =>
+Deno.test("the end of a conversation reaches its readers, and so does the end of the service", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     const page = await followChat(api.url, chat.id, chat.asVisitor);

@@ -56,7 +56,7 @@ const queries = fc.dictionary(
   { maxKeys: 2 },
 );
 
-Deno.test("the widgets' endpoints answer whatever they are sent with success or a refusal", () =>
+Deno.test("the widgets' endpoints respond to any request with success or a refusal", () =>
   withVoicePlatforms(({ env }) =>
     withApi(async (api) => {
       const { http, key, sql, company } = api;
@@ -103,8 +103,8 @@ Deno.test("the widgets' endpoints answer whatever they are sent with success or 
       );
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...posts), bodies, async ([path, options], body) => {
-          const { status, body: answer } = await http.post(path, body, options);
-          assert.ok(fine.includes(status), `POST ${path} ${status} ${JSON.stringify(answer)}`);
+          const { status, body: returned } = await http.post(path, body, options);
+          assert.ok(fine.includes(status), `POST ${path} ${status} ${JSON.stringify(returned)}`);
         }),
         { numRuns: RUNS },
       );

@@ -21,7 +21,7 @@ function look({ http, key }: Api, widget_id: string, query: Record<string, strin
   });
 }
 
-Deno.test("GET /widget answers looks, and every text in the language asked for", () =>
+Deno.test("GET /widget returns looks, and every text in the language asked for", () =>
   withApi(async (api) => {
     const widget = await insertWidget(api.sql, api.company.id, {
       config: {
@@ -166,13 +166,13 @@ Deno.test("a widget with a list of pages is refused to every other page", () =>
       "http://shop.example",
     ];
     for (const origin of strangers) {
-      const answer = await look(api, id, {}, origin);
-      assertRefused(answer, { status: 403, error: "forbidden" }, origin);
-      assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+      const response = await look(api, id, {}, origin);
+      assertRefused(response, { status: 403, error: "forbidden" }, origin);
+      assert.equal(response.headers.get("access-control-allow-origin"), "*");
     }
   }, { env }));
 
-Deno.test("pages of any origin may call the widgets' endpoints and read the answers, and no others", () =>
+Deno.test("pages of any origin may call the widgets' endpoints and read the responses, and no others", () =>
   withApi(async ({ http, url }) => {
     const id = crypto.randomUUID();
     const open = [
@@ -202,8 +202,10 @@ Deno.test("pages of any origin may call the widgets' endpoints and read the answ
         /authorization.*last-event-id/i,
       );
       assert.equal(preflight.headers.get("access-control-allow-credentials"), null, path);
-      const { headers: answered } = await http.get(path, { headers: { origin: "https://shop.example" } });
-      assert.equal(answered.get("access-control-allow-origin"), "*", path);
+      const { headers: responseHeaders } = await http.get(path, {
+        headers: { origin: "https://shop.example" },
+      });
+      assert.equal(responseHeaders.get("access-control-allow-origin"), "*", path);
     }
     const closed = await fetch(`${url}${BASE_PATH}/notify`, { method: "OPTIONS", headers });
     assert.equal(closed.headers.get("access-control-allow-origin"), null);

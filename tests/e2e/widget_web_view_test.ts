@@ -49,8 +49,8 @@ Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of
     const byPath = await api.http.get<string>(`/widgetWebView/${api.key.key}/${id}`, {
       query: { lang: "es", showClose: "false" },
     });
-    for (const answer of [await view(api, id, { lang: "es", showClose: "false" }), byPath]) {
-      const { status, headers, body } = answer;
+    for (const response of [await view(api, id, { lang: "es", showClose: "false" }), byPath]) {
+      const { status, headers, body } = response;
       const frame = frameOf(body);
       const data = dataOf(body);
 
@@ -140,7 +140,7 @@ Deno.test("nothing that a company or a visitor writes becomes markup or script i
     }
   }, { env }));
 
-Deno.test("GET /widgetWebView answers each status of the contract", () =>
+Deno.test("GET /widgetWebView responds with each status of the contract", () =>
   withApi(async (api) => {
     const { id } = await insertWidget(api.sql, api.company.id);
     const voice = await insertWidget(api.sql, api.company.id, { kind: "voice" });
@@ -183,7 +183,7 @@ Deno.test("GET /widgetWebView answers each status of the contract", () =>
     assertRefused(await get({ customer_id: key, widget_id: id }), { status: 403, error: "forbidden" });
   }, { env }));
 
-Deno.test("GET /widgetWebView answers a browser with a page during maintenance too", () =>
+Deno.test("GET /widgetWebView responds to a browser with a page during maintenance too", () =>
   withApi(async ({ url, sql, key }) => {
     await sql`insert into outbound.settings (name, value) values ('maintenance', '{"on": true, "until": null}')`;
     const address =
@@ -217,16 +217,16 @@ interface ScriptOptions {
   showClose?: boolean;
   /** The fragment of the page's address. */
   hash?: string;
-  /** What this browser kept before. */
+  /** The values that this browser stored before. */
   kept?: Record<string, string>;
 }
 
 /** Runs the page's script in a made-up browser. */
 function runScript(options: ScriptOptions = {}) {
   const { storage = "works", showClose = true, hash = "", kept = {} } = options;
-  const answers: [data: JsonObject, to: string][] = [];
-  const told: [data: JsonObject, to: string][] = [];
-  const frame = { postMessage: (data: JsonObject, to: string) => void answers.push([data, to]) };
+  const toFrame: [data: JsonObject, to: string][] = [];
+  const toParent: [data: JsonObject, to: string][] = [];
+  const frame = { postMessage: (data: JsonObject, to: string) => void toFrame.push([data, to]) };
   const data = {
     widgetOrigin: WIDGET_URL,
     showClose,
@@ -242,7 +242,7 @@ function runScript(options: ScriptOptions = {}) {
     setItem: { value: (name: string, value: string) => void (kept[name] = value) },
     removeItem: { value: (name: string) => void delete kept[name] },
   });
-  const parent = { postMessage: (message: JsonObject, to: string) => void told.push([message, to]) };
+  const parent = { postMessage: (message: JsonObject, to: string) => void toParent.push([message, to]) };
   const elements: Record<string, unknown> = {
     data: { textContent: JSON.stringify(data) },
     chat: { contentWindow: frame },
@@ -258,8 +258,8 @@ function runScript(options: ScriptOptions = {}) {
   };
   new Function(...Object.keys(globals), PAGE_SCRIPT)(...Object.values(globals));
   return {
-    ...{ answers, told, kept },
-    /** A message of the chat, unless told otherwise. */
+    ...{ toFrame, toParent, kept },
+    /** A message of the chat by default. */
     send: (message: unknown, from: JsonObject = {}) =>
       listeners.message!({ origin: WIDGET_URL, source: frame, data: message, ...from }),
     /** A message of the page around. */
@@ -277,7 +277,7 @@ function blocked(): never {
   throw new DOMException("Blocked", "SecurityError");
 }
 
-Deno.test("the web view's script answers its own iframe, whichever way it asks", () => {
+Deno.test("the web view's script replies to its own iframe, whichever way it asks", () => {
   const page = runScript();
   for (const message of ["get_widget", { type: "get_widget" }, "get_customer", { type: "get_customer" }]) {
     page.send(message);
@@ -287,7 +287,7 @@ Deno.test("the web view's script answers its own iframe, whichever way it asks",
   assert.match(userId ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const widget = [{ type: "widget", widget: { w: 1 } }, WIDGET_URL];
   const customer = [{ type: "customer", customer: { company_id: "c", user_id: userId } }, WIDGET_URL];
-  assert.deepEqual(page.answers, [widget, widget, customer, customer]);
+  assert.deepEqual(page.toFrame, [widget, widget, customer, customer]);
 });
 
 Deno.test("the web view's script ignores other origins, other windows and other messages", () => {
@@ -308,14 +308,14 @@ Deno.test("the web view's script ignores other origins, other windows and other 
     if (message !== "outbound:close") page.send(message);
   }
 
-  assert.deepEqual([page.answers, page.told], [[], []]);
+  assert.deepEqual([page.toFrame, page.toParent], [[], []]);
 });
 
 Deno.test("the web view's script keeps one id for a page where the browser keeps nothing", () => {
   const page = runScript({ storage: "blocked" });
   page.send("get_customer");
   page.send("get_customer");
-  const [first, second] = page.answers.map(([answer]) => answer.customer.user_id);
+  const [first, second] = page.toFrame.map(([data]) => data.customer.user_id);
 
   assert.match(first, /^[0-9a-f-]{36}$/);
   assert.equal(second, first);
@@ -325,7 +325,7 @@ Deno.test("the web view's script passes on the wish to be closed only where the 
   for (const showClose of [true, false]) {
     const page = runScript({ showClose });
     page.send({ type: "outbound:close" });
-    assert.deepEqual(page.told, showClose ? [[{ type: "outbound:close" }, "*"]] : []);
+    assert.deepEqual(page.toParent, showClose ? [[{ type: "outbound:close" }, "*"]] : []);
   }
 });
 
@@ -339,9 +339,9 @@ Deno.test("the web view's script stores what the chat wants stored, and hands on
   page.send("get_page");
 
   assert.deepEqual(page.kept, { "p:conversation": "t", "p:seen": "4", other: "x" });
-  assert.deepEqual(page.answers.map(([answer]) => answer.type), ["state", "outbound:stored", "page"]);
-  assert.deepEqual(page.answers[0]![0].state, { stored: { conversation: "u", seen: "4" }, is_shown: true });
-  assert.deepEqual(page.answers.slice(1).map(([answer]) => answer), [
+  assert.deepEqual(page.toFrame.map(([data]) => data.type), ["state", "outbound:stored", "page"]);
+  assert.deepEqual(page.toFrame[0]![0].state, { stored: { conversation: "u", seen: "4" }, is_shown: true });
+  assert.deepEqual(page.toFrame.slice(1).map(([data]) => data), [
     { type: "outbound:stored", name: "conversation", value: "u" },
     { type: "page", page: null },
   ]);
@@ -353,7 +353,7 @@ const STATE = { type: "outbound:state", state: { stored: { conversation: "t" }, 
 Deno.test("the web view's script stores things at the loader's page, at its exact origin, and nothing itself", () => {
   const page = runScript(IN_SHOP);
   page.send("get_customer");
-  assert.equal(page.answers.length, 0, "nothing is known yet");
+  assert.equal(page.toFrame.length, 0, "nothing is known yet");
   page.sendDown(STATE);
   page.send("get_state");
   page.send("get_customer");
@@ -362,14 +362,14 @@ Deno.test("the web view's script stores things at the loader's page, at its exac
   page.sendDown({ type: "outbound:page", page: { url: "https://shop.example/cart", title: "Cart" } });
   page.sendDown({ type: "outbound:shown" });
 
-  const userId = page.answers.find(([{ type }]) => type === "customer")![0].customer.user_id;
-  assert.deepEqual(page.told, [
+  const userId = page.toFrame.find(([{ type }]) => type === "customer")![0].customer.user_id;
+  assert.deepEqual(page.toParent, [
     [{ type: "outbound:get_state" }, SHOP],
     [{ type: "outbound:store", name: "user", value: userId }, SHOP],
     [{ type: "outbound:store", name: "conversation", value: null }, SHOP],
     [{ type: "outbound:get_page" }, SHOP],
   ]);
-  assert.deepEqual(page.answers.map(([{ type }, to]) => [type, to]), [
+  assert.deepEqual(page.toFrame.map(([{ type }, to]) => [type, to]), [
     ["state", WIDGET_URL],
     ["customer", WIDGET_URL],
     ["page", WIDGET_URL],
@@ -378,20 +378,20 @@ Deno.test("the web view's script stores things at the loader's page, at its exac
   assert.deepEqual(page.kept, {});
 });
 
-Deno.test("the web view's script hears the loader's page at its exact origin only, and never gives it its own", () => {
+Deno.test("the web view's script accepts the loader's page at its exact origin only, and never gives it its own values", () => {
   const kept = { k: crypto.randomUUID(), "p:conversation": "secret" };
   const page = runScript({ ...IN_SHOP, kept });
   for (const origin of ["https://evil.example", `${SHOP}.evil.example`, "http://shop.example", "null"]) {
     page.sendDown(STATE, origin);
   }
   page.send("get_state");
-  assert.equal(page.answers.length, 0);
+  assert.equal(page.toFrame.length, 0);
 
   page.sendDown({ type: "outbound:state", state: { stored: {}, is_shown: true } });
   page.send("get_state");
   page.send("get_customer");
-  assert.ok(!JSON.stringify([page.answers, page.told]).includes("secret"));
-  assert.notEqual(page.answers[1]![0].customer.user_id, kept.k);
+  assert.ok(!JSON.stringify([page.toFrame, page.toParent]).includes("secret"));
+  assert.notEqual(page.toFrame[1]![0].customer.user_id, kept.k);
 });
 
 Deno.test("the web view's script stores things itself where no loader names its page properly", () => {
@@ -410,6 +410,6 @@ Deno.test("the web view's script stores things itself where no loader names its 
     page.send("get_customer");
     page.send({ type: "outbound:store", name: "seen", value: "1" });
 
-    assert.deepEqual([Object.keys(page.kept), page.told], [["k", "p:seen"], []], hash);
+    assert.deepEqual([Object.keys(page.kept), page.toParent], [["k", "p:seen"], []], hash);
   }
 });

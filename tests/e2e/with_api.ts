@@ -5,13 +5,13 @@ import { assertDocumented } from "../setup/openapi.ts";
 import { readDocument, TEST_ENV, type TestServicesOptions } from "../setup/services.ts";
 import { insertTenant, type TestStack, withStack } from "../setup/stack.ts";
 import { assertHouseRules } from "./house_rules.ts";
-import { notifyBody } from "./notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 
 export type Tenant = Pick<TestStack, "company" | "key" | "sender" | "template">;
 
 /** The service as a client sees it: over a socket, with a platform behind it and a company that may send. */
 export interface Api extends TestStack {
-  /** What the service logged, one JSON object a line. */
+  /** The service's log, one JSON object per line. */
   logs: string[];
   /** One more company, with a key, a sender and a template of its own. */
   addTenant(): Promise<Tenant>;
@@ -22,8 +22,8 @@ export interface Api extends TestStack {
 }
 
 /**
- * Calls `fn` with the service, then holds every answer it gave against the OpenAPI document and, with its log, against
- * the rules that hold for all answers.
+ * Calls `fn` with the service, then checks every response against the OpenAPI document, and responses and log against
+ * the rules that hold for all of them.
  */
 export async function withApi(
   fn: (api: Api) => Promise<void>,
@@ -60,7 +60,7 @@ export async function withApi(
   }, { ...options, services });
 }
 
-/** What no log line may hold. */
+/** Secrets that no log line may hold. */
 const SECRETS = [
   TEST_SECRETS_KEY,
   TEST_ENV.WHATSAPP_APP_SECRET,

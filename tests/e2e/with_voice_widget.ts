@@ -4,7 +4,7 @@ import { insertWidget, type WidgetFixture } from "../setup/widgets.ts";
 import { LIVEKIT, VOICE_KEY, type VoicePlatforms, withVoicePlatforms } from "./voice_platforms.ts";
 import { type Api, withApi } from "./with_api.ts";
 
-export interface VoiceApi extends Api {
+export interface VoiceWidgetApi extends Api {
   platforms: VoicePlatforms;
   widget: WidgetFixture;
   /** `GET /voice-widget/signed-url` with the company's key. */
@@ -15,7 +15,7 @@ export interface VoiceApi extends Api {
 
 /** Calls `fn` with the service, a voice widget and the platforms behind it; `env` takes settings away again. */
 export function withVoiceWidget(
-  fn: (api: VoiceApi) => Promise<void>,
+  fn: (api: VoiceWidgetApi) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
   return withVoicePlatforms((platforms) =>

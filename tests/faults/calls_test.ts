@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
-import { enqueueCalls } from "../queue/calls.ts";
+import { enqueueCalls } from "../setup/calling_company.ts";
 import { printFigures } from "./figures.ts";
-import { type CallingWorld, withCallingCrew } from "./with_calling_crew.ts";
+import { type CallingEnvironment, withCallingPool } from "./with_calling_pool.ts";
 
 const LINES = 20;
 const CALLS = 1000;
 const TALK_MS = 100;
 const KILLS = 12;
-const LONGEST_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 300;
 
 Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once, all made and over, each once", () =>
-  withCallingCrew({ dispatchers: 3, concurrency: LINES }, async (t) => {
+  withCallingPool({ dispatchers: 3, concurrency: LINES }, async (t) => {
     await t.platform.configure({ talk_ms: TALK_MS });
     await enqueueCalls(t.sql, t.calling, { count: CALLS });
     const started = performance.now();
-    await t.settle(60_000);
+    await t.settle(180_000);
     const seconds = (performance.now() - started) / 1000;
-    await t.crew.stop();
+    await t.pool.stop();
 
     const { most_at_once } = await t.platform.voiceStats();
     const calls = await t.platform.calls({ limit: String(CALLS + 1) });
     printFigures(`${CALLS} calls over ${LINES} lines`, {
-      "calls a second": (CALLS / seconds).toFixed(1),
+      "calls per second": (CALLS / seconds).toFixed(1),
       "at best": (LINES / TALK_MS * 1000).toFixed(1),
       "most at once": most_at_once,
     });
@@ -32,24 +32,24 @@ Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once,
     assert.equal(row?.count, CALLS);
   }));
 
-async function restart({ platform }: CallingWorld): Promise<void> {
+async function restart({ platform }: CallingEnvironment): Promise<void> {
   await platform.goDown();
-  await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS));
+  await new Promise((resolve) => setTimeout(resolve, MAX_PAUSE_MS));
   await platform.comeBack();
 }
 
 Deno.test("dispatchers and platform are killed while calls are being started: nobody is called twice, no line is lost", () =>
-  withCallingCrew({ dispatchers: 3, concurrency: LINES }, async (t) => {
+  withCallingPool({ dispatchers: 3, concurrency: LINES }, async (t) => {
     await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 60 });
     await t.platform.addVoiceFault({ probability: 0.2, fault: "lose" });
     await enqueueCalls(t.sql, t.calling, { count: 300 });
     for (let kill = 0; kill < KILLS; kill++) {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
-      await t.crew.killOne();
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+      await t.pool.killOne();
       if (kill === KILLS / 2) await restart(t);
     }
-    await t.settle(60_000);
-    await t.crew.stop();
+    await t.settle(180_000);
+    await t.pool.stop();
 
     const calls = await t.platform.calls({ limit: "1000" });
     const { most_at_once } = await t.platform.voiceStats();
@@ -68,8 +68,8 @@ Deno.test("dispatchers and platform are killed while calls are being started: no
     assert.equal(called.size, calls.length, "somebody was called twice");
     assert.ok(most_at_once <= LINES, `${most_at_once} at once`);
     for (const { number, status, error_code } of states) {
-      const told = called.has(`+${number}`) ? ["delivered", null] : ["failed", "outcome_unknown"];
-      assert.deepEqual([status, error_code], told, number);
+      const expected = called.has(`+${number}`) ? ["delivered", null] : ["failed", "outcome_unknown"];
+      assert.deepEqual([status, error_code], expected, number);
     }
     assert.ok(unanswered > 0, "no kill hit a call in flight");
   }));

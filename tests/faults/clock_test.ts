@@ -3,7 +3,7 @@ import { withoutFence } from "../setup/without_fence.ts";
 import { insertCampaign } from "./insert_campaign.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
+import { assertBalanced } from "./send_log.ts";
 import { withFaults } from "./with_faults.ts";
 
 const HOUR_S = 3600;
@@ -12,24 +12,24 @@ const KILLS = 5;
 Deno.test("a worker whose clock is an hour off sends nothing early, late or twice", () =>
   withFaults(async (t) => {
     const off = [HOUR_S, -HOUR_S, 0];
-    const crew = t.startCrew(3, (index) => ({
+    const pool = t.startDispatchers(3, (index) => ({
       env: { CLOCK_OFF_S: String(off[index]) },
       preload: ["clock_off.ts"],
     }));
-    await crew.ready();
+    await pool.ready();
     const soon = await insertCampaign(t, { count: 100, dueInS: 3 });
     const later = await insertCampaign(t, { count: 100, dueInS: HOUR_S / 2 });
     const intake = startIntake(t, { contacts: 20, everyMs: 100 });
     for (let kill = 0; kill < KILLS; kill++) {
       await new Promise((resolve) => setTimeout(resolve, 800));
-      await crew.killOne();
+      await pool.killOne();
     }
     const accepted = await intake.stop();
-    await crew.ready();
-    await t.settle(30_000);
-    await crew.stop();
+    await pool.ready();
+    await t.settle(90_000);
+    await pool.stop();
 
-    const ledger = await t.ledger();
+    const sendLog = await t.sendLog();
     const lateness = (await t.platform.allMessages())
       .filter((message) => soon.references.has(withoutFence(message.biz_opaque_callback_data)))
       .map((message) => Date.parse(message.accepted_at) - soon.dueAt);
@@ -37,13 +37,13 @@ Deno.test("a worker whose clock is an hour off sends nothing early, late or twic
       accepted,
       "unknown outcomes": await t.unknownTries(),
       "scheduled ones late by at most": `${Math.max(...lateness)} ms`,
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+      lost: sendLog.lost.length,
+      twice: sendLog.twice.length,
     });
-    assertBalanced(ledger, { allow: "nothing" });
+    assertBalanced(sendLog, { allow: "nothing" });
     assert.equal(lateness.length, 100);
     assert.ok(Math.min(...lateness) >= 0, `one left ${-Math.min(...lateness)} ms early`);
-    const early = ledger.entries.filter(({ id, taken }) => later.ids.has(id) && taken > 0);
+    const early = sendLog.entries.filter(({ id, taken }) => later.ids.has(id) && taken > 0);
     assert.deepEqual(early, []);
     const workers = await t.sql`
       select count(*)::int from outbound.delivery_attempts

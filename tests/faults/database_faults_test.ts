@@ -6,11 +6,11 @@ import { TEST_ENV } from "../setup/services.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { plainNumber } from "./plain_number.ts";
-import { notifyBody } from "../e2e/notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { underLoad } from "./load.ts";
 import { type OwnCluster, withOwnCluster } from "./own_cluster.ts";
 import { withSmallDisk } from "./small_disk.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
 /** How long each fault lasts: longer than leases and the wait before anything is sent again. */
 const FAULT_MS = 5000;
@@ -95,7 +95,7 @@ async function untilEnded({ url, folder }: OwnCluster): Promise<void> {
   }, 30_000);
 }
 
-async function untilHealth({ http }: FaultWorld, status: number, database: string): Promise<void> {
+async function untilHealth({ http }: FaultEnvironment, status: number, database: string): Promise<void> {
   await eventually(async () => {
     const health = await http.get("/health");
     assert.deepEqual([health.status, health.body.database], [status, database]);
@@ -103,7 +103,7 @@ async function untilHealth({ http }: FaultWorld, status: number, database: strin
 }
 
 /** The pages that the disk holds already have room for some more. */
-async function untilRefused({ http, key, ...tenant }: FaultWorld): Promise<void> {
+async function untilRefused({ http, key, ...tenant }: FaultEnvironment): Promise<void> {
   const contacts = Array.from({ length: 100 }, (_, index) => ({ number: plainNumber(index), name: "Asha" }));
   const body = notifyBody(tenant, { contact: undefined, contacts });
   await eventually(async () => {

@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import { assertBalanced } from "./send_log.ts";
+import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
-const LONGEST_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 300;
 
 /** Kills dispatchers, one after the other, while requests keep coming in. Returns how many were accepted. */
-async function sendUnderKills(t: FaultWorld, kills: number): Promise<number> {
+async function sendUnderKills(t: FaultEnvironment, kills: number): Promise<number> {
   await t.platform.configure({ latency_ms: 60 });
-  const crew = t.startCrew(3);
-  await crew.ready();
+  const pool = t.startDispatchers(3);
+  await pool.ready();
   const intake = startIntake(t, { contacts: 20, everyMs: 120 });
   for (let kill = 0; kill < kills; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
-    await crew.killOne();
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+    await pool.killOne();
   }
   const accepted = await intake.stop();
-  await crew.ready();
+  await pool.ready();
   await t.settle(60_000);
-  await crew.stop();
+  await pool.stop();
   return accepted;
 }
 
@@ -28,14 +28,14 @@ Deno.test("100 times one of three dispatchers is killed: nothing is lost, nothin
   withFaults(async (t) => {
     const accepted = await sendUnderKills(t, 100);
 
-    const ledger = await t.ledger();
+    const sendLog = await t.sendLog();
     printFigures("100 x kill -9", {
       accepted,
       "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+      lost: sendLog.lost.length,
+      twice: sendLog.twice.length,
     });
-    assertBalanced(ledger, { allow: "nothing" });
+    assertBalanced(sendLog, { allow: "nothing" });
     assert.ok(await t.unknownTries() > 0, "no kill hit a message in flight");
     await eventually(async () => {
       const [row] = await t.sql`select count(*)::int from outbound.notifications where status <> 'read'`;
@@ -47,12 +47,12 @@ Deno.test("without the platform's events, kills repeat only what nobody could kn
   withFaults(async (t) => {
     const accepted = await sendUnderKills(t, 20);
 
-    const ledger = await t.ledger();
+    const sendLog = await t.sendLog();
     printFigures("20 x kill -9 without events", {
       accepted,
       "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+      lost: sendLog.lost.length,
+      twice: sendLog.twice.length,
     });
-    assertBalanced(ledger, { allow: "unknown" });
+    assertBalanced(sendLog, { allow: "unknown" });
   }, { ratePerSecond: 400, events: false }));

@@ -2,11 +2,11 @@ import { fileURLToPath } from "node:url";
 
 /** `deno task dispatch`, running in a process of its own. */
 export interface DispatcherProcess {
-  /** It has said that it is dispatching, and has not ended. */
+  /** Whether it has reported that it dispatches, and has not exited. */
   isReady(): boolean;
-  /** Sends a signal such as SIGKILL; it may have ended by itself. */
+  /** Sends a signal such as SIGKILL; the process may have exited already. */
   signal(name: Deno.Signal): void;
-  /** How it ended. A dispatcher that ends without having been told to is a fault. */
+  /** How it exited. An exit without a signal is a failure. */
   status: Promise<Deno.CommandStatus>;
 }
 
@@ -17,7 +17,7 @@ export interface DispatcherOptions {
   preload?: string[];
 }
 
-/** Ends the process when this one has gone: what a killed test leaves behind would dispatch for ever. */
+/** Ends the process when its parent is gone, so that a killed test leaves no dispatcher behind. */
 const END_WITH_PARENT = "end_with_parent.ts";
 
 /** Starts a dispatcher. What it writes to standard error is passed through. */

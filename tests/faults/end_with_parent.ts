@@ -1,5 +1,5 @@
 /**
- * Loaded before a dispatcher: ends it when whoever started it is gone, which gives it another parent.
+ * Loaded before a dispatcher: ends it when its parent process is gone.
  *
  * @module
  */

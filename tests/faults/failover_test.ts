@@ -13,7 +13,7 @@ Deno.test(
   SYNCHRONOUS,
   () =>
     withReplicatedCluster(
-      { synchronous: true },
+      { test: SYNCHRONOUS, synchronous: true },
       (cluster) =>
         withPgbouncer(SYNCHRONOUS, cluster.url, {}, (pgbouncer) =>
           withFaults((t) =>
@@ -34,13 +34,13 @@ Deno.test(
   ASYNCHRONOUS,
   () =>
     withReplicatedCluster(
-      { synchronous: false },
+      { test: ASYNCHRONOUS, synchronous: false },
       (cluster) =>
         withPgbouncer(ASYNCHRONOUS, cluster.url, {}, (pgbouncer) =>
           withFaults(async (t) => {
             await t.platform.configure({ latency_ms: 60 });
-            const crew = t.startCrew(2, () => ({ env: { UNCONFIRMED_WINDOW_S: "5" } }));
-            await crew.ready();
+            const pool = t.startDispatchers(2, () => ({ env: { UNCONFIRMED_WINDOW_S: "5" } }));
+            await pool.ready();
             const intake = startIntake(t, { contacts: 10, everyMs: 100, mayBeLost: true });
             await untilTaken(t, 150);
 
@@ -53,23 +53,23 @@ Deno.test(
             await untilTaken(t, before + 150);
             const accepted = await intake.stop();
             await t.settle(60_000);
-            await crew.stop();
-            const ledger = await t.ledger();
+            await pool.stop();
+            const sendLog = await t.sendLog();
             printFigures(ASYNCHRONOUS, {
               accepted,
-              "accepted and lost": accepted - ledger.entries.length,
-              "sent, and unknown to us": ledger.strangers.length,
-              "sent again": ledger.twice.length,
-              "not sent": ledger.lost.length,
+              "accepted and lost": accepted - sendLog.entries.length,
+              "sent, and unknown to us": sendLog.unknownReferences.length,
+              "sent again": sendLog.twice.length,
+              "not sent": sendLog.lost.length,
             });
-            // What the replica had is sent; once more only what it did not know to be sent.
-            assert.deepEqual(ledger.lost, []);
+            // The replica sends what it has; a second time only what it did not know to be sent.
+            assert.deepEqual(sendLog.lost, []);
             assert.deepEqual(
-              ledger.entries.filter((entry) => entry.taken > 2 + entry.unknown_tries),
+              sendLog.entries.filter((entry) => entry.taken > 2 + entry.unknown_tries),
               [],
             );
-            assert.deepEqual(ledger.denied, []);
-            assert.ok(ledger.entries.length < accepted, "nothing was lost: the replica was not behind");
+            assert.deepEqual(sendLog.denied, []);
+            assert.ok(sendLog.entries.length < accepted, "nothing was lost: the replica was not behind");
           }, { databaseUrl: pgbouncer.url, ratePerSecond: 400 })),
     ),
 );

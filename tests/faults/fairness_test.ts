@@ -1,47 +1,47 @@
 import assert from "node:assert/strict";
-import { notifyBody } from "../e2e/notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertKey, insertSender, insertTemplate } from "../setup/fixtures.ts";
 import { insertTenant } from "../setup/stack.ts";
 import { printFigures } from "./figures.ts";
 import { insertCampaign } from "./insert_campaign.ts";
 import { plainNumber } from "./plain_number.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
-type Tenant = Pick<FaultWorld, "company" | "key" | "sender" | "template">;
+type Tenant = Pick<FaultEnvironment, "company" | "key" | "sender" | "template">;
 
-const CROWD = 50_000;
+const BULK = 50_000;
 const SINGLES = 8;
 
-/** Company A queues its crowd; when it is being sent, B sends single messages. Fails if one of them takes a second. */
-async function sendBesideACrowd(t: FaultWorld, name: string, other: Tenant): Promise<void> {
+/** Company A queues a large campaign; while it is sent, B sends single messages. Fails if one of them takes a second. */
+async function sendBesideCampaign(t: FaultEnvironment, name: string, other: Tenant): Promise<void> {
   await t.sql`update outbound.api_keys set rate_limit = 1000000, daily_quota = 10000000`;
-  const crowd = await insertCampaign(t, { count: CROWD, type: "marketing" });
-  const crew = t.startCrew(2);
-  await crew.ready();
+  const bulk = await insertCampaign(t, { count: BULK, type: "marketing" });
+  const pool = t.startDispatchers(2);
+  await pool.ready();
   await untilTaken(t, 200);
 
   const waits = [];
   for (let single = 0; single < SINGLES; single++) waits.push(await sendOne(t, other, single));
   const messages = await t.platform.allMessages();
-  await crew.kill();
+  await pool.kill();
   printFigures(name, {
     "waits (ms)": waits.join(" "),
-    "of the crowd sent meanwhile": messages.length - SINGLES,
-    "still queued": CROWD - messages.length + SINGLES,
+    "of the campaign sent meanwhile": messages.length - SINGLES,
+    "still queued": BULK - messages.length + SINGLES,
   });
   assert.ok(Math.max(...waits) < 1000, `a single message waited ${Math.max(...waits)} ms`);
-  assert.ok(messages.length - SINGLES < crowd.ids.size, "the crowd was gone before");
+  assert.ok(messages.length - SINGLES < bulk.ids.size, "the campaign was over before");
 }
 
-async function untilTaken(t: FaultWorld, count: number): Promise<void> {
+async function untilTaken(t: FaultEnvironment, count: number): Promise<void> {
   await eventually(async () => {
     assert.ok((await t.platform.messages({ limit: String(count) })).length >= count);
   }, 30_000);
 }
 
-/** Milliseconds from the answer of `POST /notify` to the platform's taking the message. */
-async function sendOne(t: FaultWorld, tenant: Tenant, index: number): Promise<number> {
+/** Returns the milliseconds from the response of `POST /notify` until the platform accepted the message. */
+async function sendOne(t: FaultEnvironment, tenant: Tenant, index: number): Promise<number> {
   const number = plainNumber(100_000 + index);
   const body = notifyBody(tenant, {
     contact: { number, name: "Asha" },
@@ -60,7 +60,7 @@ async function sendOne(t: FaultWorld, tenant: Tenant, index: number): Promise<nu
 }
 
 /** A company of its own that sends from the number another company sends from. */
-async function insertPartner({ sql, sender, template }: FaultWorld): Promise<Tenant> {
+async function insertPartner({ sql, sender, template }: FaultEnvironment): Promise<Tenant> {
   const company = await insertCompany(sql);
   const { number, provider_id, waba_id, token } = sender;
   return {
@@ -75,20 +75,20 @@ Deno.test("beside another company's 50,000 a single message leaves within a seco
   withFaults(async (t) => {
     await t.platform.configure({ latency_ms: 50 });
 
-    await sendBesideACrowd(t, "50,000 beside a single", await insertTenant(t, t.platform));
+    await sendBesideCampaign(t, "50,000 beside a single", await insertTenant(t, t.platform));
   }, { ratePerSecond: 400, events: false }));
 
 Deno.test("a single message leaves within a second though another company's 50,000 leave by the same number", () =>
   withFaults(async (t) => {
     await t.platform.configure({ latency_ms: 50 });
 
-    await sendBesideACrowd(t, "50,000 by the same number", await insertPartner(t));
+    await sendBesideCampaign(t, "50,000 by the same number", await insertPartner(t));
   }, { ratePerSecond: 80, events: false }));
 
-Deno.test("a single message leaves within a second though the platform hardly answers another company's 50,000", () =>
+Deno.test("a single message leaves within a second though the platform is slow with another company's 50,000", () =>
   withFaults(async (t) => {
     const match = { phone_number_id: t.sender.provider_id };
     await t.platform.addFault({ match, fault: { latency_ms: 2500 } });
 
-    await sendBesideACrowd(t, "50,000 at 2.5 s each", await insertTenant(t, t.platform));
+    await sendBesideCampaign(t, "50,000 at 2.5 s each", await insertTenant(t, t.platform));
   }, { ratePerSecond: 100_000, events: false }));

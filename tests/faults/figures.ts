@@ -1,4 +1,4 @@
-/** Prints what a run measured, for whoever reads the output of the tests. */
+/** Prints what a test measured. */
 export function printFigures(test: string, figures: Record<string, string | number>): void {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`).join(", ");
   Deno.stdout.writeSync(new TextEncoder().encode(`${test}: ${text}\n`));

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { acceptAll, requestOf, type RequestOverrides, type SendingCompany } from "../queue/queue.ts";
+import { acceptAll, requestOf, type RequestOverrides, type SendingCompany } from "../setup/queue.ts";
 import { plainNumber } from "./plain_number.ts";
-import type { FaultWorld } from "./with_faults.ts";
+import type { FaultEnvironment } from "./with_faults.ts";
 
 /** A campaign in the queue. */
 export interface InsertedCampaign {
   ids: Set<string>;
-  /** What the platform knows its messages by, without the try. */
+  /** The references of its messages on the platform, without the try. */
   references: Set<string>;
   /** Milliseconds. */
   dueAt: number;
 }
 
-type Tenant = Pick<FaultWorld, "company" | "key" | "sender" | "template">;
+type Tenant = Pick<FaultEnvironment, "company" | "key" | "sender" | "template">;
 
 /** Queues any number of messages at once, the way the API does. */
 export async function insertCampaign(
-  { sql, ...tenant }: Tenant & Pick<FaultWorld, "sql">,
+  { sql, ...tenant }: Tenant & Pick<FaultEnvironment, "sql">,
   overrides: RequestOverrides,
 ): Promise<InsertedCampaign> {
   const company = await sendingCompany(sql, tenant);
@@ -42,7 +42,7 @@ const MESSAGE = [{
 }];
 
 async function sendingCompany(
-  sql: FaultWorld["sql"],
+  sql: FaultEnvironment["sql"],
   { company, key, sender, template }: Tenant,
 ): Promise<SendingCompany> {
   const [row] = await sql<

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { notifyBody } from "../e2e/notify_body.ts";
+import { notifyBody } from "../setup/notify_body.ts";
 import { plainNumber } from "./plain_number.ts";
-import type { FaultWorld } from "./with_faults.ts";
+import type { FaultEnvironment } from "./with_faults.ts";
 
 /** Requests that go on while other things happen. */
 export interface Intake {
-  /** Ends it; fails unless everything that was answered 200 is stored. Returns how many were accepted. */
+  /** Stops the requests, and fails unless every accepted one is stored. Returns the number of accepted ones. */
   stop(): Promise<number>;
 }
 
@@ -15,12 +15,15 @@ export interface IntakeOptions {
   contacts: number;
   /** From one request to the next. */
   everyMs: number;
-  /** What was answered 200 may be gone: the test counts it. @default false */
+  /** Accepted requests may be lost, because the test counts them. @default false */
   mayBeLost?: boolean;
 }
 
 /** Sends `POST /notify` at a steady pace. A refusal of the service counts as not accepted. */
-export function startIntake(t: FaultWorld, { contacts, everyMs, mayBeLost = false }: IntakeOptions): Intake {
+export function startIntake(
+  t: FaultEnvironment,
+  { contacts, everyMs, mayBeLost = false }: IntakeOptions,
+): Intake {
   const accepted: string[] = [];
   let next = 0;
 

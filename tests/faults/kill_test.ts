@@ -7,7 +7,7 @@ import { withoutFence } from "../setup/without_fence.ts";
 import { type StackFile, withStart } from "../start/run_start.ts";
 
 const REQUESTS = 10;
-const CONTACTS_A_REQUEST = 100;
+const CONTACTS_PER_REQUEST = 100;
 /** Short, so that the rows of a killed dispatcher are looked after soon. */
 const ENV = { DISPATCH_LEASE_S: "3", UNCONFIRMED_WINDOW_S: "5", LOG_LEVEL: "error" };
 
@@ -47,9 +47,9 @@ async function speedUp(stack: StackFile): Promise<void> {
   });
 }
 
-/** Posts one bulk request; the numbers it was answered 200 for, or none. */
+/** Posts one bulk request. Returns its numbers if it was accepted, otherwise none. */
 async function postBulk({ base_url, demo }: StackFile, first: number): Promise<string[]> {
-  const numbers = Array.from({ length: CONTACTS_A_REQUEST }, (_, index) => numberOf(first + index));
+  const numbers = Array.from({ length: CONTACTS_PER_REQUEST }, (_, index) => numberOf(first + index));
   const body = {
     contacts: numbers.map((number) => ({ number, name: "Asha" })),
     name_template: "order_update",
@@ -76,7 +76,7 @@ async function postBulk({ base_url, demo }: StackFile, first: number): Promise<s
 }
 
 /** Everything the simulated platform ever took, from its journal. */
-async function ledgerOf(stack: StackFile): Promise<JsonObject[]> {
+async function messagesOf(stack: StackFile): Promise<JsonObject[]> {
   const { data, total } = await callSandbox(stack, "GET", "messages?limit=10000");
   assert.equal(data.length, total);
   return data;
@@ -103,10 +103,10 @@ async function untilSettled(stack: StackFile): Promise<void> {
   });
 }
 
-/** What the database says was sent must be what the platform took, under the same id. */
-async function assertSameStory(stack: StackFile, ledger: JsonObject[]): Promise<void> {
+/** Fails unless the platform took each message that the database has as sent, under the same id. */
+async function assertSameStory(stack: StackFile, messages: JsonObject[]): Promise<void> {
   const taken = new Map(
-    ledger.map(({ id, biz_opaque_callback_data }) => [id, withoutFence(biz_opaque_callback_data)]),
+    messages.map(({ id, biz_opaque_callback_data }) => [id, withoutFence(biz_opaque_callback_data)]),
   );
   await withSql(stack, async (sql) => {
     const rows = await sql<{ reference: string; provider_message_id: string }[]>`
@@ -124,7 +124,7 @@ Deno.test("SIGKILL in the middle of 1,000 notifications, twice: all are sent, no
     await withStart(env, async ({ stack, stop }) => {
       await speedUp(stack);
       const posting = Array.from({ length: REQUESTS }, async (_, index) => {
-        const numbers = await postBulk(stack, index * CONTACTS_A_REQUEST);
+        const numbers = await postBulk(stack, index * CONTACTS_PER_REQUEST);
         accepted.push(...numbers);
       });
       await untilTaken(stack, 150);
@@ -132,7 +132,7 @@ Deno.test("SIGKILL in the middle of 1,000 notifications, twice: all are sent, no
       await Promise.all(posting);
     });
     await withStart(env, async ({ stack, stop }) => {
-      const before = (await ledgerOf(stack)).length;
+      const before = (await messagesOf(stack)).length;
       await speedUp(stack);
       await untilTaken(stack, before + 100);
       await stop("SIGKILL");
@@ -141,16 +141,16 @@ Deno.test("SIGKILL in the middle of 1,000 notifications, twice: all are sent, no
       await speedUp(stack);
       await untilSettled(stack);
 
-      const ledger = await ledgerOf(stack);
+      const messages = await messagesOf(stack);
 
       assert.ok(accepted.length >= 500, `${accepted.length} accepted`);
-      const reached = new Set(ledger.map(({ to }) => to.slice(1)));
+      const reached = new Set(messages.map(({ to }) => to.slice(1)));
       assert.deepEqual(accepted.filter((number) => !reached.has(number)), []);
-      const byReference = Map.groupBy(ledger, (message) => withoutFence(message.biz_opaque_callback_data));
+      const byReference = Map.groupBy(messages, (message) => withoutFence(message.biz_opaque_callback_data));
       const confirmedTwice = [...byReference.values()].filter((messages) =>
         messages.length > 1 && messages.some(({ answered_at }) => answered_at !== null)
       );
       assert.deepEqual(confirmedTwice, []);
-      await assertSameStory(stack, ledger);
+      await assertSameStory(stack, messages);
     });
   }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCampaign } from "./insert_campaign.ts";
-import { assertBalanced } from "./ledger.ts";
+import { assertBalanced } from "./send_log.ts";
 import { withFaults } from "./with_faults.ts";
 
 const COUNT = 5;
@@ -15,7 +15,7 @@ Deno.test("what a claim got whose answer came late is handed back and not sent o
     const other = connect(t.databaseUrl, { max: 1 });
     await other.begin(async (transaction) => {
       await transaction`select 1 from outbound.campaigns for update`;
-      t.startCrew(1);
+      t.startDispatchers(1);
       await eventually(async () => {
         const [row] = await t.sql`select count(*)::int from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and query like '%claim_notifications%'`;
@@ -26,7 +26,7 @@ Deno.test("what a claim got whose answer came late is handed back and not sent o
     await other.end();
     await t.settle(20_000);
 
-    assertBalanced(await t.ledger(), { allow: "nothing" });
+    assertBalanced(await t.sendLog(), { allow: "nothing" });
     const rows = await t.sql`select fence, attempt, count(*)::int from outbound.notifications group by 1, 2`;
     assert.deepEqual([...rows], [{ fence: 2, attempt: 1, count: COUNT }]);
     assert.equal(await t.unknownTries(), 0);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import type { FaultWorld } from "./with_faults.ts";
+import { assertBalanced } from "./send_log.ts";
+import type { FaultEnvironment } from "./with_faults.ts";
 
-/** Longer than the database may be away: what the platform says meanwhile has to be heard before anything is sent again. */
+/** Longer than the database may be away: events of the platform must arrive before a resend. */
 const WINDOW_S = "10";
 
 /** Sent before the fault begins, and after it is over. */
@@ -13,7 +13,7 @@ const SENT_EACH = 150;
 
 export interface LoadOptions {
   test: string;
-  /** What happens to the database while requests come in and messages leave. */
+  /** The fault of the database while requests come in and messages leave. */
   fault: () => Promise<void>;
   dispatchers?: number;
 }
@@ -21,10 +21,13 @@ export interface LoadOptions {
 /**
  * Accepts and sends all the while `fault` happens, and fails unless everything that was accepted was stored and left once.
  */
-export async function underLoad(t: FaultWorld, { test, fault, dispatchers = 2 }: LoadOptions): Promise<void> {
+export async function underLoad(
+  t: FaultEnvironment,
+  { test, fault, dispatchers = 2 }: LoadOptions,
+): Promise<void> {
   await t.platform.configure({ latency_ms: 60 });
-  const crew = t.startCrew(dispatchers, () => ({ env: { UNCONFIRMED_WINDOW_S: WINDOW_S } }));
-  await crew.ready();
+  const pool = t.startDispatchers(dispatchers, () => ({ env: { UNCONFIRMED_WINDOW_S: WINDOW_S } }));
+  await pool.ready();
   const intake = startIntake(t, { contacts: 10, everyMs: 100 });
 
   await untilTaken(t, SENT_EACH);
@@ -34,22 +37,22 @@ export async function underLoad(t: FaultWorld, { test, fault, dispatchers = 2 }:
   await untilTaken(t, (await t.platform.allMessages()).length + SENT_EACH);
   const accepted = await intake.stop();
   await t.settle(60_000);
-  await crew.stop();
+  await pool.stop();
 
-  const ledger = await t.ledger();
+  const sendLog = await t.sendLog();
   printFigures(test, {
     accepted,
-    stored: ledger.entries.length,
+    stored: sendLog.entries.length,
     "ms of the fault": faultMs,
     "unknown outcomes": await t.unknownTries(),
-    lost: ledger.lost.length,
-    twice: ledger.twice.length,
+    lost: sendLog.lost.length,
+    twice: sendLog.twice.length,
   });
-  assertBalanced(ledger, { allow: "nothing" });
+  assertBalanced(sendLog, { allow: "nothing" });
   assert.ok(accepted > 0);
 }
 
 /** Resolves when the platform has taken this many messages. */
-export async function untilTaken({ platform }: FaultWorld, count: number): Promise<void> {
+export async function untilTaken({ platform }: FaultEnvironment, count: number): Promise<void> {
   await eventually(async () => assert.ok((await platform.allMessages()).length >= count), 30_000);
 }

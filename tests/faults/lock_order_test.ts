@@ -6,7 +6,7 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from "../../supabase/functions/_shared/db/campaign_control.ts";
-import { giveUpCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
 import {
   adjustSenders,
   type FinishedNotification,
@@ -25,7 +25,7 @@ import {
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
-import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
+import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import {
   acceptAll,
   assertConserved,
@@ -35,7 +35,7 @@ import {
   requestOf,
   resultOf,
   type SendingCompany,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import { printFigures } from "./figures.ts";
 
 /** The database finds a deadlock after this long, and counts it. */
@@ -84,7 +84,7 @@ const WORK: Record<string, Job> = {
   senders: { work: adjustOne, pauseMs: 50 },
   "account events": { work: tellAccounts, connections: 2, pauseMs: 50 },
   "check calls": { work: (sql) => takeCallsToCheck(sql, { limit: 50, afterS: 1 }) },
-  "give up calls": { work: (sql) => giveUpCalls(sql, { limit: 50, afterS: 1 }) },
+  "fail calls": { work: (sql) => failEndlessCalls(sql, { limit: 50, afterS: 1 }) },
   "plan turns": { work: planTurns },
   "deliver events": { work: deliverSome, connections: 2 },
   "switch webhook": { work: switchWebhook },
@@ -145,7 +145,7 @@ async function insertTenants(sql: postgres.Sql): Promise<Tenants> {
   return { senders, callers };
 }
 
-/** Does `work` again and again on a connection of its own; a failure is kept and does not end it. */
+/** Repeats `work` on a connection of its own; a failure is kept and does not stop it. */
 async function repeatUntil(
   until: number,
   { url, pauseMs }: { url: string; pauseMs: number },
@@ -201,10 +201,10 @@ async function finishSome(sql: postgres.Sql, _: Tenants, worker: string): Promis
 async function renewSome(sql: postgres.Sql): Promise<void> {
   const held = await sql<Claimed[]>`
     select company_id, id from outbound.notifications where status = 'sending' and worker = 'w1' limit 100`;
-  await renewLeases(sql, { worker: "w1", leaseS: 1, held: [...held] });
+  await renewLeases(sql, { worker: "w1", leaseS: 1, notifications: [...held] });
 }
 
-/** What the platform says of messages and calls, with our reference or without. */
+/** Events of messages and calls, with our reference or without. */
 async function storeSome(sql: postgres.Sql): Promise<void> {
   const rows = await sql<Claimed[] & { voice: boolean }[]>`
     select company_id, id, fence, voice from outbound.notifications

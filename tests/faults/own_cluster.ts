@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { crashCluster, restartCluster, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
+import { skipped } from "../setup/skipped.ts";
+import {
+  crashCluster,
+  restartCluster,
+  startCluster,
+  stopCluster,
+  TEST_SETTINGS,
+} from "../tools/postgres_cluster.ts";
 
 /** A database server of one test's own, so that what it suffers hurts nobody else. */
 export interface OwnCluster {
@@ -11,7 +18,7 @@ export interface OwnCluster {
   folder: string;
   /** Ends the server at once, without a checkpoint, and starts it again. */
   crash(): Promise<void>;
-  /** Starts the server again after it has ended by itself. */
+  /** Restarts the server after it has exited by itself. */
   restart(): Promise<void>;
 }
 
@@ -20,7 +27,7 @@ export interface OwnClusterOptions {
   settings?: Record<string, string>;
   /** Where the server writes its log of changes (WAL) instead of beside the data. */
   logFolder?: string;
-  /** Called before the migrations; answers the URL of the database to work on. */
+  /** Called before the migrations; returns the URL of the database to work on. */
   prepare?: (cluster: { url: string; folder: string; sql: postgres.Sql }) => Promise<string>;
 }
 
@@ -32,7 +39,11 @@ export async function withOwnCluster(
   const { runFolder, binaries } = clusterSettings();
   const folder = join(runFolder, `own-${crypto.randomUUID().slice(0, 8)}`);
   try {
-    const server = await startCluster(binaries, folder, { durable: true, settings, logFolder });
+    const server = await startCluster(binaries, folder, {
+      durable: true,
+      settings: { ...TEST_SETTINGS, ...settings },
+      logFolder,
+    });
     const url = await connected(server, (sql) => prepare({ url: server, folder, sql }));
     await connected(url, applyMigrations);
     await fn({ url, folder, crash: () => crashCluster(folder), restart: () => restartCluster(folder) });
@@ -47,6 +58,15 @@ export function clusterSettings(): { runFolder: string; binaries: { folder: stri
     runFolder: setting("TEST_RUN_FOLDER"),
     binaries: { folder: setting("TEST_POSTGRES_BINARIES"), hasCron: false },
   };
+}
+
+/** Reports a test as skipped, and returns true, when the server here came without one of its programs. */
+export function programIsMissing(test: string, program: string): boolean {
+  const isHere = [...Deno.readDirSync(clusterSettings().binaries.folder)].some(({ name }) =>
+    name === program
+  );
+  if (!isHere) skipped(test, `this Postgres comes without ${program}`);
+  return !isHere;
 }
 
 async function connected<Result>(url: string, fn: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {

@@ -1,34 +1,34 @@
 import assert from "node:assert/strict";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import { assertBalanced } from "./send_log.ts";
+import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lets requests come in, and three dispatchers send, while `happen` does its worst; then until all is over. */
-async function sendWhile(t: FaultWorld, name: string, happen: () => Promise<void>): Promise<void> {
-  const crew = t.startCrew(3);
-  await crew.ready();
+async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promise<void>): Promise<void> {
+  const pool = t.startDispatchers(3);
+  await pool.ready();
   const intake = startIntake(t, { contacts: 20, everyMs: 100 });
   await pause(1000);
   await happen();
   await pause(1000);
   const accepted = await intake.stop();
   await t.settle(90_000);
-  await crew.stop();
-  const ledger = await t.ledger();
+  await pool.stop();
+  const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
     "unknown outcomes": await t.unknownTries(),
-    failed: ledger.entries.filter(({ status }) => status === "failed").length,
-    lost: ledger.lost.length,
-    twice: ledger.twice.length,
+    failed: sendLog.entries.filter(({ status }) => status === "failed").length,
+    lost: sendLog.lost.length,
+    twice: sendLog.twice.length,
   });
-  assertBalanced(ledger, { allow: "nothing" });
+  assertBalanced(sendLog, { allow: "nothing" });
 }
 
-/** Longer than the window after which an unknown outcome is tried again; the breaker opens and rests several times. */
+/** Longer than the window after which an unknown outcome is retried; the breaker opens and rests several times. */
 const DOWN_MS = 6500;
 /** It takes messages again before its events come through. */
 const SILENT_MS = 2500;
@@ -54,7 +54,7 @@ Deno.test("a platform that is down for longer than it may keep silent: nothing i
 /** So fast that what is left of it after many 429s still is. */
 const FAST = 20_000;
 
-/** What each of them does to a message: see the sandbox's faults. */
+/** Faults of the sandbox, which documents what each does to a message. */
 const MISCHIEF = [
   { probability: 0.03, fault: { hang: true } },
   { probability: 0.03, fault: { drop: true } },
@@ -70,11 +70,11 @@ const MISCHIEF = [
   { probability: 0.05, fault: { early_webhook: true } },
 ];
 
-Deno.test("a platform that hangs, breaks off and answers rubbish at random: nothing is lost, nothing is sent twice", () =>
+Deno.test("a platform that hangs, breaks off and returns rubbish at random: nothing is lost, nothing is sent twice", () =>
   withFaults(async (t) => {
     for (const rule of MISCHIEF) await t.platform.addFault(rule);
 
-    await sendWhile(t, "platform hanging, dropping and answering 500, 429 and rubbish", async () => {
+    await sendWhile(t, "platform hanging, dropping and returning 500, 429 and rubbish", async () => {
       await pause(8000);
       await t.platform.endFaults();
     });
@@ -83,27 +83,27 @@ Deno.test("a platform that hangs, breaks off and answers rubbish at random: noth
 Deno.test("the same without the platform's events repeats only what nobody could know the outcome of", () =>
   withFaults(async (t) => {
     for (const rule of MISCHIEF.slice(0, 6)) await t.platform.addFault(rule);
-    const crew = t.startCrew(2);
-    await crew.ready();
+    const pool = t.startDispatchers(2);
+    await pool.ready();
     const intake = startIntake(t, { contacts: 20, everyMs: 100 });
     await pause(3000);
     await t.platform.endFaults();
     const accepted = await intake.stop();
     await t.settle(60_000);
-    await crew.stop();
+    await pool.stop();
 
-    const ledger = await t.ledger();
+    const sendLog = await t.sendLog();
     printFigures("the same without events", {
       accepted,
       "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+      lost: sendLog.lost.length,
+      twice: sendLog.twice.length,
     });
-    assertBalanced(ledger, { allow: "unknown" });
-    assert.ok(ledger.twice.length > 0, "no fault hit a message that was taken");
+    assertBalanced(sendLog, { allow: "unknown" });
+    assert.ok(sendLog.twice.length > 0, "no fault hit a message that was taken");
   }, { ratePerSecond: 5000, events: false }));
 
-/** What leaves unknown outcomes behind of messages that the platform took. */
+/** Faults after which the outcome of a message is unknown, though the platform took it. */
 const TAKEN_AND_UNANSWERED = [
   { probability: 0.1, fault: { hang: true } },
   { probability: 0.1, fault: { drop: true } },
@@ -123,12 +123,12 @@ interface Deafness {
  * either, for longer than the window; then until all is over. Nothing may have been sent twice.
  */
 async function sendInSilence(
-  t: FaultWorld,
+  t: FaultEnvironment,
   name: string,
   { goDeaf, hearAgain, dispatcherEnv = {} }: Deafness,
 ): Promise<void> {
-  const crew = t.startCrew(2, () => ({ env: dispatcherEnv }));
-  await crew.ready();
+  const pool = t.startDispatchers(2, () => ({ env: dispatcherEnv }));
+  await pool.ready();
   const intake = startIntake(t, { contacts: 20, everyMs: 200 });
   await pause(1000);
   for (const rule of TAKEN_AND_UNANSWERED) await t.platform.addFault(rule);
@@ -141,18 +141,18 @@ async function sendInSilence(
   await hearAgain();
   const accepted = await intake.stop();
   await t.settle(60_000);
-  await crew.stop();
+  await pool.stop();
 
-  const ledger = await t.ledger();
+  const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
     "unknown outcomes": await t.unknownTries(),
     "waiting for longer than the window": waiting!.count,
-    lost: ledger.lost.length,
-    twice: ledger.twice.length,
+    lost: sendLog.lost.length,
+    twice: sendLog.twice.length,
   });
   assert.ok(waiting!.count > 0, "no message had to wait");
-  assertBalanced(ledger, { allow: "nothing" });
+  assertBalanced(sendLog, { allow: "nothing" });
 }
 
 Deno.test("a webhook that is dead for longer than the window, under living dispatchers: nothing is sent twice", () =>

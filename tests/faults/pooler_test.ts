@@ -1,26 +1,25 @@
 import assert from "node:assert/strict";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
-import { keepsStatements } from "../../supabase/functions/_shared/db/keeps_statements.ts";
+import { connect, keepsStatements } from "../../supabase/functions/_shared/db/connect.ts";
 import { readLastTicks } from "../../supabase/functions/_shared/db/settings.ts";
 import { FORGOTTEN } from "../../supabase/functions/_shared/services.ts";
 import { runCommand } from "../cli/service/run_command.ts";
-import { TEST_ENV } from "../setup/services.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPgbouncer } from "../setup/pgbouncer.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { TEST_ENV } from "../setup/services.ts";
 import { printFigures } from "./figures.ts";
 import { insertCampaign } from "./insert_campaign.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import { type FaultWorld, withFaults } from "./with_faults.ts";
+import { assertBalanced } from "./send_log.ts";
+import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
 const MESSAGES = 300;
 /** Without a pooler these leave within a second. */
 const QUICKLY_MS = 10_000;
 
 /** Accepts and dispatches everything through the pooler. */
-async function sendAll(t: FaultWorld, name: string): Promise<void> {
-  const dispatchers = t.startCrew(1);
+async function sendAll(t: FaultEnvironment, name: string): Promise<void> {
+  const dispatchers = t.startDispatchers(1);
   await dispatchers.ready();
   const startedAt = Date.now();
   await insertCampaign(t, { count: MESSAGES });
@@ -31,10 +30,10 @@ async function sendAll(t: FaultWorld, name: string): Promise<void> {
   await t.settle(QUICKLY_MS);
   await dispatchers.stop();
 
-  const ledger = await t.ledger();
-  printFigures(name, { accepted, [`ms for the first ${MESSAGES}`]: ms, twice: ledger.twice.length });
-  assertBalanced(ledger, { allow: "nothing" });
-  assert.equal(ledger.entries.length, accepted);
+  const sendLog = await t.sendLog();
+  printFigures(name, { accepted, [`ms for the first ${MESSAGES}`]: ms, twice: sendLog.twice.length });
+  assertBalanced(sendLog, { allow: "nothing" });
+  assert.equal(sendLog.entries.length, accepted);
 }
 
 for (const statements of ["0", "100"]) {
@@ -116,10 +115,13 @@ async function hasTicked(url: string): Promise<boolean> {
       withPostgresDatabase(({ url }) =>
         withPgbouncer(name, url, { pool_mode: "session" }, (pgbouncer) =>
           withFaults(async (t) => {
-            const dispatchers = t.startCrew(1);
+            const dispatchers = t.startDispatchers(1);
             await dispatchers.ready();
             const intake = startIntake(t, { contacts: 5, everyMs: 20 });
-            await eventually(async () => assert.ok((await t.platform.allMessages()).length > 50));
+            await eventually(
+              async () => assert.ok((await t.platform.allMessages()).length > 50),
+              QUICKLY_MS,
+            );
             const before = (await t.platform.allMessages()).length;
 
             await pgbouncer.configure({ pool_mode: "transaction" });
@@ -130,9 +132,9 @@ async function hasTicked(url: string): Promise<boolean> {
             await t.settle(QUICKLY_MS);
             await dispatchers.stop();
 
-            const ledger = await t.ledger();
-            assertBalanced(ledger, { allow: "nothing" });
-            assert.equal(ledger.entries.length, accepted);
+            const sendLog = await t.sendLog();
+            assertBalanced(sendLog, { allow: "nothing" });
+            assert.equal(sendLog.entries.length, accepted);
           }, { databaseUrl: pgbouncer.url, ratePerSecond: 1000 }))
       ),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { printFigures } from "./figures.ts";
 import { insertCampaign } from "./insert_campaign.ts";
-import { assertBalanced } from "./ledger.ts";
+import { assertBalanced } from "./send_log.ts";
 import { withFaults } from "./with_faults.ts";
 
 const RATE = 80;
@@ -18,11 +18,11 @@ function mostWithin(times: number[], ms: number): number {
 
 Deno.test("three dispatchers together keep one sender to its rate, and use it", () =>
   withFaults(async (t) => {
-    const crew = t.startCrew(3);
-    await crew.ready();
+    const pool = t.startDispatchers(3);
+    await pool.ready();
     await insertCampaign(t, { count: MESSAGES });
     await t.settle(30_000);
-    await crew.stop();
+    await pool.stop();
 
     const times = (await t.platform.allMessages()).map(({ accepted_at }) => Date.parse(accepted_at))
       .sort((a, b) => a - b);
@@ -32,7 +32,7 @@ Deno.test("three dispatchers together keep one sender to its rate, and use it", 
       "average a second": average.toFixed(1),
       "most in any second": most,
     });
-    assertBalanced(await t.ledger(), { allow: "nothing" });
+    assertBalanced(await t.sendLog(), { allow: "nothing" });
     assert.ok(most <= RATE * 1.1, `${most} in one second`);
     assert.ok(average > RATE * 0.9, `${average} a second`);
   }, { ratePerSecond: RATE, events: false }));

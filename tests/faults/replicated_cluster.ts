@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
 import { stopCluster } from "../tools/postgres_cluster.ts";
 import { promoteReplica, startReplica } from "../tools/postgres_replica.ts";
-import { clusterSettings, withOwnCluster } from "./own_cluster.ts";
+import { clusterSettings, programIsMissing, withOwnCluster } from "./own_cluster.ts";
 
 /** A database server with a replica that can take its place. */
 export interface ReplicatedCluster {
@@ -17,14 +17,15 @@ export interface ReplicatedCluster {
 }
 
 /**
- * Calls `fn` with a primary and a streaming replica.
+ * Calls `fn` with a primary and a streaming replica; without `pg_basebackup` the test is skipped.
  *
  * @param synchronous a commit waits for the replica
  */
 export async function withReplicatedCluster(
-  { synchronous }: { synchronous: boolean },
+  { test, synchronous }: { test: string; synchronous: boolean },
   fn: (cluster: ReplicatedCluster) => Promise<void>,
 ): Promise<void> {
+  if (programIsMissing(test, "pg_basebackup")) return;
   const { runFolder, binaries } = clusterSettings();
   const folder = join(runFolder, `own-${crypto.randomUUID().slice(0, 8)}`);
   await withOwnCluster(async ({ url, folder: primary }) => {

@@ -35,7 +35,7 @@ export async function withPlatform(
         },
         goDown: () => running.close(),
         async comeBack() {
-          // From the first moment: what it has to tell and cannot, it would take for told.
+          // From the first moment, because the platform would count events as delivered that it could not send.
           const webhookUrl = settings.webhook_url ?? null;
           running = await startSandbox({ ...options, webhookUrl, port: Number(new URL(url).port) });
           await controls.configure(settings);

@@ -2,45 +2,45 @@ import assert from "node:assert/strict";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
-import { assertBalanced } from "./ledger.ts";
-import { type FaultWorld, type MemberChange, withFaults } from "./with_faults.ts";
+import { assertBalanced } from "./send_log.ts";
+import { type DispatcherChange, type FaultEnvironment, withFaults } from "./with_faults.ts";
 
 const CUTTING_MS = 8000;
 
 /** Sends for a while through a proxy that cuts every connection somewhere. */
 async function sendThrough(
-  t: FaultWorld,
+  t: FaultEnvironment,
   name: string,
-  { proxy, change }: { proxy: CuttingProxy; change: MemberChange },
+  { proxy, change }: { proxy: CuttingProxy; change: DispatcherChange },
 ): Promise<void> {
   try {
     await t.platform.configure({ latency_ms: 20 });
-    const crew = t.startCrew(3, () => change);
-    await crew.ready();
+    const pool = t.startDispatchers(3, () => change);
+    await pool.ready();
     const intake = startIntake(t, { contacts: 20, everyMs: 100 });
     await new Promise((resolve) => setTimeout(resolve, CUTTING_MS));
     const accepted = await intake.stop();
     const cuts = proxy.cuts();
     proxy.calmDown();
     await t.settle(60_000);
-    await crew.stop();
+    await pool.stop();
 
-    const ledger = await t.ledger();
+    const sendLog = await t.sendLog();
     printFigures(name, {
       accepted,
       cuts,
       "unknown outcomes": await t.unknownTries(),
-      lost: ledger.lost.length,
-      twice: ledger.twice.length,
+      lost: sendLog.lost.length,
+      twice: sendLog.twice.length,
     });
-    assertBalanced(ledger, { allow: "nothing" });
+    assertBalanced(sendLog, { allow: "nothing" });
     assert.ok(cuts > 0, "no connection was cut");
   } finally {
     await proxy.close();
   }
 }
 
-/** Some requests and answers go through, the next is cut anywhere: in its head, in its body, or after it. */
+/** Some requests and responses go through, the next is cut anywhere: in its head, in its body, or after it. */
 function anywhere(most: number): () => Cut {
   return () => ({ up: Math.floor(Math.random() * most), down: Math.floor(Math.random() * most) });
 }

@@ -4,29 +4,29 @@ import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
 import { insertTenant } from "../setup/stack.ts";
 import { eventually } from "../setup/eventually.ts";
-import { type Crew, startCrew } from "./crew.ts";
-import { type Ledger, readLedger } from "./ledger.ts";
+import { type DispatcherPool, startDispatcherPool } from "./dispatcher_pool.ts";
+import { readSendLog, type SendLog } from "./send_log.ts";
 import { type RestartablePlatform, withPlatform } from "./restartable_platform.ts";
-import { startWitness } from "./witness.ts";
+import { startCounterMonitor } from "./counter_monitor.ts";
 
 /** The service, a platform, and dispatchers in processes of their own, all of which may fail. */
-export interface FaultWorld extends TestServices, Awaited<ReturnType<typeof insertTenant>> {
+export interface FaultEnvironment extends TestServices, Awaited<ReturnType<typeof insertTenant>> {
   platform: RestartablePlatform;
   /** Where the platform's events come in. */
   webhookUrl: string;
-  /** From outside every request is answered 502, or no longer, as by a proxy without the API behind it. */
+  /** Makes every request from outside return 502, as from a proxy without the API behind it, or ends that. */
   breakApi(isBroken: boolean): void;
   /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
-  startCrew(count: number, change?: (index: number) => MemberChange): Crew;
+  startDispatchers(count: number, change?: (index: number) => DispatcherChange): DispatcherPool;
   /** Resolves when every notification of the next minutes has come to its end; fails after `withinMs`. */
   settle(withinMs: number): Promise<void>;
-  /** What the platform took against what was accepted. */
-  ledger(): Promise<Ledger>;
-  /** How many tries had an outcome that nobody knew. */
+  /** Compares what was accepted with what the platform took. */
+  sendLog(): Promise<SendLog>;
+  /** The number of tries with an unknown outcome. */
   unknownTries(): Promise<number>;
 }
 
-export interface MemberChange {
+export interface DispatcherChange {
   env?: Record<string, string>;
   preload?: string[];
 }
@@ -34,7 +34,7 @@ export interface MemberChange {
 export interface FaultOptions {
   /** A migrated database; one on the test server when absent. */
   databaseUrl?: string;
-  /** The platform tells us what became of its messages. @default true */
+  /** The platform reports what became of its messages. @default true */
   events?: boolean;
   /** Of the sender. */
   ratePerSecond: number;
@@ -49,17 +49,20 @@ export const DISPATCHER_ENV = {
 };
 
 /**
- * Calls `fn` with a world of its own, in which a company may send. All the while a witness holds the counters of every
- * campaign against the conservation law.
+ * Calls `fn` with an environment in which a company may send. Meanwhile a monitor checks the conservation law on the
+ * counters of every campaign.
  */
-export async function withFaults(fn: (t: FaultWorld) => Promise<void>, options: FaultOptions): Promise<void> {
-  if (options.databaseUrl !== undefined) return await inWorld(options.databaseUrl, fn, options);
-  await withPostgresDatabase(({ url }) => inWorld(url, fn, options));
+export async function withFaults(
+  fn: (t: FaultEnvironment) => Promise<void>,
+  options: FaultOptions,
+): Promise<void> {
+  if (options.databaseUrl !== undefined) return await inEnvironment(options.databaseUrl, fn, options);
+  await withPostgresDatabase(({ url }) => inEnvironment(url, fn, options));
 }
 
-async function inWorld(
+async function inEnvironment(
   databaseUrl: string,
-  fn: (t: FaultWorld) => Promise<void>,
+  fn: (t: FaultEnvironment) => Promise<void>,
   options: FaultOptions,
 ): Promise<void> {
   await withPlatform(TEST_ENV.WHATSAPP_APP_SECRET, async (platform) => {
@@ -83,7 +86,7 @@ async function inWorld(
 /** The API on a socket: the platform's events and the dispatchers' probes come in there. */
 async function serving(
   { app }: TestServices,
-  fn: (url: string, breakApi: FaultWorld["breakApi"]) => Promise<void>,
+  fn: (url: string, breakApi: FaultEnvironment["breakApi"]) => Promise<void>,
 ): Promise<void> {
   let isBroken = false;
   const server = Deno.serve(
@@ -97,12 +100,16 @@ async function serving(
   }
 }
 
-type Base = Omit<FaultWorld, "startCrew" | "settle" | "ledger" | "unknownTries">;
+type Base = Omit<FaultEnvironment, "startDispatchers" | "settle" | "sendLog" | "unknownTries">;
 
-async function watched(base: Base, publicUrl: string, fn: (t: FaultWorld) => Promise<void>): Promise<void> {
+async function watched(
+  base: Base,
+  publicUrl: string,
+  fn: (t: FaultEnvironment) => Promise<void>,
+): Promise<void> {
   const { sql, platform, databaseUrl } = base;
-  const crews: Crew[] = [];
-  const witness = startWitness(databaseUrl);
+  const pools: DispatcherPool[] = [];
+  const monitor = startCounterMonitor(databaseUrl);
   const settings = {
     ...TEST_ENV,
     ...DISPATCHER_ENV,
@@ -113,16 +120,16 @@ async function watched(base: Base, publicUrl: string, fn: (t: FaultWorld) => Pro
   try {
     await fn({
       ...base,
-      startCrew(count, change = () => ({})) {
-        const crew = startCrew(Array.from({ length: count }, (_, index) => {
+      startDispatchers(count, change = () => ({})) {
+        const pool = startDispatcherPool(Array.from({ length: count }, (_, index) => {
           const { env, preload = [] } = change(index);
           return { env: { ...settings, ...env }, preload };
         }));
-        crews.push(crew);
-        return crew;
+        pools.push(pool);
+        return pool;
       },
       settle: (withinMs) => eventually(() => assertOver(base), withinMs),
-      ledger: async () => await readLedger(sql, await platform.allMessages()),
+      sendLog: async () => await readSendLog(sql, await platform.allMessages()),
       unknownTries: async () => {
         const [row] = await sql<{ count: number }[]>`
           select count(*)::int from outbound.delivery_attempts where outcome = 'unknown'`;
@@ -130,9 +137,9 @@ async function watched(base: Base, publicUrl: string, fn: (t: FaultWorld) => Pro
       },
     });
   } finally {
-    await Promise.all(crews.map((crew) => crew.kill()));
+    await Promise.all(pools.map((pool) => pool.kill()));
     await platform.configure({ webhooks: false }).catch(() => {}); // it may be down
-    await witness.stop();
+    await monitor.stop();
   }
 }
 

@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { FUNCTIONS, functionSlugs } from "../setup/function_folders.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
 import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Bundles one function with everything it needs and answers the size of the result. */
-async function bundleSize(slug: string, folder: string): Promise<number> {
-  const output = `${folder}/${slug}.js`;
+/** Bundles each function with everything it needs, and returns the bundles by slug. */
+async function bundle(slugs: string[], folder: string): Promise<Map<string, string>> {
+  const entries = slugs.map((slug) => `${FUNCTIONS}/${slug}/index.ts`);
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=deno", "-o", output, `${FUNCTIONS}/${slug}/index.ts`],
+    args: ["bundle", "--quiet", "--platform=deno", "--outdir", folder, ...entries],
     cwd: ROOT,
     stdin: "null",
     stdout: "null",
   }).output();
-  if (!success) throw new Error(`${slug}: ${new TextDecoder().decode(stderr)}`);
-  return (await Deno.stat(output)).size;
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  const read = async (slug: string) =>
+    [slug, await Deno.readTextFile(`${folder}/${slug}/index.js`)] as [string, string];
+  return new Map(await Promise.all(slugs.map(read)));
 }
 
-Deno.test("every function bundles alone to less than 5 MB", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const slug of await functionSlugs()) {
-      const size = await bundleSize(slug, folder);
+Deno.test("every function bundles alone to less than 5 MB", () =>
+  withTempFolder(async (folder) => {
+    for (const [slug, text] of await bundle(await functionSlugs(), folder)) {
+      const { length } = new TextEncoder().encode(text);
 
-      assert.ok(size > 0 && size < MOST_BYTES, `${slug}: ${size} bytes`);
+      assert.ok(length > 0 && length < MAX_BYTES, `${slug}: ${length} bytes`);
+      assert.doesNotMatch(text, /^import .* from "\.\.?\//m, `${slug} shares a file with another function`);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));
 
 Deno.test("no function needs a file from outside supabase/", async () => {
   const graph = await readImportGraph(ROOT, ["supabase"]);

@@ -4,12 +4,12 @@ import { withTestDatabase } from "../setup/database.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { FUNCTIONS, functionSlugs } from "../setup/function_folders.ts";
 import { skipped } from "../setup/skipped.ts";
-import type { FunctionAnswer } from "./ask_functions.ts";
+import type { FunctionResponse } from "./ask_functions.ts";
 
-/** What the hosted runtime is built on. Source: Supabase edge-runtime. */
+/** The version of Deno that the hosted runtime is built on. Source: Supabase edge-runtime. */
 const HOSTED_DENO = ["-y", "deno@2.1.4"];
 
-/** What a hosted function may do: no subprocess, no foreign code, no file outside /tmp. */
+/** Permissions of a hosted function: no subprocess, no foreign code, no file outside /tmp. */
 const HOSTED_PERMISSIONS = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys"];
 
 async function npx(args: string[], env: Record<string, string> = {}): Promise<Deno.CommandOutput> {
@@ -17,7 +17,7 @@ async function npx(args: string[], env: Record<string, string> = {}): Promise<De
 }
 
 /** Loads every function in one process of the hosted runtime's version. */
-async function askFunctions(slugs: string[], databaseUrl: string): Promise<FunctionAnswer[]> {
+async function askFunctions(slugs: string[], databaseUrl: string): Promise<FunctionResponse[]> {
   const importMap = fileURLToPath(new URL("../../import_map.json", import.meta.url));
   const script = fileURLToPath(new URL("./ask_functions.ts", import.meta.url));
   const { stdout, stderr } = await npx(
@@ -44,9 +44,9 @@ async function askFunctions(slugs: string[], databaseUrl: string): Promise<Funct
       LOG_LEVEL: "error",
     },
   );
-  const answers = /^ANSWERS (.*)$/m.exec(new TextDecoder().decode(stdout))?.[1];
-  if (answers === undefined) throw new Error(`No answers: ${new TextDecoder().decode(stderr)}`);
-  return JSON.parse(answers) as FunctionAnswer[];
+  const responses = /^RESPONSES (.*)$/m.exec(new TextDecoder().decode(stdout))?.[1];
+  if (responses === undefined) throw new Error(`No responses: ${new TextDecoder().decode(stderr)}`);
+  return JSON.parse(responses) as FunctionResponse[];
 }
 
 async function hostedDenoIsMissing(): Promise<boolean> {
@@ -55,15 +55,15 @@ async function hostedDenoIsMissing(): Promise<boolean> {
   return !found;
 }
 
-Deno.test("every function loads and answers in the contract's shape on the hosted runtime's Deno", () =>
+Deno.test("every function loads and responds in the contract's shape on the hosted runtime's Deno", () =>
   withTestDatabase(async ({ url }) => {
     if (await hostedDenoIsMissing()) return;
     const slugs = await functionSlugs();
 
-    const answers = await askFunctions(slugs, url);
+    const responses = await askFunctions(slugs, url);
 
-    assert.deepEqual([...new Set(answers.map(({ slug }) => slug))], slugs);
-    for (const { path, status, contentType, text } of answers) {
+    assert.deepEqual([...new Set(responses.map(({ slug }) => slug))], slugs);
+    for (const { path, status, contentType, text } of responses) {
       const seen = `${path}: ${status} ${contentType} ${text}`;
       assert.match(contentType ?? "", /^application\/json/, seen);
       const body = JSON.parse(text) as Record<string, unknown>;

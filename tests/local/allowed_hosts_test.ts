@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { createHostCheck, readLocalHosts } from "../../local/allowed_hosts.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { startWidgetHost } from "../../local/widget_host/start.ts";
@@ -41,7 +40,7 @@ Deno.test("createHostCheck() allows this machine's names with any port, and thos
   for (const host of bad) assert.equal(isAllowed(host), false, String(host));
 });
 
-Deno.test("the sandbox answers under this machine's names and LOCAL_HOSTS only", async () => {
+Deno.test("the sandbox responds under this machine's names and LOCAL_HOSTS only", async () => {
   const sandbox = await startSandbox({
     ...{ port: 0, webhookUrl: null, appSecret: "app-secret", accounts: [] },
     hosts: ["devbox.test"],
@@ -58,7 +57,7 @@ Deno.test("the sandbox answers under this machine's names and LOCAL_HOSTS only",
   }
 });
 
-Deno.test("the widget host answers under this machine's names only", () =>
+Deno.test("the widget host responds under this machine's names only", () =>
   withTempFolder(async (folder) => {
     const demo = { publishableKey: "pk", chatWidgetId: "c", voiceWidgetId: "v" };
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -83,7 +82,7 @@ Deno.test("the widget host answers under this machine's names only", () =>
     }
   }));
 
-Deno.test("the auth server answers under this machine's names only", () =>
+Deno.test("the auth server responds under this machine's names only", () =>
   withAuthServer(async ({ url }) => {
     const health = `${url}/auth/v1/health`;
     const statuses = [await statusUnder("localhost", health), await statusUnder("evil.example", health)];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { MAX_ATTEMPTS } from "../../supabase/functions/_shared/dispatching/retry_delay.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 
@@ -54,7 +55,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "notifications",
         "outgoing_events",
         "provider_events",
-        "sender_pace",
+        "sender_rate_state",
         "sender_turns",
       ],
       "webhook_deliveries",
@@ -79,4 +80,11 @@ Deno.test("a document's language is a text search configuration, and a search go
       return await one`explain select from outbound.knowledge_documents where search @@ plainto_tsquery('shoe')`;
     });
     assert.match(JSON.stringify(plan), /knowledge_documents_search_idx/);
+  }));
+
+Deno.test("the database tries a notification as often as the dispatcher does", () =>
+  withTestDatabase(async ({ sql }) => {
+    assert.deepEqual([...await sql`select outbound.max_attempts() as attempts`], [{
+      attempts: MAX_ATTEMPTS,
+    }]);
   }));

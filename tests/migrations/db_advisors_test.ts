@@ -11,7 +11,7 @@ import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 /** Roles that a project of Supabase has and its advisors ask about. */
 const ROLES = ["anon", "authenticated", "service_role"];
 
-/** What the advisors of Supabase, security and performance, warn of. */
+/** Returns the warnings of Supabase's advisors on security and performance. */
 async function advise(url: string): Promise<{ code: number; warnings: string[]; output: string }> {
   const { code, lines } = await supabaseCli([
     ...["db", "advisors", `--remote=${url}?sslmode=disable`],

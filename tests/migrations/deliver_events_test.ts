@@ -6,7 +6,7 @@ import {
   type DeliveryClaim,
   finishDeliveries,
   type FinishedDelivery,
-} from "../../supabase/functions/_shared/db/webhook_deliveries.ts";
+} from "../../supabase/functions/_shared/db/webhooks.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { insertEvents, insertWebhook, readDeliveries, type WebhookOverrides } from "../setup/webhooks.ts";
@@ -23,7 +23,7 @@ async function insertCompanyWithEvents(
 }
 
 function claim(sql: postgres.Sql, options: Partial<DeliveryClaim> = {}): Promise<ClaimedDelivery[]> {
-  return claimDeliveries(sql, { worker: "w", limit: 100, troubled: 100, leaseS: 60, ...options });
+  return claimDeliveries(sql, { worker: "w", limit: 100, maxFailing: 100, leaseS: 60, ...options });
 }
 
 function countOf(claimed: ClaimedDelivery[], companyId: string): number {
@@ -50,34 +50,34 @@ function finished(delivery: ClaimedDelivery, overrides: Partial<FinishedDelivery
 Deno.test("claim_deliveries() gives each endpoint sixteen at a time, and one in trouble one", () =>
   withTestDatabase(async ({ sql }) => {
     const well = await insertCompanyWithEvents(sql, 20);
-    const troubled = await insertCompanyWithEvents(sql, 20, { failures: 3 });
+    const failing = await insertCompanyWithEvents(sql, 20, { failures: 3 });
     const few = await insertCompanyWithEvents(sql, 2);
 
     const first = await claim(sql);
     const second = await claim(sql, { worker: "another" });
 
-    assert.deepEqual([well, troubled, few].map((id) => countOf(first, id)), [16, 1, 2]);
+    assert.deepEqual([well, failing, few].map((id) => countOf(first, id)), [16, 1, 2]);
     assert.equal(second.length, 0);
-    assert.deepEqual(first.map(({ troubled }) => troubled).filter(Boolean).length, 1);
+    assert.deepEqual(first.map(({ is_failing }) => is_failing).filter(Boolean).length, 1);
   }));
 
 Deno.test("claim_deliveries() has companies take turns, those in trouble last", () =>
   withTestDatabase(async ({ sql }) => {
-    const troubled = await insertCompanyWithEvents(sql, 5, { failures: 9 });
+    const failing = await insertCompanyWithEvents(sql, 5, { failures: 9 });
     const ids = [await insertCompanyWithEvents(sql, 50), await insertCompanyWithEvents(sql, 50)];
     const late = await insertCompanyWithEvents(sql, 1);
 
     const claimed = await claim(sql, { limit: 5 });
 
     assert.deepEqual(ids.map((id) => countOf(claimed, id)), [2, 2]);
-    assert.deepEqual([countOf(claimed, late), countOf(claimed, troubled)], [1, 0]);
+    assert.deepEqual([countOf(claimed, late), countOf(claimed, failing)], [1, 0]);
   }));
 
 Deno.test("claim_deliveries() leaves room for others when many endpoints are in trouble", () =>
   withTestDatabase(async ({ sql }) => {
     for (let n = 0; n < 6; n++) await insertCompanyWithEvents(sql, 1, { failures: 3 });
 
-    const claimed = await claim(sql, { limit: 5, troubled: 2 });
+    const claimed = await claim(sql, { limit: 5, maxFailing: 2 });
 
     assert.equal(claimed.length, 2);
   }));
@@ -126,7 +126,7 @@ Deno.test("finish_deliveries() by another worker, or a second time, changes noth
     assert.deepEqual((await readDeliveries(sql, id)).map(({ status }) => status), ["failed", "pending"]);
   }));
 
-Deno.test("stop_webhook() gives up what waits; what is under way ends with its own result and without a next try", () =>
+Deno.test("stop_webhook() fails what waits; a delivery under way ends with its own result and without a next try", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await insertCompanyWithEvents(sql, 10);
     const [held] = await claim(sql, { limit: 1 });

@@ -1,21 +1,11 @@
 import { concurrentStatements, runsOutsideTransaction } from "../../cli/migrations/outside_transaction.ts";
+import { LARGE_TABLES } from "../../cli/migrations/large_tables.ts";
 import type { Migration } from "../../cli/migrations/read.ts";
-
-/** Tables that a living database has many rows of, or that every request needs. */
-const LARGE_TABLES = [
-  "calls",
-  "campaigns",
-  "delivery_attempts",
-  "notifications",
-  "outgoing_events",
-  "provider_events",
-  "webhook_deliveries",
-];
 
 /** From this version on a file meets databases that are at work; those before it only ever ran on empty ones. */
 export const FIRST_ON_LIVING_DATABASES = "20261122000000";
 
-/** What is wrong with the files, each in a line; docs/operations.md, "Upgrades", gives the reasons. */
+/** Returns what is wrong with the files, one breach per line; docs/operations.md, "Upgrades", gives the reasons. */
 export function breachesOf(migrations: Migration[]): string[] {
   return migrations.flatMap((migration, place) => {
     const breaches = [...breachesAnywhere(migration)];

@@ -20,7 +20,7 @@ interface Campaign {
   rows(): Promise<Row[]>;
   claim(): Promise<void>;
   finish(index: number, outcome: string): Promise<void>;
-  hear(index: number, status: string, retryable?: boolean): Promise<void>;
+  receive(index: number, status: string, retryable?: boolean): Promise<void>;
   loseLeases(): Promise<void>;
   expire(): Promise<void>;
   cancel(): Promise<void>;
@@ -41,7 +41,7 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
     async claim() {
       await sql`update outbound.notifications set run_at = now() - interval '1 s'
         where company_id = ${companyId} and status = 'queued'`;
-      await sql`update outbound.sender_pace set tokens = 100, refilled_at = now() where company_id = ${companyId}`;
+      await sql`update outbound.sender_rate_state set tokens = 100, refilled_at = now() where company_id = ${companyId}`;
       await sql`select outbound.claim_notifications('w', 100, '60 seconds')`;
     },
     async finish(index, outcome) {
@@ -61,7 +61,7 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
         sql.json([{ ...result, ...facts }])
       }, '120 seconds')`;
     },
-    async hear(index, status, retryable = false) {
+    async receive(index, status, retryable = false) {
       const { id } = await row(index);
       await sql`select outbound.store_provider_events(${
         sql.json([{
@@ -107,16 +107,16 @@ const FACTS: Record<string, string[]> = {
   failed: ["failed"],
 };
 
-/** The facts a notification's states tell, each once, however it got there. */
+/** Returns the facts that a notification's states report, each once, however it got there. */
 function factsOf(states: string[]): string[] {
   const [first, ...later] = states.map((state) => FACTS[state] ?? []);
-  const told: string[] = [];
+  const reported: string[] = [];
   let before = first ?? [];
   for (const facts of later) {
-    told.push(...facts.filter((fact) => !before.includes(fact)));
+    reported.push(...facts.filter((fact) => !before.includes(fact)));
     before = facts;
   }
-  return told;
+  return reported;
 }
 
 const NUMBERS = 2;
@@ -134,7 +134,7 @@ const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.tuple(
-      fc.constant("hear" as const),
+      fc.constant("receive" as const),
       index,
       fc.constantFrom("sent", "delivered", "read", "failed"),
       fc.boolean(),
@@ -150,7 +150,7 @@ async function take(campaign: Campaign, [name, ...args]: Step): Promise<void> {
   await (campaign[name] as (...args: readonly unknown[]) => Promise<void>)(...args);
 }
 
-Deno.test("whatever happens in whatever order, each fact is told exactly once", () =>
+Deno.test("each fact is reported exactly once, whatever happens in whatever order", () =>
   withTestDatabase(async ({ sql }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
@@ -167,10 +167,10 @@ Deno.test("whatever happens in whatever order, each fact is told exactly once", 
           select completed_at is not null as done from outbound.campaigns where id = ${campaign.campaignId}`;
         const ids = (await campaign.rows()).map(({ id }) => id);
         for (const [place, id] of ids.entries()) {
-          const told = events.filter(({ payload }) => payload.data.notification_id === id);
+          const reported = events.filter(({ payload }) => payload.data.notification_id === id);
           const expected = factsOf(history.map((statuses) => statuses[place]!));
           assert.deepEqual(
-            told.map(({ type }) => type).sort(),
+            reported.map(({ type }) => type).sort(),
             expected.map((fact) => `notification.${fact}`).sort(),
           );
         }
@@ -182,14 +182,14 @@ Deno.test("whatever happens in whatever order, each fact is told exactly once", 
     );
   }));
 
-Deno.test("a message that goes from unconfirmed to read at once tells all that this implies", () =>
+Deno.test("a message that goes from unconfirmed to read at once reports all that this implies", () =>
   withTestDatabase(async ({ sql }) => {
     const campaign = await newCampaign(sql, 1);
     await insertWebhook(sql, campaign.companyId);
     await campaign.claim();
     await campaign.finish(0, "unknown");
 
-    await campaign.hear(0, "read");
+    await campaign.receive(0, "read");
 
     assert.deepEqual(await typesOf(sql, campaign.companyId), [
       "campaign.completed",
@@ -207,7 +207,7 @@ Deno.test("an event holds what a company needs to find the message again", () =>
     await insertWebhook(sql, companyId);
     await campaign.claim();
     await campaign.finish(0, "sent");
-    await campaign.hear(0, "failed");
+    await campaign.receive(0, "failed");
 
     const events = await readEvents(sql, companyId);
     const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
@@ -258,14 +258,14 @@ Deno.test("campaign.completed holds the counters, and says when all of it was ca
     assert.equal(event!.payload.timestamp, data.completed_at);
   }));
 
-Deno.test("campaign.completed comes once, whatever is heard after it", () =>
+Deno.test("campaign.completed comes once, whatever is received after it", () =>
   withTestDatabase(async ({ sql }) => {
     const campaign = await newCampaign(sql, 1);
     await insertWebhook(sql, campaign.companyId, { event_types: ["campaign.completed"] });
     await campaign.claim();
     await campaign.finish(0, "sent");
 
-    for (const status of ["delivered", "read", "delivered"]) await campaign.hear(0, status);
+    for (const status of ["delivered", "read", "delivered"]) await campaign.receive(0, status);
 
     assert.deepEqual(await typesOf(sql, campaign.companyId), ["campaign.completed"]);
   }));
@@ -298,7 +298,7 @@ Deno.test("template.status_changed comes with every change of state, and with no
       language: template.language,
       reason: "TAG_CONTENT_MISMATCH",
     };
-    const hear = async (status: string) => {
+    const receive = async (status: string) => {
       const report = {
         ...{ ...event, status, kind: "status" },
         ...{ dedupe_key: crypto.randomUUID(), occurred_at: new Date().toISOString() },
@@ -307,8 +307,8 @@ Deno.test("template.status_changed comes with every change of state, and with no
       await sql`select outbound.apply_template_events()`;
     };
 
-    await hear("approved");
-    await hear("approved");
+    await receive("approved");
+    await receive("approved");
     await sql`select outbound.stop_template(${company.id}, ${template.id}, 'Paused', now() + interval '1 minute')`;
     await sql`select outbound.sync_templates(${company.id}, ${template.waba_id}, '[]')`;
 
@@ -360,7 +360,7 @@ Deno.test("nothing is written without a webhook, for one that is off, or for typ
       await campaign.claim();
       await campaign.finish(0, "sent");
       await campaign.finish(1, "failed");
-      await campaign.hear(0, "read");
+      await campaign.receive(0, "read");
     }
 
     assert.deepEqual(await typesOf(sql, none.companyId), []);
@@ -382,7 +382,7 @@ Deno.test("an event exists only if what it reports was committed", () =>
     assert.deepEqual(await typesOf(sql, campaign.companyId), []);
   }));
 
-Deno.test("one statement over companies with and without a webhook tells each its own", () =>
+Deno.test("one statement over companies with and without a webhook writes each company its own events", () =>
   withTestDatabase(async ({ sql }) => {
     const campaigns = [await newCampaign(sql, 2), await newCampaign(sql, 1), await newCampaign(sql, 3)];
     await insertWebhook(sql, campaigns[0]!.companyId);

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
-import { type AppContext, type AppEnv } from "../../supabase/functions/_shared/http/app.ts";
-import { clientAddress } from "../../supabase/functions/_shared/http/client_address.ts";
+import type { AppContext, AppEnv } from "../../supabase/functions/_shared/http/app/context.ts";
+import { clientAddress } from "../../supabase/functions/_shared/http/app/request_context.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
 
-/** A service behind nginx that tells what it sees. */
+/** A service behind nginx that records its requests. */
 interface Behind {
   port: number;
   url: string;
   /** Requests that reached the service. */
   seen: string[];
-  /** What nginx has logged. */
+  /** Returns the log of nginx so far. */
   logs(): Promise<string>;
   /** Lets the event streams that are open go on with a second event, and end. */
   release(): void;

@@ -5,7 +5,7 @@ import { freePort } from "../tools/postgres_cluster.ts";
 
 const DOCUMENTED = new URL("../../docs/proxy/nginx.conf", import.meta.url);
 
-/** What a test changes in the documented file: where things are, and how long and how many, so that it ends soon. */
+/** Changes of a test to the documented file: where things are, and limits low enough that it ends soon. */
 const CHANGES = (port: number, upstream: string, folder: string): [documented: RegExp, tested: string][] => [
   [/\/var\/log\/nginx\//g, `${folder}/`],
   [/listen 443 ssl http2;/, `listen 127.0.0.1:${port};`],
@@ -64,7 +64,7 @@ async function testedFile(changes: [documented: RegExp, tested: string][]): Prom
   return text;
 }
 
-/** What Debian's own /etc/nginx/nginx.conf is around the file, in a folder of its own. */
+/** Returns the main file that includes `site.conf`, in place of Debian's /etc/nginx/nginx.conf. */
 function mainFile(folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `  ${kind}_temp_path ${folder}/${kind};\n`).join("");

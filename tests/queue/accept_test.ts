@@ -10,7 +10,7 @@ import {
   type SendingCompany,
   statesOf,
   statusesOf,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 const IDEMPOTENCY = {
   endpoint: "notify",
@@ -42,7 +42,7 @@ Deno.test("accept_notifications() keeps scheduled notifications until their time
     assert.deepEqual(row, { status: "scheduled", waits: 60, lives: 60 });
   }));
 
-Deno.test("accept_notifications() answers every refusal and stores nothing for it", () =>
+Deno.test("accept_notifications() returns every refusal and stores nothing for it", () =>
   withTestDatabase(async ({ sql }) => {
     const good = await insertSendingCompany(sql);
     const revoked = await insertSendingCompany(sql, { key: { is_active: false } });
@@ -83,7 +83,7 @@ Deno.test("accept_notifications() answers every refusal and stores nothing for i
     assert.deepEqual(stored, { campaigns: 0, notifications: 0, counted: 0 });
   }));
 
-Deno.test("accept_notifications() answers several companies in one call, in the order asked", () =>
+Deno.test("accept_notifications() returns verdicts for several companies in one query, in the order of the requests", () =>
   withTestDatabase(async ({ sql }) => {
     const companies: SendingCompany[] = [];
     for (let n = 0; n < 3; n++) companies.push(await insertSendingCompany(sql));
@@ -214,7 +214,7 @@ Deno.test("accept_notifications() knows a stored request again when it used up t
     assert.deepEqual(verdicts.map(({ outcome }) => outcome), ["accepted", "accepted"]);
   }));
 
-Deno.test("accept_notifications() notes at most once a minute that a key was used", () =>
+Deno.test("accept_notifications() records at most once per minute that a key was used", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await sql`update outbound.api_keys set last_used_at = now() - interval '59 seconds'`;
@@ -227,23 +227,4 @@ Deno.test("accept_notifications() notes at most once a minute that a key was use
       await sql`select now() - last_used_at < interval '30 seconds' as noted from outbound.api_keys`;
 
     assert.deepEqual([early?.kept, late?.noted], [true, true]);
-  }));
-
-Deno.test("accept_notifications() takes what the version before offers, while its processes are replaced", () =>
-  withTestDatabase(async ({ sql }) => {
-    const company = await insertSendingCompany(sql);
-    const first = requestOf(company, { count: 2, idempotency: IDEMPOTENCY });
-    const empty = requestOf(company, { count: 0 });
-    const repeated = requestOf(company, { idempotency: IDEMPOTENCY });
-    const offer = async (nested: unknown[]) => {
-      const text = JSON.stringify(nested);
-      const rows = await sql`
-        select outcome, answer from outbound.accept_notifications(${text}::text::json) order by ord`;
-      return rows.map(({ outcome, answer }) => [outcome, answer]);
-    };
-
-    assert.deepEqual(await offer([first, empty]), [["accepted", null], ["accepted", null]]);
-    assert.deepEqual(await offer([repeated]), [["replayed", IDEMPOTENCY.answer]]);
-    assert.deepEqual(await statusesOf(sql, first.notifications.map(({ id }) => id)), ["queued", "queued"]);
-    await assertConserved(sql);
   }));

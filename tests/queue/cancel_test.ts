@@ -17,7 +17,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 async function cancel(sql: postgres.Sql, companyId: string, campaignId: string) {
   const [row] = await sql<{ cancelled: number; in_flight: number }[]>`
@@ -31,7 +31,7 @@ async function campaignStatus(sql: postgres.Sql, campaignId: string): Promise<st
   return row!.status;
 }
 
-Deno.test("cancel_campaign() stops what has not left and tells what is past stopping", () =>
+Deno.test("cancel_campaign() cancels what has not left and reports what is past stopping", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 5 });

@@ -13,7 +13,7 @@ import {
   type SendingCompany,
   statesOf,
   statusesOf,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 const SLOW = { rate_per_second: 1 };
 
@@ -46,7 +46,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       timezone: null,
       calling_hours: null,
       agent_disabled: false,
-      troubled: false,
+      was_unreachable: false,
     });
     const [row] =
       await sql`select status, worker, round(extract(epoch from lease_until - now()))::int as lease
@@ -192,7 +192,7 @@ Deno.test("claim_notifications() lets one message through an open breaker, and n
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company, { count: 10 });
-    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '1 second'`;
+    await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '1 second'`;
 
     const resting = await claim(sql);
     await letTimePass(sql, 2);
@@ -201,7 +201,7 @@ Deno.test("claim_notifications() lets one message through an open breaker, and n
     const beside = await claim(sql, { worker: "other" });
 
     assert.deepEqual([resting.length, more.length, beside.length], [0, 0, 0]);
-    assert.equal(probe?.troubled, true);
+    assert.equal(probe?.was_unreachable, true);
   }));
 
 Deno.test("claim_notifications() raises attempt and fence at every claim", () =>

@@ -4,7 +4,7 @@ import { cleanUpWhenDue } from "../../supabase/functions/_shared/db/settings.ts"
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 
-/** What one look of a dispatcher deleted, or null when it was not its turn. */
+/** Cleans up as a dispatcher does; returns what that deleted, or null when it was not due. */
 async function cleanUp(sql: postgres.Sql): Promise<Record<string, number> | null> {
   const [row] = await sql`select outbound.clean_up_when_due() as cleaned`;
   return row!.cleaned;
@@ -25,7 +25,7 @@ async function countAttempts(sql: postgres.Sql): Promise<number> {
   return row!.attempts;
 }
 
-Deno.test("clean_up_when_due() cleans up once a minute, however often it is called", () =>
+Deno.test("clean_up_when_due() cleans up once per minute, however often it is called", () =>
   withTestDatabase(async ({ sql }) => {
     assert.notEqual(await cleanUp(sql), null);
     assert.equal(await cleanUp(sql), null);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { withCronDatabase } from "../setup/postgres_database.ts";
-import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "./queue.ts";
+import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../setup/queue.ts";
 
 /** pg_cron 1.4 knows minutes only. */
 const TWO_TURNS_MS = 125_000;
 
 const JOBS = [
   "outbound-apply-events",
-  "outbound-call-dispatch",
   "outbound-clean-up",
   "outbound-forget-runs",
+  "outbound-invoke-dispatch",
   "outbound-templates",
   "outbound-tick",
 ];

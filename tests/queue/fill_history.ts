@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { SendingCompany } from "./queue.ts";
+import type { SendingCompany } from "../setup/queue.ts";
 
 const FINISHED = 200_000;
 const WAITING = 20_000;
@@ -49,7 +49,7 @@ export async function fillEvents(sql: postgres.ISql): Promise<void> {
     from outbound.notifications as n where n.status = 'sent' limit 100000`;
 }
 
-/** What requests and the outgoing webhook leave behind, all of one company with this chat widget. */
+/** Inserts what requests and the outgoing webhook leave behind, all of one company with this chat widget. */
 export async function fillRequests(
   sql: postgres.ISql,
   { id, key, sender }: SendingCompany,

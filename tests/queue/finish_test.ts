@@ -18,7 +18,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 Deno.test("finish_notifications() moves each outcome to its state and its counter", () =>
   withTestDatabase(async ({ sql }) => {

@@ -17,7 +17,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
   withTestDatabase(async ({ sql }) => {
@@ -26,7 +26,7 @@ Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
     const [mine, forgotten] = await claim(sql, { worker: "w1", leaseS: 10, limit: 2 });
     const [others] = await claim(sql, { worker: "w2", leaseS: 10 });
 
-    await renewLeases(sql, { worker: "w1", leaseS: 60, held: [mine!, others!] });
+    await renewLeases(sql, { worker: "w1", leaseS: 60, notifications: [mine!, others!] });
     await letTimePass(sql, 11);
     const did = await tickNow(sql);
 
@@ -45,7 +45,7 @@ Deno.test("renew_leases() does not revive a lease that ran out", () =>
     const held = await claim(sql, { leaseS: 10 });
     await letTimePass(sql, 11);
 
-    await renewLeases(sql, { worker: "worker", leaseS: 60, held });
+    await renewLeases(sql, { worker: "worker", leaseS: 60, notifications: held });
     await tickNow(sql);
 
     assert.deepEqual(await statusesOf(sql, ids), ["unconfirmed"]);
@@ -61,8 +61,8 @@ Deno.test("release_claimed() hands back what the worker does not know of, untrie
     const [others] = await claim(sql, { worker: "w2", limit: 1 });
 
     const released = [
-      await releaseClaimed(sql, { worker: "w1", held: [known!] }),
-      await releaseClaimed(sql, { worker: "w1", held: [known!] }),
+      await releaseClaimed(sql, { worker: "w1", known: [known!] }),
+      await releaseClaimed(sql, { worker: "w1", known: [known!] }),
     ];
 
     assert.deepEqual(released, [1, 0]);
@@ -81,7 +81,7 @@ Deno.test("release_claimed() hands back what the worker does not know of, untrie
     await assertConserved(sql);
   }));
 
-Deno.test("next_due() tells when there is something to send, whoever it is from", () =>
+Deno.test("next_due() returns when there is something to send, whichever company it is from", () =>
   withTestDatabase(async ({ sql }) => {
     const [first, second] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     const seconds = async () => {
@@ -106,7 +106,7 @@ Deno.test("next_due() passes by what may not leave: a stopped sender's, and for 
     await enqueue(sql, stopped);
     const nothing = await millisecondsUntilDue(sql);
     await enqueue(sql, resting);
-    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '20 seconds'
+    await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '20 seconds'
       where sender_id = ${resting.sender.id}`;
     await planTurns(sql);
 

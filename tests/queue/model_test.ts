@@ -19,7 +19,7 @@ import {
   report,
   type SendingCompany,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 /** The table of docs/states.md: where a notification may be found after being there. */
 const MOVES: Record<string, string[]> = {
@@ -39,7 +39,7 @@ const MOVES: Record<string, string[]> = {
 const STAGES = ["sent", "delivered", "read"];
 
 const OUTCOMES = ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 type Step =
   | { do: "accept"; company: number; count: number; dueInS: number | null; ttlS: number }
@@ -183,7 +183,7 @@ class Run {
     const { worker, notification } = this.claims[pick % this.claims.length]!;
     const facts: Partial<FinishedNotification> & Pick<FinishedNotification, "outcome"> = {
       // As judgeOutcome() does.
-      outcome: outcome === "retry" && notification.attempt >= MOST_TRIES ? "failed" : outcome,
+      outcome: outcome === "retry" && notification.attempt >= MAX_TRIES ? "failed" : outcome,
       retry_in_s: retryInS,
     };
     const changed = await finish(this.sql, [notification], facts, { worker });
@@ -253,7 +253,7 @@ class Run {
       const possible = [before.status, ...MOVES[before.status]!];
       assert.ok(possible.includes(row.status), `${before.status} became ${row.status}`);
       assert.ok(row.fence >= before.fence);
-      assert.ok(row.attempt >= 0 && row.attempt <= MOST_TRIES, `try number ${row.attempt}`);
+      assert.ok(row.attempt >= 0 && row.attempt <= MAX_TRIES, `try number ${row.attempt}`);
       assert.equal(
         row.attempt,
         row.fence - (this.untried.get(row.id) ?? 0),

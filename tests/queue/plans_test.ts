@@ -6,7 +6,7 @@ import { insertWebhook } from "../setup/webhooks.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { requestCalls } from "./request_calls.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, planTurns } from "./queue.ts";
+import { claim, enqueue, eventOf, finish, insertSendingCompany, planTurns } from "../setup/queue.ts";
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [
@@ -15,7 +15,7 @@ const OF_REQUESTS = [
 ];
 const LARGE = ["notifications", "provider_events", "delivery_attempts", ...OF_REQUESTS];
 /** No call may look at more rows than these, however much is stored. */
-const MOST_ROWS = 7 * AT_ONCE;
+const MAX_ROWS = 7 * AT_ONCE;
 
 const OF_ONE_CAMPAIGN = ["cancel", "pause", "resume", "recipients"];
 
@@ -69,7 +69,7 @@ for (const analyzed of [true, false]) {
             ${held.map((row) => row.id)})`;
         },
         finish: async (one) => {
-          await sql`update outbound.sender_pace set refilled_at = refilled_at - interval '1 second'`;
+          await sql`update outbound.sender_rate_state set refilled_at = refilled_at - interval '1 second'`;
           await planTurns(sql);
           const claimed = await claim(sql, { limit: AT_ONCE });
           await finish(one, claimed, { outcome: "sent" });
@@ -86,7 +86,7 @@ for (const analyzed of [true, false]) {
       for (const [name, call] of Object.entries(calls)) {
         const plans = await plansOf(url, async (one) => void await call(one));
         assert.ok(plans.length > 0, name);
-        faults[name] = faultsOf(plans, MOST_ROWS, large);
+        faults[name] = faultsOf(plans, MAX_ROWS, large);
       }
 
       const none = Object.fromEntries(Object.keys(calls).map((name) => [name, []]));
@@ -106,12 +106,12 @@ Deno.test("no call reads the whole queue when statistics say that it is empty", 
     await finish(sql, await claim(sql, { limit: AT_ONCE }), { outcome: "sent" });
     await sql`vacuum analyze`;
     await enqueue(sql, company, { count: 20 * AT_ONCE });
-    await sql`update outbound.sender_pace set refilled_at = refilled_at - interval '1 second'`;
+    await sql`update outbound.sender_rate_state set refilled_at = refilled_at - interval '1 second'`;
 
     const plans = await plansOf(url, async (one) => {
       assert.equal((await claim(one, { limit: AT_ONCE })).length, AT_ONCE);
       await one`select outbound.next_due()`;
     });
 
-    assert.deepEqual(faultsOf(plans, MOST_ROWS, LARGE), []);
+    assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
   }));

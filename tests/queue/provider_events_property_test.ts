@@ -16,22 +16,22 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 const STAGES = ["sent", "delivered", "read", "failed"] as const;
 type Stage = typeof STAGES[number];
 
-/** Events of one message in any order, some told twice, cut into calls; with the moment our own result is written. */
-interface Telling {
+/** Events of one message in any order, some reported twice, cut into batches; with the moment our own result is written. */
+interface EventSequence {
   events: Stage[];
   cuts: boolean[];
   retryable: boolean;
-  /** Before which event our worker writes down that the message was taken. */
+  /** Before which event our worker records that the message was taken. */
   ownResultAt: number;
   echo: boolean;
 }
 
-const telling: fc.Arbitrary<Telling> = fc
+const eventSequence: fc.Arbitrary<EventSequence> = fc
   .subarray([...STAGES], { minLength: 1 })
   .chain((stages) => fc.shuffledSubarray([...stages, ...stages], { minLength: stages.length * 2 }))
   .chain((events) =>
@@ -44,7 +44,7 @@ const telling: fc.Arbitrary<Telling> = fc
     })
   );
 
-/** What must be true in the end: the furthest fact, else the failure, else that it was sent. */
+/** Returns the status in the end: the furthest fact, else the failure, else that it was sent. */
 function expected(events: Stage[]): Stage {
   return (["read", "delivered", "failed"] as const).find((stage) => events.includes(stage)) ?? "sent";
 }
@@ -53,15 +53,19 @@ Deno.test("provider events in any order, batching and repetition lead to the sam
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await fc.assert(
-      fc.asyncProperty(telling, async (input) => {
-        assert.equal(await tell(sql, company, input), expected(input.events));
+      fc.asyncProperty(eventSequence, async (input) => {
+        assert.equal(await applySequence(sql, company, input), expected(input.events));
         await assertConserved(sql);
       }),
       { numRuns: 60 },
     );
   }));
 
-async function tell(sql: postgres.Sql, company: SendingCompany, input: Telling): Promise<string> {
+async function applySequence(
+  sql: postgres.Sql,
+  company: SendingCompany,
+  input: EventSequence,
+): Promise<string> {
   const { ids: [id] } = await enqueue(sql, company);
   const claimed = await claim(sql);
   let batch: ProviderEvent[] = [];
@@ -91,7 +95,7 @@ interface TwoTries {
   events: { fence: 1 | 2; stage: Stage }[];
   cuts: boolean[];
   retryable: boolean;
-  /** Before which event our worker writes down that the second message was taken. */
+  /** Before which event our worker records that the second message was taken. */
   ownResultAt: number;
 }
 

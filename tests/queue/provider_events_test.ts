@@ -22,7 +22,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 /** Our reference did not come back: only the account says that a sender of ours sent it. */
 function withoutReference({ sender }: SendingCompany): Partial<ProviderEvent> {
@@ -54,7 +54,7 @@ async function loseOne(
   return { campaignId, id: ids[0]! };
 }
 
-Deno.test("apply_provider_events() counts each stage of a message once, however often it is told", () =>
+Deno.test("apply_provider_events() counts each stage of a message once, however often it is reported", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await sendOne(sql, company);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
 import { adjustSenders, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 /** Resolves when this many sessions wait for a lock. */
 async function untilWaiting(sql: postgres.Sql, sessions: number): Promise<void> {
@@ -210,9 +210,9 @@ Deno.test("any mix of calls at once ends without a deadlock and with the right c
     const send = async () => {
       const worker = crypto.randomUUID();
       const claimed = await claim(sql, { worker, limit: 20, leaseS: pick([1, 60]) });
-      await renewLeases(sql, { worker, leaseS: 60, held: claimed });
+      await renewLeases(sql, { worker, leaseS: 60, notifications: claimed });
       await Promise.all([
-        renewLeases(sql, { worker, leaseS: 60, held: claimed }),
+        renewLeases(sql, { worker, leaseS: 60, notifications: claimed }),
         ...outcomes.map((outcome, index) =>
           finish(sql, claimed.filter((_, n) => n % outcomes.length === index), { outcome, retry_in_s: 0 }, {
             worker,
@@ -226,7 +226,7 @@ Deno.test("any mix of calls at once ends without a deadlock and with the right c
       ]);
       sentIds.push(...claimed.map(({ company_id, id }): [string, string] => [company_id, id]));
     };
-    const tell = async () => {
+    const sendEvents = async () => {
       const some = Array.from({ length: 30 }, () => pick(sentIds)).filter((each) => each);
       const statuses = ["sent", "delivered", "read", "failed"] as const;
       await report(sql, some.map(([companyId, id]) => eventOf(companyId, id, pick([...statuses]))));
@@ -239,7 +239,9 @@ Deno.test("any mix of calls at once ends without a deadlock and with the right c
       for (let n = 0; n < 25; n++) await work();
     };
 
-    await Promise.all([accept, accept, send, send, send, tell, tell, () => tickNow(sql), cancel].map(repeat));
+    await Promise.all(
+      [accept, accept, send, send, send, sendEvents, sendEvents, () => tickNow(sql), cancel].map(repeat),
+    );
 
     await assertConserved(sql);
   }));

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 
-/** A node of a plan, as Postgres tells it. */
+/** A node of a plan, as Postgres explains it. */
 export interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -44,15 +44,15 @@ function* nodesOf(plan: PlanNode): Iterable<PlanNode> {
   for (const child of plan.Plans ?? []) yield* nodesOf(child);
 }
 
-/** What a node read altogether, thrown away or not. */
+/** Counts the rows that a node read, thrown away or not. */
 function rowsRead(node: PlanNode): number {
   const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
     (node["Rows Removed by Index Recheck"] ?? 0);
   return each * node["Actual Loops"];
 }
 
-/** Large tables may be read by an index only, at most `mostRows` of them; what is sorted may be no more than that. */
-export function faultsOf(plans: PlanNode[], mostRows: number, largeTables: string[]): string[] {
+/** Large tables may be read by an index only, at most `maxRows` of them; what is sorted may be no more than that. */
+export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string[]): string[] {
   return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
     const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
       node["Index Name"] ?? node["Sort Key"] ?? ""
@@ -60,11 +60,11 @@ export function faultsOf(plans: PlanNode[], mostRows: number, largeTables: strin
     const large = largeTables.includes(node["Relation Name"] ?? "");
     if (large && node["Node Type"] === "Seq Scan") return [name];
     const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
-    return counts && rowsRead(node) > mostRows ? [`${name}: ${rowsRead(node)} rows`] : [];
+    return counts && rowsRead(node) > maxRows ? [`${name}: ${rowsRead(node)} rows`] : [];
   });
 }
 
-/** How many rows a call read of each table, thrown away or not. */
+/** Counts the rows that a query read of each table, thrown away or not. */
 export function rowsReadOf(plans: PlanNode[]): Record<string, number> {
   const rows: Record<string, number> = {};
   for (const node of plans.flatMap((plan) => [...nodesOf(plan)])) {

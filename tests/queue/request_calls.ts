@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { readFirstResponse } from "../../supabase/functions/_shared/db/accept_notifications.ts";
 import { findCampaign } from "../../supabase/functions/_shared/db/campaign_control.ts";
-import { readCampaign } from "../../supabase/functions/_shared/db/campaign_status.ts";
+import { readCampaign } from "../../supabase/functions/_shared/db/campaigns.ts";
 import {
   findOpenConversation,
   findVisitorsConversation,
   openConversation,
   postMessage,
+  readConversationUpdates,
   readMessages,
-  readNews,
   setTyping,
-} from "../../supabase/functions/_shared/db/conversations.ts";
-import { readFirstAnswer } from "../../supabase/functions/_shared/db/first_answer.ts";
+} from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import {
   countLoginAttempt,
   forgiveLoginAttempt,
@@ -20,14 +20,14 @@ import {
 import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
 import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
 import { readTemplatesNamed, readTemplatesOfNumber } from "../../supabase/functions/_shared/db/templates.ts";
-import { countVisitorRequest } from "../../supabase/functions/_shared/db/visitor_limits.ts";
-import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhook_deliveries.ts";
-import { findWidget } from "../../supabase/functions/_shared/db/widgets.ts";
-import { acceptAll, requestOf, type SendingCompany } from "./queue.ts";
+import { countVisitorRequest } from "../../supabase/functions/_shared/db/widgets/visitor_limits.ts";
+import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhooks.ts";
+import { findWidget } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
+import { acceptAll, requestOf, type SendingCompany } from "../setup/queue.ts";
 
 type Call = (one: postgres.Sql) => Promise<unknown>;
 
-/** What requests ask the database, and what delivers events to companies, on what `fillRequests` made. */
+/** Returns the queries of requests and of event deliveries, by name, on the rows of `fillRequests`. */
 export function requestCalls(
   company: SendingCompany,
   { campaignId, widgetId }: { campaignId: string; widgetId: string },
@@ -36,7 +36,12 @@ export function requestCalls(
     ...notifyCalls(company, campaignId),
     ...chatCalls(company, widgetId),
     deliveries: async (one) => {
-      const claimed = await claimDeliveries(one, { worker: "worker", limit: 100, troubled: 10, leaseS: 60 });
+      const claimed = await claimDeliveries(one, {
+        worker: "worker",
+        limit: 100,
+        maxFailing: 10,
+        leaseS: 60,
+      });
       assert.ok(claimed.length > 0);
       const results = claimed.map(({ company_id, event_id, attempt }) => ({
         ...{ company_id, event_id, attempt, outcome: "succeeded" as const, response_status: 200 },
@@ -70,7 +75,7 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
         requestOf(company, { idempotency: idempotent("key-7") }),
       ]);
     },
-    first_answer: (one) => readFirstAnswer(one, { keyHash, endpoint: "notify", key: "key-7" }),
+    first_answer: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
     status: (one) => readCampaign(one, { keyHash, campaignId }),
     campaign: (one) => findCampaign(one, { keyHash, campaignId }),
     recipients: async (one) => {
@@ -114,7 +119,7 @@ function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Re
         ...{ ...await known(one), author: "visitor", text: "Hello", clientMessageId: crypto.randomUUID() },
       }),
     messages: async (one) => readMessages(one, await known(one), { after: 0, limit: 100, last: true }),
-    news: async (one) => readNews(one, [{ ...await known(one), after: 0 }]),
+    news: async (one) => readConversationUpdates(one, [{ ...await known(one), after: 0 }]),
     typing: async (one) => setTyping(one, await known(one), { author: "visitor", isTyping: true }),
   };
 }

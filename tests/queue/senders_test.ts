@@ -11,7 +11,7 @@ import {
   letTimePass,
   type SendingCompany,
   statesOf,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 async function adjust(
   sql: postgres.Sql,
@@ -33,7 +33,7 @@ async function paceOf(sql: postgres.Sql, company: SendingCompany) {
   const [row] = await sql<{ failures: number; rests_s: number | null; throttle: number }[]>`
     select p.failures, round(extract(epoch from p.blocked_until - now()))::int as rests_s,
       outbound.current_throttle(p) as throttle
-    from outbound.sender_pace as p where p.sender_id = ${company.sender.id}`;
+    from outbound.sender_rate_state as p where p.sender_id = ${company.sender.id}`;
   return row!;
 }
 
@@ -116,16 +116,16 @@ Deno.test("a breaker that closed lets everything through again", () =>
     await adjust(sql, company, ...Array(5).fill("unreachable"));
     await letTimePass(sql, 2);
     const [probe] = await claim(sql);
-    assert.equal(probe?.troubled, true);
+    assert.equal(probe?.was_unreachable, true);
 
     await adjust(sql, company, "reached");
 
     const claimed = await claim(sql);
     assert.equal(claimed.length, 19);
-    assert.ok(claimed.every(({ troubled }) => !troubled));
+    assert.ok(claimed.every(({ was_unreachable }) => !was_unreachable));
   }));
 
-Deno.test("adjust_senders() halves the rate once a second, and quiet half minutes double it again", () =>
+Deno.test("adjust_senders() halves the rate once per second, and quiet half minutes double it again", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const throttles: number[] = [];

@@ -19,7 +19,7 @@ import {
   statusesOf,
   tickNow,
   tickWithoutProbe,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 /** Longer than the platform may be silent. */
 const SILENCE_S = 121;
@@ -35,7 +35,7 @@ Deno.test("silence says nothing while the platform cannot be reached: it is wait
   withTestDatabase(async ({ sql }) => {
     const id = await sendIntoTheUnknown(sql);
     await letTimePass(sql, SILENCE_S);
-    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '1 second'`;
+    await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '1 second'`;
 
     const unreachable = await tickNow(sql);
     await letTimePass(sql, SILENCE_S - 2);
@@ -68,46 +68,46 @@ Deno.test("nobody is waited for longer than a message is of use", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await sendIntoTheUnknown(sql);
     await letTimePass(sql, 86_401);
-    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '1 second'`;
+    await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '1 second'`;
 
     await tickNow(sql);
 
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
   }));
 
-/** What a tick decides about a message of unknown outcome, given what was heard after its try. */
+/** A message of unknown outcome, the events around its try, and the status that a tick gives it. */
 interface Case {
   name: string;
   /** Before the try. */
-  before?: (t: Heard) => Promise<unknown>;
+  before?: (t: CaseContext) => Promise<unknown>;
   /** Right after it. */
-  after?: (t: Heard) => Promise<unknown>;
+  after?: (t: CaseContext) => Promise<unknown>;
   /** When its window has ended. */
-  late?: (t: Heard) => Promise<unknown>;
+  late?: (t: CaseContext) => Promise<unknown>;
   status: "queued" | "unconfirmed";
 }
 
-interface Heard {
+interface CaseContext {
   sql: postgres.Sql;
   company: SendingCompany;
   id: string;
 }
 
-const eventArrives = ({ sql, company }: Heard, account = company.sender.waba_id) =>
+const eventArrives = ({ sql, company }: CaseContext, account = company.sender.waba_id) =>
   storeProviderEvents(sql, [
     eventOf(company.id, crypto.randomUUID(), "sent", {
       account_id: account,
       provider_message_id: `wamid.${crypto.randomUUID()}`,
-      // Of a message that is not ours, or not yet known: it need not be applied to have been heard.
+      // Of a message that is not ours, or not yet known: an event counts before it is applied.
       company_id: null,
       notification_id: null,
     }),
   ]);
 
-const eventIsRefused = ({ sql, company }: Heard, id: string) =>
+const eventIsRefused = ({ sql, company }: CaseContext, id: string) =>
   sql`select outbound.note_refused_events(${[company.id]}, ${[id]})`;
 
-const HEARD: Case[] = [
+const RECEPTION_PROVEN: Case[] = [
   { name: "an event of the account after the try", after: (t) => eventArrives(t), status: "queued" },
   {
     name: "an event about a template of the account after the try",
@@ -170,7 +170,7 @@ const HEARD: Case[] = [
   },
 ];
 
-const UNHEARD: Case[] = [
+const RECEPTION_UNPROVEN: Case[] = [
   { name: "nothing", status: "unconfirmed" },
   { name: "an event of the account before the try", before: (t) => eventArrives(t), status: "unconfirmed" },
   {
@@ -250,8 +250,8 @@ const UNHEARD: Case[] = [
   },
 ];
 
-for (const { name, before, after, late, status } of [...HEARD, ...UNHEARD]) {
-  Deno.test(`after the window a message whose outcome nobody knows is ${status}, when we heard ${name}`, () =>
+for (const { name, before, after, late, status } of [...RECEPTION_PROVEN, ...RECEPTION_UNPROVEN]) {
+  Deno.test(`a message of unknown outcome is ${status} after its window, given ${name}`, () =>
     withTestDatabase(async ({ sql }) => {
       const company = await insertSendingCompany(sql);
       await before?.({ sql, company, id: crypto.randomUUID() });
@@ -266,41 +266,41 @@ for (const { name, before, after, late, status } of [...HEARD, ...UNHEARD]) {
       const did = await tickWithoutProbe(sql);
 
       assert.deepEqual(await statusesOf(sql, ids), [status]);
-      assert.deepEqual([did.resent, did.given_up], [status === "queued" ? 1 : 0, 0]);
+      assert.deepEqual([did.resent, did.failed_unknown], [status === "queued" ? 1 : 0, 0]);
       await assertConserved(sql);
     }));
 }
 
-Deno.test("a message of which nothing can be heard waits window by window, and is sent again when it can be", () =>
+Deno.test("a message whose events cannot be received waits window by window, and is sent again once they can be", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await sendIntoTheUnknown(sql);
-    const unheard = [];
+    const silentTicks = [];
     for (let n = 0; n < 3; n++) {
       await letTimePass(sql, SILENCE_S);
-      unheard.push(await tickWithoutProbe(sql), await tickWithoutProbe(sql));
+      silentTicks.push(await tickWithoutProbe(sql), await tickWithoutProbe(sql));
     }
     await probeWebhook(sql, true);
     await letTimePass(sql, SILENCE_S);
 
-    const heard = await tickWithoutProbe(sql);
+    const lastTick = await tickWithoutProbe(sql);
 
-    assert.deepEqual(unheard.map(({ resent }) => resent), [0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(silentTicks.map(({ resent }) => resent), [0, 0, 0, 0, 0, 0]);
     const [sender] = await sql`select company_id, waba_id from outbound.senders`;
-    // Told when its window ends, not at every tick.
-    const told = [{ ...sender, messages: 1, refused: false }];
-    assert.deepEqual(unheard.map((did) => did.silent_accounts), [
-      told,
+    // Reported when its window ends, not at every tick.
+    const reported = [{ ...sender, messages: 1, refused: false }];
+    assert.deepEqual(silentTicks.map((did) => did.silent_accounts), [
+      reported,
       undefined,
-      told,
+      reported,
       undefined,
-      told,
+      reported,
       undefined,
     ]);
-    assert.equal(heard.resent, 1);
+    assert.equal(lastTick.resent, 1);
     assert.deepEqual(await statusesOf(sql, [id]), ["queued"]);
   }));
 
-Deno.test("a message of which nothing can be heard fails when its time to live is over, not later", () =>
+Deno.test("a message whose events cannot be received fails when its time to live is over, not later", () =>
   withTestDatabase(async ({ sql }) => {
     const { ids } = await enqueue(sql, await insertSendingCompany(sql), { ttlS: 200 });
     await finish(sql, await claim(sql), { outcome: "unknown" });
@@ -312,13 +312,13 @@ Deno.test("a message of which nothing can be heard fails when its time to live i
 
     const late = await tickWithoutProbe(sql);
 
-    assert.deepEqual([early.given_up, late.given_up], [0, 1]);
+    assert.deepEqual([early.failed_unknown, late.failed_unknown], [0, 1]);
     const [state] = await statesOf(sql, ids);
     assert.deepEqual([state?.status, state?.error_code], ["failed", "outcome_unknown"]);
     await assertConserved(sql);
   }));
 
-Deno.test("a message that is not to be sent again fails only once its outcome could have been heard, too", () =>
+Deno.test("a message that is not to be sent again also fails only once its events could have been received", () =>
   withTestDatabase(async ({ sql }) => {
     const { ids } = await enqueue(sql, await insertSendingCompany(sql, { onUnknown: "hold" }));
     await finish(sql, await claim(sql), { outcome: "unknown" });
@@ -336,7 +336,7 @@ Deno.test("a platform that responds again is listened to for half a window befor
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     await finish(sql, await claim(sql), { outcome: "unknown" });
-    await sql`update outbound.sender_pace set failures = 5, blocked_until = now() + interval '1 second'`;
+    await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '1 second'`;
     await letTimePass(sql, SILENCE_S);
     const change = { company_id: company.id, sender_id: company.sender.id, change: "reached" };
     await sql`select outbound.adjust_senders(${sql.json([change])})`;
@@ -356,7 +356,7 @@ Deno.test("where the database calls the dispatcher, it does so to have the webho
       returns bigint language sql as 'select 1'`;
     await sql`insert into outbound.settings (name, value)
       values ('dispatch', ${sql.json({ url: "http://127.0.0.1:9", secret: "secret" })})`;
-    const calls = async () => (await sql`select outbound.call_dispatch() as calls`)[0]!.calls;
+    const calls = async () => (await sql`select outbound.invoke_dispatch() as calls`)[0]!.calls;
     await sendIntoTheUnknown(sql);
     const early = await calls();
     await letTimePass(sql, 100);
@@ -364,15 +364,15 @@ Deno.test("where the database calls the dispatcher, it does so to have the webho
     assert.deepEqual([early, await calls()], [false, true]);
   }));
 
-/** What keeps us from hearing the platform for a time, and what ends it. */
+/** A time in which the platform's events cannot be received, from its start to its end. */
 interface Outage {
   name: string;
-  start(t: Heard): Promise<unknown>;
-  goOn(t: Heard): Promise<unknown>;
-  end(t: Heard): Promise<unknown>;
+  start(t: CaseContext): Promise<unknown>;
+  goOn(t: CaseContext): Promise<unknown>;
+  end(t: CaseContext): Promise<unknown>;
 }
 
-const refuse = (t: Heard) => eventIsRefused(t, t.id);
+const refuse = (t: CaseContext) => eventIsRefused(t, t.id);
 const OUTAGES: Outage[] = [
   {
     name: "probes that failed",
@@ -402,7 +402,7 @@ const OUTAGES: Outage[] = [
 ];
 
 for (const { name, start, goOn, end } of OUTAGES) {
-  Deno.test(`after ${name} the platform has as long again to repeat what it could not tell`, () =>
+  Deno.test(`after ${name} the platform has as long again to repeat the events that were missed`, () =>
     withTestDatabase(async ({ sql }) => {
       const company = await insertSendingCompany(sql);
       const { ids } = await enqueue(sql, company);

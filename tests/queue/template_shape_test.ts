@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withTestDatabase } from "../setup/database.ts";
-import { claim, enqueue, insertSendingCompany } from "./queue.ts";
+import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
 
 const BODY = { type: "BODY", text: "Hello {{1}}, your order {{2}} is ready." };
 const HEADER = { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://cdn.test/1?sig=a"] } };
@@ -12,7 +12,7 @@ const buttons = (...each: object[]) => ({ type: "BUTTONS", buttons: each });
 
 const TEMPLATE: object[] = [HEADER, BODY, FOOTER, buttons(TRACK, STOP)];
 
-/** What may change between accepting and sending, and what may not. */
+/** Changes between accepting and sending, and whether each changes the template's shape. */
 const CHANGES: [what: string, components: object[], changed: boolean][] = [
   ["nothing", TEMPLATE, false],
   ["the order of its parts", TEMPLATE.toReversed(), false],

@@ -6,11 +6,11 @@ import {
   storeTemplateEvents,
   type TemplateEventRow,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
-import { takeAccountsToSync } from "../../supabase/functions/_shared/db/template_sync.ts";
+import { takeAccountsToSync } from "../../supabase/functions/_shared/db/templates.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
-import { acceptAll, insertSendingCompany, requestOf } from "./queue.ts";
+import { acceptAll, insertSendingCompany, requestOf } from "../setup/queue.ts";
 
 function eventOf(
   template: { waba_id: string; name: string },
@@ -156,7 +156,7 @@ Deno.test("apply_template_events() goes by when things happened, whatever order 
     assert.deepEqual(await read(), last);
   }));
 
-Deno.test("apply_template_events() tells companies of each real change once", () =>
+Deno.test("apply_template_events() notifies companies of each real change once", () =>
   withTestDatabase(async ({ sql }) => {
     const sender = await account(sql);
     await insertWebhook(sql, sender.company_id);
@@ -184,7 +184,7 @@ Deno.test("apply_template_events() has the account read anew for changed parts a
     const wanted = async () =>
       (await sql<
         { id: string }[]
-      >`select id from outbound.senders where templates_wanted order by created_at`)
+      >`select id from outbound.senders where template_sync_requested order by created_at`)
         .map(({ id }) => id);
 
     await report(sql, [eventOf(template, { status: "approved" })]);
@@ -290,7 +290,7 @@ Deno.test("sync_templates() changes a template's shape with its text and not wit
     assert.equal(new Set(shapes).size, 3);
   }));
 
-Deno.test("sync_templates() believes what was heard after the platform began to list", () =>
+Deno.test("sync_templates() believes events received after the platform began to list", () =>
   withTestDatabase(async ({ sql }) => {
     const sender = await account(sql);
     await sync(sql, sender, [platformTemplate({ status: "pending" })]);

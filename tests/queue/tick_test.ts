@@ -12,9 +12,9 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
-const NOTHING = { released: 0, rescued: 0, resent: 0, given_up: 0, expired: 0, repaired_turns: 0 };
+const NOTHING = { released: 0, rescued: 0, resent: 0, failed_unknown: 0, expired: 0, repaired_turns: 0 };
 
 Deno.test("tick() on an empty queue does nothing", () =>
   withTestDatabase(async ({ sql }) => {
@@ -33,7 +33,7 @@ Deno.test("tick() queues what is due and leaves what is not", () =>
     await assertConserved(sql);
   }));
 
-Deno.test("tick() takes no more than it is told to, the longest due first", () =>
+Deno.test("tick() takes no more than its limit, the longest due first", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const late = await enqueue(sql, company, { dueInS: 20 });
@@ -91,13 +91,13 @@ Deno.test("tick() holds back what may have been sent when the company wants it s
     await finish(sql, await claim(sql), { outcome: "unknown" });
     await letTimePass(sql, 121);
 
-    assert.deepEqual(await tickNow(sql), { ...NOTHING, given_up: 1 });
+    assert.deepEqual(await tickNow(sql), { ...NOTHING, failed_unknown: 1 });
     const [state] = await statesOf(sql, ids);
     assert.deepEqual([state?.status, state?.error_code], ["failed", "outcome_unknown"]);
     assert.deepEqual(await countersOf(sql, campaignId), { failed: 1 });
   }));
 
-Deno.test("tick() gives up on the fifth unknown outcome", () =>
+Deno.test("tick() fails a message on its fifth unknown outcome", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
@@ -122,7 +122,7 @@ Deno.test("tick() sends nothing again that has outlived its use", () =>
     await finish(sql, await claim(sql), { outcome: "unknown" });
     await letTimePass(sql, 121);
 
-    assert.deepEqual(await tickNow(sql), { ...NOTHING, given_up: 1 });
+    assert.deepEqual(await tickNow(sql), { ...NOTHING, failed_unknown: 1 });
     assert.deepEqual(await statusesOf(sql, ids), ["failed"]);
   }));
 
@@ -172,7 +172,7 @@ Deno.test("tick() does everything at once, and the counters agree", () =>
       released: 4,
       rescued: 4,
       resent: 2,
-      given_up: 2,
+      failed_unknown: 2,
       expired: 4,
     });
     await assertConserved(sql);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { giveUpCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
 import { withTestDatabase } from "../setup/database.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "./calls.ts";
-import { assertConserved, claim, finish, letTimePass, messageId, report, statesOf } from "./queue.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { assertConserved, claim, finish, letTimePass, messageId, report, statesOf } from "../setup/queue.ts";
 
 const AFTER_S = 120;
 
@@ -13,7 +13,7 @@ async function take(sql: postgres.Sql, limit = 10): Promise<string[]> {
   );
 }
 
-Deno.test("take_calls_to_check() hands out calls nothing is heard of, with what it takes to ask", () =>
+Deno.test("take_calls_to_check() returns calls without events, with what it takes to poll them", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertCallingCompany(sql);
     await enqueueCalls(sql, company, { count: 2 });
@@ -76,16 +76,16 @@ Deno.test("take_calls_to_check() hands each call to one caller, and forgets thos
     assert.equal(row?.count, 4);
   }));
 
-Deno.test("give_up_calls() ends calls that never end, and their event may still come", () =>
+Deno.test("fail_endless_calls() ends calls that never end, and their event may still come", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertCallingCompany(sql);
     const { ids } = await enqueueCalls(sql, company, { count: 2 });
     const calls = await claim(sql);
     await finish(sql, calls, { outcome: "sent" });
-    const early = await giveUpCalls(sql, { limit: 10, afterS: 3600 });
+    const early = await failEndlessCalls(sql, { limit: 10, afterS: 3600 });
     await letTimePass(sql, 3601);
 
-    const late = await giveUpCalls(sql, { limit: 10, afterS: 3600 });
+    const late = await failEndlessCalls(sql, { limit: 10, afterS: 3600 });
 
     assert.deepEqual([early, late], [0, 2]);
     assert.ok((await statesOf(sql, ids)).every(({ error_code }) => error_code === "outcome_unknown"));

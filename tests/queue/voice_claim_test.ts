@@ -9,7 +9,7 @@ import {
   enqueueCalls,
   goingOn,
   insertCallingCompany,
-} from "./calls.ts";
+} from "../setup/calling_company.ts";
 import {
   assertConserved,
   claim,
@@ -22,7 +22,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "./queue.ts";
+} from "../setup/queue.ts";
 
 async function withCompany(
   fn: (sql: postgres.Sql, company: CallingCompany) => Promise<void>,
@@ -34,7 +34,7 @@ async function withCompany(
   });
 }
 
-Deno.test("claim_notifications() hands out no more calls than the sender has lines, whoever asks", () =>
+Deno.test("claim_notifications() returns no more calls than the sender has lines, whichever worker claims", () =>
   withCompany(async (sql, company) => {
     await enqueueCalls(sql, company, { count: 5 });
 
@@ -93,7 +93,7 @@ Deno.test("a machine that was detected leaves the line taken: the call is not ov
     assert.ok(id);
   }, { concurrency: 1 }));
 
-Deno.test("a sender that was told of too many calls has fewer lines for a while, one at least", () =>
+Deno.test("a sender that the platform slowed down has fewer lines for a while, one at least", () =>
   withCompany(async (sql, company) => {
     await enqueueCalls(sql, company, { count: 30 });
     const slowDown = () =>
@@ -158,7 +158,7 @@ Deno.test("a number is not called twice at once, nor within the gap, by one camp
     assert.deepEqual([first[0]!.id, later[0]!.id].toSorted(), ids.toSorted());
   }));
 
-Deno.test("a call that was refused for a moment is tried again after the gap at the earliest", () =>
+Deno.test("a call that was refused for a moment is retried after the gap at the earliest", () =>
   withCompany(async (sql, company) => {
     await sql`update outbound.companies set call_gap_s = 300`;
     await enqueueCalls(sql, company);
@@ -242,14 +242,14 @@ Deno.test("how a call went is kept once, whatever its events' order, and the bet
       callEventOf(company.id, three, "voicemail"),
     ]);
 
-    const told = await sql`
+    const recorded = await sql`
       select n.status, k.outcome, k.duration_s, k.summary, jsonb_array_length(k.transcript) as lines,
         k.conversation_id = n.provider_message_id as same
       from outbound.calls as k join outbound.notifications as n on n.id = k.notification_id
       order by array_position(${[one, two, three]}::uuid[], n.id)`;
     const reached = { status: "delivered", duration_s: 42, summary: "It went well.", lines: 1, same: true };
     assert.deepEqual(
-      [...told],
+      [...recorded],
       ["answered", "answered", "voicemail"].map((outcome) => ({ ...reached, outcome })),
     );
   }));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "./calls.ts";
-import { claim, finish, report } from "./queue.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { claim, finish, report } from "../setup/queue.ts";
 
-Deno.test("outgoing events of calls tell how they went and how long they took, once that is known", () =>
+Deno.test("outgoing events of calls report how they went and how long they took, once that is known", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertCallingCompany(sql);
     await insertWebhook(sql, company.id);
@@ -18,12 +18,12 @@ Deno.test("outgoing events of calls tell how they went and how long they took, o
     ]);
 
     const events = await readEvents(sql, company.id);
-    const told = events.filter(({ type }) => type.startsWith("notification."))
+    const reported = events.filter(({ type }) => type.startsWith("notification."))
       .map((
         { type, payload: { data } },
       ) => [type, data.notification_id, data.outcome, data.duration_s, data.error_code]);
     assert.deepEqual(
-      new Set(told.map((each) => each.join(" "))),
+      new Set(reported.map((each) => each.join(" "))),
       new Set([
         ["notification.sent", answered!.id, undefined, undefined, undefined],
         ["notification.sent", busy!.id, undefined, undefined, undefined],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
-import { giveUpCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
 import {
   adjustSenders,
   type ClaimedNotification,
@@ -14,12 +14,12 @@ import {
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "./calls.ts";
-import { assertConserved, claim, finish, letTimePass, messageId, report, tickNow } from "./queue.ts";
+} from "../setup/calling_company.ts";
+import { assertConserved, claim, finish, letTimePass, messageId, report, tickNow } from "../setup/queue.ts";
 
 const LINES = 3;
 const CHECK_S = 120;
-const GIVE_UP_S = 14_400;
+const ENDLESS_AFTER_S = 14_400;
 const OUTCOMES = ["sent", "failed", "retry", "not_sent", "unknown", "released", "postponed"] as const;
 /** After these the platform may have called. */
 const MAY_HAVE_CALLED = new Set<string>(["sent", "unknown"]);
@@ -84,7 +84,7 @@ interface Row {
 interface Claim {
   worker: string;
   notification: ClaimedNotification;
-  /** What its worker found out; it may write that down more than once. */
+  /** The outcome that its worker found; the worker may record it more than once. */
   outcome?: typeof OUTCOMES[number] | "crashed";
 }
 
@@ -125,7 +125,7 @@ class Run {
         if (this.#claims.length > 0) await this.#event(step);
         break;
       case "check":
-        await giveUpCalls(sql, { limit: 100, afterS: GIVE_UP_S });
+        await failEndlessCalls(sql, { limit: 100, afterS: ENDLESS_AFTER_S });
         await takeCallsToCheck(sql, { limit: step.limit, afterS: CHECK_S });
         break;
       case "slow_down":
@@ -218,8 +218,8 @@ class Run {
     await tickNow(sql);
     await letTimePass(sql, 200);
     await tickNow(sql);
-    await letTimePass(sql, GIVE_UP_S);
-    await giveUpCalls(sql, { limit: 100, afterS: GIVE_UP_S });
+    await letTimePass(sql, ENDLESS_AFTER_S);
+    await failEndlessCalls(sql, { limit: 100, afterS: ENDLESS_AFTER_S });
     await takeCallsToCheck(sql, { limit: 1000, afterS: CHECK_S });
     await this.#look();
     assert.ok(
@@ -227,7 +227,7 @@ class Run {
     );
     const [{ asked }] = await sql<[{ asked: number }]>`
       select count(*)::int as asked from outbound.calls where check_at is not null`;
-    assert.equal(asked, 0, "somebody still asks after calls that are over");
+    assert.equal(asked, 0, "calls that are over are still polled");
     await enqueueCalls(sql, this.company, { numbers: [5, 6, 7, 8].map(calledNumber) });
     await sql`update outbound.notifications set run_at = now() - interval '1 day' where number >= ${
       calledNumber(5)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { giveUpCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   calledNumber,
@@ -8,14 +8,14 @@ import {
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "./calls.ts";
-import { claim, finish } from "./queue.ts";
+} from "../setup/calling_company.ts";
+import { claim, finish } from "../setup/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const HISTORY = 40_000;
 const LARGE = ["notifications", "calls", "provider_events", "delivery_attempts"];
 const LINES = 100;
-const MOST_ROWS = 10 * LINES;
+const MAX_ROWS = 10 * LINES;
 
 /** Calls of the past, all over. */
 async function fillCalls(sql: postgres.ISql, company: CallingCompany, campaignId: string): Promise<void> {
@@ -73,14 +73,14 @@ for (const analyzed of [true, false]) {
           })`,
         apply: (one) => one`select outbound.apply_provider_events()`,
         take: (one) => takeCallsToCheck(one, { limit: LINES, afterS: 0 }),
-        give_up: (one) => giveUpCalls(one, { limit: LINES, afterS: 0 }),
+        fail_endless: (one) => failEndlessCalls(one, { limit: LINES, afterS: 0 }),
       };
 
       const faults: Record<string, string[]> = {};
       for (const [name, call] of Object.entries(calls)) {
         const plans = await plansOf(url, async (one) => void await call(one));
         assert.ok(plans.length > 0, name);
-        faults[name] = faultsOf(plans, MOST_ROWS, LARGE);
+        faults[name] = faultsOf(plans, MAX_ROWS, LARGE);
       }
 
       assert.deepEqual(faults, Object.fromEntries(Object.keys(calls).map((name) => [name, []])));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { calledNumber, enqueueCalls, goingOn, insertCallingCompany } from "./calls.ts";
-import { assertConserved, claim, finish } from "./queue.ts";
+import { calledNumber, enqueueCalls, goingOn, insertCallingCompany } from "../setup/calling_company.ts";
+import { assertConserved, claim, finish } from "../setup/queue.ts";
 
 const WORKERS = 8;
 const LINES = 3;

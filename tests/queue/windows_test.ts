@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertKey } from "../setup/fixtures.ts";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 
 const MINUTES = "15 minutes";
 

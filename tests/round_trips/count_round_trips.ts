@@ -1,7 +1,7 @@
 import { withProxy } from "../dispatching/proxy.ts";
 import { readMessageTypes } from "./message_types.ts";
 
-/** What went between the service and its database. */
+/** Counts of what went between the service and its database. */
 export interface Traffic {
   /** How often the service had to wait for the database: an answer to the end, or the description of a statement. */
   trips: number;
@@ -19,8 +19,8 @@ export interface TrafficCounter {
 }
 
 /**
- * Calls `fn` with a way to a database on which everything is counted, whoever asks and however: transactions, look-ups
- * of the driver and statements that are prepared anew too. Opening a connection is not counted.
+ * Calls `fn` with a way to a database on which all traffic is counted: also that of transactions, of the driver's own
+ * look-ups and of statements that are prepared anew. Opening a connection is not counted.
  *
  * Each `ReadyForQuery` ends one round trip; a `Flush` is one more, as the client wants an answer before it goes on.
  */

@@ -7,7 +7,7 @@ import {
   insertSendingCompany,
   type SendingCompany,
   statusesOf,
-} from "../queue/queue.ts";
+} from "../setup/queue.ts";
 import type { Traffic } from "./count_round_trips.ts";
 import { type CountedService, withCountedService } from "./with_counted_service.ts";
 
@@ -16,13 +16,13 @@ const COUNT = 1000;
  * About 45 in all were counted, half as many again are allowed, and what the chores do in some more seconds. Nothing
  * that is done for each notification, or for every tenth of them, fits.
  */
-const MOST_TRIPS_A_NOTIFICATION = 0.08;
+const MAX_TRIPS_PER_NOTIFICATION = 0.08;
 const MESSAGE = [{
   type: "body",
   parameters: [{ type: "text", text: "Ana" }, { type: "text", text: "A-17" }],
 }];
 
-/** Queues notifications and runs a dispatcher until they are sent; tells what that cost the database. */
+/** Queues notifications, runs a dispatcher until they are sent, and returns what that cost the database. */
 async function send(
   { services, direct, cost }: CountedService,
   company: SendingCompany,
@@ -61,7 +61,7 @@ Deno.test("a dispatcher shares round trips among the notifications it sends", ()
       await send(t, company, COUNT);
       const { trips } = await send(t, company, COUNT);
 
-      assert.ok(trips <= MOST_TRIPS_A_NOTIFICATION * COUNT, `${trips} round trips`);
+      assert.ok(trips <= MAX_TRIPS_PER_NOTIFICATION * COUNT, `${trips} round trips`);
     }, { WHATSAPP_API_URL: url })
   ));
 

@@ -1,4 +1,4 @@
-/** What precedes each message: its type, and the length of the rest with these four bytes. */
+/** Bytes before each message: its type, and the length of the rest with these four bytes. */
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
 
@@ -6,7 +6,7 @@ const LENGTH_BYTES = 4;
  * Calls `onMessage` with the type of every message in a stream of the Postgres protocol, given to it in pieces of any
  * size, as soon as the message's head is there. Source: PostgreSQL documentation, "Message Formats".
  *
- * @param startsUntyped the client's first message has no type, and is not told
+ * @param startsUntyped the client's first message has no type, and is not reported
  */
 export function readMessageTypes(
   { startsUntyped, onMessage }: { startsUntyped: boolean; onMessage: (type: string) => void },

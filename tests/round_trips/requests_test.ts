@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
-import { signVoiceWebhook } from "../../local/sandbox/voice/sign_voice_webhook.ts";
-import { voiceBody } from "../e2e/with_voice.ts";
-import { notifyBody } from "../e2e/notify_body.ts";
-import { claim, enqueue, finish, insertSendingCompany, messageId } from "../queue/queue.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
+import { signVoiceWebhook } from "../../local/sandbox/voice/voice_webhook_sender.ts";
+import { voiceBody } from "../e2e/with_voice_api.ts";
+import { notifyBody } from "../setup/notify_body.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/queue.ts";
 import { insertAgent, insertMember, insertVoiceSender } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
@@ -43,7 +43,7 @@ const TRIPS = {
 
 type Calls = Partial<Record<keyof typeof TRIPS, () => Promise<TestAnswer<JsonObject>>>>;
 
-/** Who calls: a company that may write and call, with enough notifications sent to hear of. */
+/** Inserts a company that may send messages and make calls, with what its requests name. */
 async function insertCaller({ direct }: CountedService) {
   const company = await insertSendingCompany(direct, { key: { rate_limit: 100_000 } });
   const voiceSender = await insertVoiceSender(direct, company.id);
@@ -89,11 +89,11 @@ async function looking({ http, direct }: CountedService, caller: Caller): Promis
   };
 }
 
-/** Every call is about notifications nobody has told us of. */
-async function hearing({ http, direct }: CountedService, caller: Caller): Promise<Calls> {
+/** Webhook requests, each about notifications that had no event before. */
+async function reporting({ http, direct }: CountedService, caller: Caller): Promise<Calls> {
   const { ids } = await enqueue(direct, caller, { count: 2000 });
   await finish(direct, await claim(direct, { limit: 2000 }), { outcome: "sent" });
-  const told = ids.values();
+  const unreported = ids.values();
   const conversations = Array.from({ length: 20 }, (_, index) => `conv_${index}`).values();
   const post = (path: string, body: JsonObject, sign: (bytes: Uint8Array) => Record<string, string>) => {
     const rawBody = JSON.stringify(body);
@@ -101,7 +101,7 @@ async function hearing({ http, direct }: CountedService, caller: Caller): Promis
     return http.post(path, undefined, { rawBody, headers });
   };
   const whatsapp = (count: number) => {
-    const statuses = [...told.take(count)].map((id) => ({
+    const statuses = [...unreported.take(count)].map((id) => ({
       ...{ id: messageId(id), status: "delivered", timestamp: "1790000000", recipient_id: "34600111222" },
     }));
     assert.equal(statuses.length, count);
@@ -176,7 +176,7 @@ Deno.test("every request takes the round trips it is known to take, with prepare
     const calls: Calls = {
       ...notifying(t, caller),
       ...await looking(t, caller),
-      ...await hearing(t, caller),
+      ...await reporting(t, caller),
       ...await loggingIn(t, caller),
       ...await chatting(t, caller),
     };
@@ -197,10 +197,10 @@ Deno.test("requests to notify that arrive together share round trips", () =>
   withCountedService(async (t) => {
     const caller = await insertCaller(t);
     const together = async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 32 }, () => t.http.post("/notify", notifyBody(caller), { query: caller.query })),
       );
-      assert.ok(answers.every(({ status }) => status === 200));
+      assert.ok(responses.every(({ status }) => status === 200));
     };
 
     const { trips } = await t.warmCost(together);

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { createExpiringCache } from "../../supabase/functions/_shared/expiring_cache.ts";
+import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import { type TestLogin, withLoginOn } from "../setup/login.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { type Traffic, withTrafficCounter } from "./count_round_trips.ts";
@@ -8,18 +8,18 @@ import { type Traffic, withTrafficCounter } from "./count_round_trips.ts";
 export interface CountedService extends TestLogin {
   /** Past the counter, for what a test prepares and looks up. */
   direct: postgres.Sql;
-  /** What `work` costs the database, with all that goes on after its answers. */
+  /** Returns what `work` costs the database, with all that goes on after its responses. */
   cost(work: () => Promise<unknown>): Promise<Traffic>;
   /** The same, once the caches and the connections are warm: `work` is done again until nothing has to be parsed. */
   warmCost(work: () => Promise<unknown>): Promise<Traffic>;
 }
 
 /** Each connection of the pool parses a statement once. */
-const MOST_WARM_UPS = 12;
+const MAX_WARM_UPS = 12;
 
 /**
- * Calls `fn` with the service on a Postgres of its own. Its look at the maintenance switch, four times a second
- * however many requests there are, is left out: no figure hangs on the time a test takes.
+ * Calls `fn` with the service on a Postgres of its own. Its query of the maintenance switch, four times per
+ * second however many requests there are, is left out: no figure depends on the time a test takes.
  */
 export async function withCountedService(
   fn: (t: CountedService) => Promise<void>,
@@ -42,7 +42,7 @@ export async function withCountedService(
           });
         const warmCost = async (work: () => Promise<unknown>) => {
           await cost(work);
-          for (let left = MOST_WARM_UPS;; left--) {
+          for (let left = MAX_WARM_UPS;; left--) {
             const traffic = await cost(work);
             if (traffic.parses === 0 || left === 0) return traffic;
           }

@@ -29,7 +29,7 @@ Deno.test("withBareDatabase() gives a database without migrations", () =>
 
 Deno.test("withTestDatabase() lets several connections ask at once", () =>
   withTestDatabase(async ({ sql }) => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => sql`select ${n}::int as n`));
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => sql`select ${n}::int as n`));
 
-    assert.deepEqual(answers.map(([row]) => row?.n), Array.from({ length: 20 }, (_, n) => n));
+    assert.deepEqual(results.map(([row]) => row?.n), Array.from({ length: 20 }, (_, n) => n));
   }));

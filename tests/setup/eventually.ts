@@ -1,10 +1,9 @@
 const PAUSE_MS = 20;
 
 /**
- * Tries an assertion again and again until it holds, for what another process or a webhook brings about; answers what
- * the assertion does.
+ * Repeats an assertion until it holds, for effects of another process or a webhook. Returns what the assertion returns.
  *
- * @param withinMs how long it may take; its last failure is thrown then
+ * @param withinMs how long it may take; then the last failure is thrown
  */
 export async function eventually<Result>(
   assertion: () => Promise<Result> | Result,

@@ -1,7 +1,6 @@
 import type postgres from "postgres";
-import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { accessKeyOf, senderTokenOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
+import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { accessKeyOf, createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
 
 /** The SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
 export const TEST_SECRETS_KEY = "test-secrets-key-of-32-characters!";
@@ -26,7 +25,7 @@ export async function insertCompany(
 export interface KeyFixture {
   id: string;
   company_id: string;
-  /** What goes in `access_key`. */
+  /** The value of `access_key`. */
   key: string;
 }
 
@@ -39,7 +38,7 @@ export interface KeyOverrides {
   is_current?: boolean;
 }
 
-/** Inserts the current access key of a company, with both permissions unless told otherwise. */
+/** Inserts the current access key of a company, with both permissions by default. */
 export async function insertKey(
   sql: postgres.Sql,
   companyId: string,

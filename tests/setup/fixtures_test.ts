@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_access_key.ts";
+import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { withTestDatabase } from "./database.ts";
 import { insertCompany, insertKey, insertMember, insertSender, insertTemplate } from "./fixtures.ts";
 

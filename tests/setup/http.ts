@@ -1,11 +1,11 @@
-/** One answer, as kept for the check against the OpenAPI document. */
+/** One response, kept for the check against the OpenAPI document. */
 export interface SeenAnswer {
   method: string;
   /** Path and query, such as `/functions/v1/notify?access_key=…`. */
   path: string;
   status: number;
   headers: Headers;
-  /** Parsed when the answer says it is JSON, text otherwise, null when empty. */
+  /** Parsed when the response says it is JSON, text otherwise, null when empty. */
   body: unknown;
 }
 
@@ -20,11 +20,11 @@ export interface TestRequestOptions {
   rawBody?: BodyInit;
 }
 
-/** A JSON object whose fields a test looks into. */
+/** A JSON object whose fields a test reads. */
 // deno-lint-ignore no-explicit-any -- an assertion compares what is really there
 export type JsonObject = Record<string, any>;
 
-/** Requests to the service under test; every answer is remembered in `seen`. */
+/** Requests to the service under test; `seen` holds every response. */
 export interface TestHttp {
   seen: SeenAnswer[];
   get<Body = JsonObject>(path: string, options?: TestRequestOptions): Promise<TestAnswer<Body>>;

@@ -17,7 +17,7 @@ export interface TestLogin extends TestServices {
   authUrl: string;
   /** Makes a user who can log in. */
   createUser(overrides?: { email?: string; password?: string; name?: string }): Promise<TestUser>;
-  /** Logs a user in through the service and answers the access token. */
+  /** Logs a user in through the service and returns the access token. */
   logIn(user: TestUser): Promise<string>;
 }
 

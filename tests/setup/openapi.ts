@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { BASE_PATH, type SeenAnswer } from "./http.ts";
+import { BASE_PATH, type JsonObject, type SeenAnswer } from "./http.ts";
 
-/** What the check reads of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 document that the check reads. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, { responses?: Record<string, OpenApiResponse> }>>;
 }
@@ -13,18 +13,18 @@ interface OpenApiResponse {
   content?: Record<string, { schema?: unknown }>;
 }
 
-/** Fails when an answer is not what the document says, naming every such answer. */
-export function assertDocumented(document: OpenApiDocument, answers: SeenAnswer[]): void {
-  const problems = answers.flatMap((answer) => {
+/** Fails when a response does not match the document, and names every such response. */
+export function assertDocumented(document: OpenApiDocument, responses: SeenAnswer[]): void {
+  const problems = responses.flatMap((answer) => {
     const problem = checkAnswer(document, answer);
     const path = answer.path.replace(/\?.*/, "");
     return problem === undefined ? [] : [`${answer.method} ${path} ${answer.status}: ${problem}`];
   });
-  assert.deepEqual([...new Set(problems)], [], "answers that do not fit the OpenAPI document");
+  assert.deepEqual([...new Set(problems)], [], "responses that do not fit the OpenAPI document");
 }
 
 /**
- * Compares one answer with the document: its status, required headers, media type and body. An unknown path may only
+ * Compares one response with the document: its status, required headers, media type and body. An unknown path may only
  * be answered 404, and a known path with an unknown method only 405.
  *
  * @returns what is wrong, or undefined
@@ -76,6 +76,23 @@ function bodyProblem(
   if (!mediaType.includes("json")) return undefined;
   const validate = validatorOf(document, [...pointer, "content", mediaType, "schema"]);
   if (validate(answer.body)) return undefined;
+  return (validate.errors ?? []).map((error) => `${error.instancePath || "body"} ${error.message}`).join(
+    ", ",
+  );
+}
+
+/**
+ * Compares the JSON example of a body with its schema.
+ *
+ * @param pointer where the body stands in the document
+ * @returns what is wrong, or undefined
+ */
+export function checkExample(document: OpenApiDocument, pointer: string[]): string | undefined {
+  const place = [...pointer, "content", "application/json"];
+  const { example } = place.reduce<JsonObject>((node, part) => node[part], document as JsonObject);
+  if (example === undefined) return "no example";
+  const validate = validatorOf(document, [...place, "schema"]);
+  if (validate(example)) return undefined;
   return (validate.errors ?? []).map((error) => `${error.instancePath || "body"} ${error.message}`).join(
     ", ",
   );

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { CONFIG } from "../../local/database/config.ts";
-import { servePglite } from "../../local/database/serve_pglite.ts";
+import { CONFIG, servePglite } from "../../local/database/serve_pglite.ts";
+import postgres from "postgres";
 
 /** A PGlite data directory, packed: the state a test database starts from. */
 export interface PgliteTemplates {
@@ -30,7 +29,13 @@ export async function openPglite(
   };
 }
 
-/** What is unpacked for every test is kept small: short WAL segments, and few of them. */
+/** Makes an empty PGlite in memory, for code that takes the database itself and not its address. */
+export async function createBarePglite(): Promise<PGlite> {
+  const { bare } = await loadTemplates();
+  return await PGlite.create({ loadDataDir: bare, postgresqlconf: CONFIG });
+}
+
+/** Keeps the template small, as every test unpacks it: short WAL segments, and few of them. */
 const SMALL_WAL = {
   initDbStartParams: ["--wal-segsize=1"],
   postgresqlconf: ["min_wal_size=2MB", "max_wal_size=2MB"],

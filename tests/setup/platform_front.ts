@@ -1,15 +1,15 @@
 import { type Fetch, serve } from "../../local/sandbox/http/serve.ts";
 
-/** What stands between the service and the platform does with one request. */
+/** One way to treat a request between the service and the platform. */
 export type Handling =
   | "pass"
-  /** The platform gets it; its answer is lost. */
+  /** The platform receives it; its response is lost. */
   | "lose_answer"
   /** The connection breaks before the platform gets it. */
   | "lose_request"
-  /** The platform gets it; its answer is held back until then, and lost. */
+  /** The platform receives it; its response is delayed until then, and lost. */
   | { loseAnswerAfter: Promise<void>; onTaken(): void }
-  /** Answered in the platform's place. */
+  /** The response in the platform's place. */
   | Response;
 
 /** A stretch of network in front of the platform. */
@@ -18,7 +18,7 @@ export interface PlatformFront {
   url: string;
   /** Where requests go; set before the first one. */
   target: string;
-  /** Decides on each request; lets all pass until told otherwise. */
+  /** Decides on each request; lets all pass by default. */
   handle(request: Request): Handling | Promise<Handling>;
   /** `METHOD /path` of every request, oldest first. */
   seen: string[];

@@ -13,7 +13,8 @@ export async function createPostgresDatabase(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   const source = template === "migrated" ? TEMPLATE_DATABASE : "template0";
-  await onServer((sql) => sql`create database ${sql(name)} template ${sql(source)}`);
+  // Copying files is quicker than logging every page of the copy.
+  await onServer((sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`);
   return {
     url: databaseUrl(name),
     close: async () => await onServer((sql) => sql`drop database ${sql(name)} with (force)`),

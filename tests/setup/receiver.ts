@@ -10,7 +10,7 @@ export interface EventReceiver {
   received: ReceivedEvent[];
 }
 
-/** Runs `use` with a company's server on a free port; it takes every event unless `answer` says otherwise. */
+/** Runs `use` with a company's server on a free port; it accepts every event unless `answer` says otherwise. */
 export async function withReceiver(
   use: (receiver: EventReceiver) => Promise<void>,
   answer: (event: ReceivedEvent, count: number) => Response | Promise<Response> = () => new Response("ok"),

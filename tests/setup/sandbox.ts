@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
-import type { VoiceAgent, VoicePhoneNumber } from "../../local/sandbox/voice/options.ts";
+import type { VoiceAgent, VoicePhoneNumber } from "../../local/sandbox/voice/voice_accounts.ts";
 import type { JsonObject } from "./http.ts";
 import type { SenderFixture } from "./fixtures.ts";
 
@@ -10,7 +10,7 @@ export const VOICE_WEBHOOK_SECRET = "wsec_of-the-sandbox-in-tests";
 /** A voice sender as the platform needs to know it: its digits, the id of its number and its API key. */
 export type VoiceSender = Pick<SenderFixture, "id" | "number" | "provider_id" | "token">;
 
-/** What a voice account has besides its sender; anything left out is the sandbox's default. */
+/** The settings of a voice account besides its sender; the sandbox has defaults for all. */
 export interface VoiceAccountExtras {
   agents?: VoiceAgent[];
   provider?: VoicePhoneNumber["provider"];
@@ -33,9 +33,9 @@ export interface TestSandbox {
   setTemplate(id: string, status: string, reason?: string): Promise<void>;
   /** Reports a change of an account, as `POST /sandbox/accounts/{id}/events` takes it. */
   tellAccount(wabaId: string, event: JsonObject): Promise<void>;
-  /** How often each thing happened, as `GET /sandbox/stats` tells it. */
+  /** How often each thing happened, as `GET /sandbox/stats` reports it. */
   stats(): Promise<JsonObject>;
-  /** What the platform accepted, oldest first. */
+  /** The messages that the platform accepted, oldest first. */
   messages(query?: Record<string, string>): Promise<JsonObject[]>;
   /** Makes the voice platform know a sender of ours: its number, its key and its agents. */
   addVoiceAccount(sender: VoiceSender, extras?: VoiceAccountExtras): Promise<void>;

@@ -15,7 +15,7 @@ export interface TestServices {
   sql: Services["sql"];
   env: Env;
   databaseUrl: string;
-  /** Requests to the app without a socket; what it answers must fit the OpenAPI document. */
+  /** Requests to the app without a socket; its responses must fit the OpenAPI document. */
   http: TestHttp;
 }
 
@@ -39,7 +39,7 @@ export const TEST_ENV = {
 };
 
 /**
- * Calls `fn` with the whole service on a migrated database, then checks every answer `http` saw against the OpenAPI
+ * Calls `fn` with the whole service on a migrated database, then checks every response that `http` saw against the OpenAPI
  * document.
  */
 export async function withServices(

@@ -25,7 +25,7 @@ export interface TestStack extends TestServices {
   sender: SenderFixture;
   /** Known to the platform too: a body with two variables. */
   template: TemplateFixture;
-  /** What dispatchers work with: they reach the webhook under PUBLIC_URL. */
+  /** The services of dispatchers, which reach the webhook under PUBLIC_URL. */
   dispatcherServices: Services;
   /** Sends all that can be sent now. */
   dispatch(): Promise<void>;

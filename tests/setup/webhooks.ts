@@ -1,8 +1,7 @@
 import type postgres from "postgres";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { webhookSecretOf } from "../../supabase/functions/_shared/crypto/secret_owner.ts";
-import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing_secret.ts";
-import { type JsonObject } from "./http.ts";
+import { createSealer, webhookSecretOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing.ts";
+import type { JsonObject } from "./http.ts";
 import { TEST_SECRETS_KEY } from "./fixtures.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);

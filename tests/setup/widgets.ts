@@ -28,7 +28,7 @@ export async function insertWidget(
   return row!;
 }
 
-/** Inserts a publishable key and answers it. */
+/** Inserts a publishable key and returns it. */
 export async function insertPublishableKey(
   sql: postgres.Sql,
   companyId: string,

@@ -29,9 +29,9 @@ export type StackFile = z.infer<typeof stackSchema>;
 
 export interface RunningStart {
   stack: StackFile;
-  /** What was printed up to the end of the banner. */
+  /** The output up to the end of the banner. */
   banner: string;
-  /** Sends the signal to the stack itself and answers the exit code of `deno task start`. */
+  /** Sends the signal to the stack itself and returns the exit code of `deno task start`. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
 

@@ -12,7 +12,7 @@ interface Campaign {
   delivered: number;
 }
 
-/** Pastes lines into a shell and answers what it prints. */
+/** Pastes lines into a shell and returns what it prints. */
 async function paste(lines: string[]): Promise<string> {
   const { stdout, stderr } = await new Deno.Command("bash", { args: ["-c", lines.join("\n")] }).output();
   assert.equal(new TextDecoder().decode(stderr), "");
@@ -51,7 +51,7 @@ async function assertCallIsTaken({ base_url, sandbox_url, demo }: StackFile): Pr
 Deno.test("start prints curl lines that work as pasted, and describes the stack in a private file", () =>
   withTempFolder((folder) =>
     withStart({ OUTBOUND_HOME: `${folder}/home` }, async ({ stack, banner }) => {
-      const commands = banner.split("\n").filter((line) => /^(curl|ANSWER=)/.test(line));
+      const commands = banner.split("\n").filter((line) => /^(curl|RESPONSE=)/.test(line));
 
       const [session, queued, campaign] = (await paste(commands)).trim().split("\n").map((line) =>
         JSON.parse(line)
@@ -117,12 +117,12 @@ Deno.test("start refuses a home that a pre-release version made, and says what t
     );
   }));
 
-Deno.test("start starts again after SIGKILL and has what was answered 200", () =>
+Deno.test("start starts again after SIGKILL and has every request that got a 200", () =>
   withTempFolder(async (folder) => {
     const home = `${folder}/home`;
     let campaign = "";
     await withStart({ OUTBOUND_HOME: home }, async ({ banner, stop }) => {
-      const commands = banner.split("\n").filter((line) => /^ANSWER=/.test(line));
+      const commands = banner.split("\n").filter((line) => /^RESPONSE=/.test(line));
       campaign = JSON.parse(await paste(commands)).inquiry_set_id;
       await stop("SIGKILL");
     });

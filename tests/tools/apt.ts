@@ -1,13 +1,18 @@
+/** Why apt cannot be used here, or undefined. `sudo` serves on a CI machine if it asks for no password. */
+export async function aptHindrance(): Promise<string | undefined> {
+  if (Deno.build.os !== "linux") return "apt installs on Debian only";
+  const hasApt = await Deno.stat("/usr/bin/apt-get").then(() => true, () => false);
+  if (!hasApt) return "there is no apt-get here";
+  return Deno.uid() === 0 || await canSudo() ? undefined : "apt needs root";
+}
+
 /**
  * Fetches the lists of what apt can install.
  *
  * @returns why it could not be done, or undefined
  */
 export async function updatePackageLists(): Promise<string | undefined> {
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "not root on Debian, so nothing was installed";
-  const hasApt = await Deno.stat("/usr/bin/apt-get").then(() => true, () => false);
-  if (!hasApt) return "no apt-get here, so nothing was installed";
-  return (await apt("apt-get", ["update", "-q"])).failure;
+  return await aptHindrance() ?? (await apt("apt-get", ["update", "-q"])).failure;
 }
 
 /**
@@ -19,15 +24,20 @@ export async function installPackages(names: string[]): Promise<string | undefin
   return (await apt("apt-get", ["install", "-qy", "--no-install-recommends", ...names])).failure;
 }
 
-/** Runs one of apt's commands; `failure` is the last line it complained with. */
+/** Runs one of apt's commands; `failure` is the last line of its complaint. */
 export async function apt(command: string, args: string[]): Promise<{ output: string; failure?: string }> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args,
-    stdin: "null",
-    env: { DEBIAN_FRONTEND: "noninteractive" },
-  }).output();
+  const words = ["env", "DEBIAN_FRONTEND=noninteractive", command, ...args];
+  const [program, ...rest] = Deno.uid() === 0 ? words : ["sudo", "-n", ...words];
+  const { success, stdout, stderr } = await new Deno.Command(program!, { args: rest, stdin: "null" })
+    .output();
   const output = new TextDecoder().decode(stdout);
   if (success) return { output };
   const lastLine = new TextDecoder().decode(stderr).trim().split("\n").at(-1) ?? "";
   return { output, failure: `${command} ${args[0]} failed: ${lastLine}` };
+}
+
+async function canSudo(): Promise<boolean> {
+  if (!Deno.env.get("CI")) return false;
+  const command = new Deno.Command("sudo", { args: ["-n", "true"], stdin: "null", stderr: "null" });
+  return await command.output().then(({ success }) => success, () => false);
 }

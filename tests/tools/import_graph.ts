@@ -25,7 +25,7 @@ const SKIPPED_FOLDERS = new Set(["node_modules", ".git", ".outbound", ".temp", "
 
 /**
  * Reads who imports whom below the given folders of `root`, as `deno info --json` resolves it: with the import
- * map applied, type-only imports told apart and dynamic imports included.
+ * map applied, type-only imports marked and dynamic imports included.
  */
 export async function readImportGraph(root: string, folders: string[]): Promise<ImportGraph> {
   const files = (await Promise.all(folders.map((folder) => sourceFiles(resolve(root, folder))))).flat()

@@ -1,13 +1,13 @@
 import type { ImportGraph } from "./import_graph.ts";
 
 /**
- * Finds the import loops of a graph, type-only imports left out: each result is one group of files that all reach
+ * Finds the import loops of a graph, type-only imports included: each result is one group of files that all reach
  * each other, sorted by name. A file that imports itself is a group of one.
  */
 export function findImportLoops(graph: ImportGraph): string[][] {
   const targets = new Map<string, string[]>();
   for (const edge of graph.edges) {
-    if (!edge.typeOnly) targets.set(edge.from, [...targets.get(edge.from) ?? [], edge.to]);
+    targets.set(edge.from, [...targets.get(edge.from) ?? [], edge.to]);
   }
   return strongComponents(targets)
     .filter((group) => group.length > 1 || targets.get(group[0] ?? "")?.includes(group[0] ?? ""))

@@ -1,7 +1,7 @@
 import type { ImportEdge } from "./import_graph.ts";
 
 /** Functions that mount or describe their siblings' routes; every other function stands alone. */
-const MOUNTING_FUNCTIONS = new Set(["main", "notify", "openapi"]);
+const MOUNTING_FUNCTIONS = new Set(["main", "openapi"]);
 
 /** Which top-level folders a file of each top-level folder may import. */
 const ALLOWED_FOLDERS: Record<string, string[]> = {
@@ -12,19 +12,24 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   bench: ["bench", "tests", "local", "cli", "supabase", "widget"],
 };
 
-/** Inside supabase/functions, what lies on a higher step may import what lies on the same or a lower one. */
+/** Folders of `_shared` that import nothing but packages and each other. */
+const LEAF_FOLDERS = new Set(["concurrency", "crypto"]);
+
+/** Inside supabase/functions, files of a higher step may import files of the same or a lower one. */
 const STEPS = ["leaf", "db or gateway", "domain", "services", "http", "route", "app", "index"] as const;
 type Step = typeof STEPS[number];
 
-/** Packages that do I/O, and the only folders of supabase/ that may load them. */
-const GUARDED_PACKAGES: { package: RegExp; home: RegExp; rule: string }[] = [
+/** Packages that do I/O, and the only files of some folders that may load them. */
+const GUARDED_PACKAGES: { package: RegExp; folders: string[]; home: RegExp; rule: string }[] = [
   {
     package: /^npm:\/?postgres@/,
-    home: /^supabase\/functions\/_shared\/db\//,
-    rule: "postgres is loaded only in _shared/db",
+    folders: ["supabase", "cli"],
+    home: /^(supabase\/functions\/_shared\/db\/|cli\/migrations\/|cli\/migrate\.ts$)/,
+    rule: "postgres is loaded only in _shared/db and cli/migrations",
   },
   {
     package: /^npm:\/?@supabase\//,
+    folders: ["supabase"],
     home: /^supabase\/functions\/_shared\/access\//,
     rule: "supabase-js is loaded only in _shared/access",
   },
@@ -52,7 +57,7 @@ function siblingRule({ from, to }: ImportEdge): string | undefined {
     return undefined;
   }
   if (source === "_shared") return "_shared never imports a function";
-  return MOUNTING_FUNCTIONS.has(source) ? undefined : "only main, notify and openapi import another function";
+  return MOUNTING_FUNCTIONS.has(source) ? undefined : "only main and openapi import another function";
 }
 
 function stepRule({ from, to }: ImportEdge): string | undefined {
@@ -67,8 +72,9 @@ function stepRule({ from, to }: ImportEdge): string | undefined {
 }
 
 function packageRule({ from, to }: ImportEdge): string | undefined {
-  if (topFolder(from) !== "supabase") return undefined;
-  return GUARDED_PACKAGES.find((guard) => guard.package.test(to) && !guard.home.test(from))?.rule;
+  return GUARDED_PACKAGES.find((guard) =>
+    guard.folders.includes(topFolder(from) ?? "") && guard.package.test(to) && !guard.home.test(from)
+  )?.rule;
 }
 
 function stepOf(file: string): Step | undefined {
@@ -79,7 +85,7 @@ function stepOf(file: string): Step | undefined {
   }
   if (/\/_shared\/services\.ts$/.test(file)) return "services";
   const shared = sharedFolder(file);
-  if (shared === undefined) return "leaf";
+  if (shared === undefined || LEAF_FOLDERS.has(shared)) return "leaf";
   if (shared === "http") return "http";
   return shared === "db" || shared === "gateways" ? "db or gateway" : "domain";
 }

@@ -1,5 +1,5 @@
 /**
- * Lint rules for what an import graph cannot show: globals that reach outside the program. Run by
+ * Lint rules for what an import graph cannot show: globals that reach outside the program, and SQL. Run by
  * `check_imports.ts` over the product's code, not by `deno lint`.
  */
 const plugin: Deno.lint.Plugin = {
@@ -7,7 +7,7 @@ const plugin: Deno.lint.Plugin = {
   rules: {
     "io": {
       create(context) {
-        const allowed = allowedGlobals(context.filename.replaceAll("\\", "/"));
+        const allowed = allowedIn(context.filename.replaceAll("\\", "/"));
         return {
           "CallExpression[callee.name='fetch']"(node) {
             if (!allowed.fetch) report(node, "fetch");
@@ -18,9 +18,15 @@ const plugin: Deno.lint.Plugin = {
           "MemberExpression[object.name='Deno'][property.name='env']"(node) {
             if (!allowed.env) report(node, "env");
           },
+          TaggedTemplateExpression(node) {
+            if (!allowed.sql && isSqlTag(node.tag)) report(node, "sql");
+          },
+          "CallExpression[callee.property.name='unsafe']"(node) {
+            if (!allowed.sql) report(node, "sql");
+          },
         };
 
-        function report(node: Deno.lint.Node, kind: "fetch" | "env"): void {
+        function report(node: Deno.lint.Node, kind: keyof typeof MESSAGES): void {
           context.report({ node, message: MESSAGES[kind] });
         }
       },
@@ -28,16 +34,25 @@ const plugin: Deno.lint.Plugin = {
   },
 };
 
+/** Whether a template's tag runs it as SQL: `sql`, `transaction`, `context.sql`. */
+function isSqlTag(tag: Deno.lint.Expression): boolean {
+  const name = tag.type === "MemberExpression" ? tag.property : tag;
+  return name.type === "Identifier" && /^(sql|transaction)$/.test(name.name);
+}
+
 const MESSAGES = {
   fetch: "fetch: outbound requests are made only in _shared/gateways",
   env: "Deno.env: variables are read only in env.ts and entry points",
+  sql: "SQL: queries are written only in _shared/db and cli/migrations",
 };
 
-function allowedGlobals(file: string): { fetch: boolean; env: boolean } {
+function allowedIn(file: string): Record<keyof typeof MESSAGES, boolean> {
   return {
     fetch: !file.includes("/supabase/functions/") || file.includes("/supabase/functions/_shared/gateways/"),
     env: /\/env\.ts$/.test(file) || /\/supabase\/functions\/[^/]+\/index\.ts$/.test(file) ||
       /\/(cli|local)\/[^/]+\.ts$/.test(file),
+    // The stand-ins in local/ have tables of their own.
+    sql: /\/(supabase\/functions\/_shared\/db|cli\/migrations|local)\//.test(file),
   };
 }
 

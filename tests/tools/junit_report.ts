@@ -1,4 +1,4 @@
-/** What one `deno test` run did, by its JUnit report. */
+/** The outcome of one `deno test` run, by its JUnit report. */
 export interface TestCounts {
   passed: number;
   failed: number;

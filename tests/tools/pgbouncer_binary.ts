@@ -1,4 +1,3 @@
-import { installPackages, updatePackageLists } from "./apt.ts";
 import { findBinary } from "./find_binary.ts";
 
 /** An installed PgBouncer. */
@@ -15,13 +14,4 @@ export async function findPgbouncer(): Promise<PgbouncerBinary | undefined> {
   const { stdout } = await new Deno.Command(path, { args: ["--version"], stdin: "null" }).output();
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(new TextDecoder().decode(stdout)) ?? [];
   return minor === undefined ? undefined : { path, version: [Number(major), Number(minor)] };
-}
-
-/**
- * Installs PgBouncer with apt.
- *
- * @returns why it could not be done, or undefined
- */
-export async function installPgbouncer(): Promise<string | undefined> {
-  return await updatePackageLists() ?? await installPackages(["pgbouncer"]);
 }

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { apt, installPackages, updatePackageLists } from "./apt.ts";
 
 /** An installed Postgres server. */
 export interface PostgresBinaries {
@@ -9,7 +8,8 @@ export interface PostgresBinaries {
   hasCron: boolean;
 }
 
-const OLDEST_MAJOR = 15;
+/** The oldest Postgres that the service supports. */
+export const MIN_MAJOR = 15;
 
 /**
  * Looks for a Postgres server of version 15 or later where packages put it and on the PATH. The newest with pg_cron
@@ -24,27 +24,8 @@ export async function findPostgres(): Promise<PostgresBinaries | undefined> {
 export async function findAllPostgres(): Promise<PostgresBinaries[]> {
   const found = await Promise.all((await candidateFolders()).map(inspect));
   return found.filter((server): server is PostgresBinaries =>
-    server !== undefined && server.major >= OLDEST_MAJOR
+    server !== undefined && server.major >= MIN_MAJOR
   );
-}
-
-/**
- * Installs Postgres and pg_cron with apt, the newest version that has both.
- *
- * @returns why it could not be done, or undefined
- */
-export async function installPostgres(): Promise<string | undefined> {
-  const failure = await updatePackageLists();
-  if (failure) return failure;
-  const packages = await apt("apt-cache", ["search", "--names-only", "^postgresql-[0-9]+-cron$"]);
-  const majors = [...packages.output.matchAll(/^postgresql-(\d+)-cron /gm)].map((match) => Number(match[1]));
-  const major = Math.max(0, ...majors);
-  if (major < OLDEST_MAJOR) return `apt has no pg_cron for Postgres ${OLDEST_MAJOR} or later`;
-  return await installPackages([
-    `postgresql-${major}`,
-    `postgresql-${major}-cron`,
-    `postgresql-${major}-plpgsql-check`,
-  ]);
 }
 
 async function candidateFolders(): Promise<string[]> {

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { PostgresBinaries } from "./postgres_binaries.ts";
 
+/** Compiling queries costs more than running them on the few rows of a test; Supabase turns it off as well. */
+export const TEST_SETTINGS = { jit: "off" };
+
 /** The one database pg_cron works in. */
 export const CRON_DATABASE = "outbound_cron";
 
@@ -106,7 +109,7 @@ export interface SystemUser {
   gid: number;
 }
 
-/** Who the servers run as: Postgres and PgBouncer refuse root. Undefined when this process is not root. */
+/** Returns the user of the servers, because Postgres and PgBouncer refuse root; undefined unless this process is root. */
 export async function serverUser(): Promise<SystemUser | undefined> {
   if (Deno.uid() !== 0) return undefined;
   const users = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));

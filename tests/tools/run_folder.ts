@@ -1,17 +1,32 @@
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { stopCluster } from "./postgres_cluster.ts";
 
 const PREFIX = "outbound-test-";
 
+const MEMORY_DISK = "/dev/shm";
+const MIN_FREE_BYTES = 3 * 1024 ** 3;
+
 /**
- * Makes the folder that holds everything one test run writes: database cluster, templates, reports. Its name carries
- * the run's process id, so that the next run can tell a folder in use from one a killed run left behind.
+ * Makes the folder that holds everything one test run writes. Its name carries the run's process id, so that the next
+ * run can distinguish a folder in use from one that a killed run left behind.
+ *
+ * @param parent the folder to make it in
  */
-export async function makeRunFolder(): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: `${PREFIX}${Deno.pid}-` });
+export async function makeRunFolder(parent?: string): Promise<string> {
+  const folder = await Deno.makeTempDir({
+    prefix: `${PREFIX}${Deno.pid}-`,
+    ...parent === undefined ? {} : { dir: parent },
+  });
   await Deno.chmod(folder, 0o755);
   return folder;
+}
+
+/** Returns the disk in memory where databases are quicker to copy, or undefined where there is none with enough room. */
+export async function memoryDisk(): Promise<string | undefined> {
+  const disk = await statfs(MEMORY_DISK).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize >= MIN_FREE_BYTES ? MEMORY_DISK : undefined;
 }
 
 /** Stops the database servers that run in a run folder, and removes the folder. */

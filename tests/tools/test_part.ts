@@ -1,11 +1,14 @@
 import { join } from "node:path";
+import { cpuSeconds } from "./cpu_time.ts";
 import { readJunitReport } from "./junit_report.ts";
 
 export interface TestPartOptions {
   /** Working directory: the root of the repository. */
   root: string;
-  /** What is given to `deno test` after the fixed flags: files, `--filter`, `--doc`, `--parallel`. */
+  /** Arguments of `deno test` after the fixed flags: files, `--filter`, `--doc`, `--no-check`. */
   args: string[];
+  /** How many files run at the same time. @default 1 */
+  jobs?: number;
   /** Files that must appear in the report; one that does not has failed to load. */
   expected: string[];
   env: Record<string, string>;
@@ -20,17 +23,21 @@ export interface TestPartResult {
   passed: number;
   failed: number;
   skipped: number;
-  /** What went wrong beside failed tests, such as a file that could not be loaded. */
+  /** Processor time of `deno test` and of the processes that it ended, in seconds; undefined if unknown. */
+  cpuS?: number;
+  /** Failures beside failed tests, such as a file that could not be loaded. */
   problems: string[];
 }
 
-const LONGEST_RUN_MS = 10 * 60_000;
+const MAX_RUN_MS = 20 * 60_000;
+const WATCH_MS = 500;
 
-/** Runs one `deno test`, its output going straight to ours, and counts by its JUnit report. */
+/** Runs one `deno test`, which writes to our output, and counts its tests by its JUnit report. */
 export async function runTestPart(options: TestPartOptions): Promise<TestPartResult> {
-  if (options.signal.aborted) return nothing("not started"); // a child started now would not hear of it
+  if (options.signal.aborted) return nothing("not started"); // a child started now would miss the signal
   const report = join(options.folder, `${crypto.randomUUID()}.xml`);
-  const limit = AbortSignal.timeout(LONGEST_RUN_MS);
+  const { jobs = 1 } = options;
+  const limit = AbortSignal.timeout(MAX_RUN_MS);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "test",
@@ -39,20 +46,25 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
       "--sanitize-ops",
       "--sanitize-resources",
       `--junit-path=${report}`,
+      ...(jobs > 1 ? ["--parallel"] : []),
       ...options.args,
     ],
     cwd: options.root,
-    env: { ...options.env, DENO_JOBS: "2", DENO_NO_UPDATE_CHECK: "1" },
+    env: { ...options.env, DENO_JOBS: String(jobs), DENO_NO_UPDATE_CHECK: "1" },
     stdin: "null",
     stdout: options.output ?? "inherit",
     stderr: options.output ?? "inherit",
     signal: AbortSignal.any([options.signal, limit]),
   }).spawn();
-  const { code } = await child.status;
-  if (limit.aborted) return nothing(`stopped after ${LONGEST_RUN_MS / 60_000} minutes`);
+  let cpuS: number | undefined;
+  const watch = setInterval(() => {
+    void cpuSeconds(child.pid).then((seconds) => cpuS = seconds ?? cpuS);
+  }, WATCH_MS);
+  const { code } = await child.status.finally(() => clearInterval(watch));
+  if (limit.aborted) return nothing(`stopped after ${MAX_RUN_MS / 60_000} minutes`);
   const xml = await Deno.readTextFile(report).catch(() => undefined);
   if (xml === undefined) return nothing(`deno test ended with code ${code} and no report`);
-  return judge(xml, code, options.expected);
+  return { ...judge(xml, code, options.expected), ...cpuS === undefined ? {} : { cpuS } };
 }
 
 function judge(xml: string, code: number, expected: string[]): TestPartResult {

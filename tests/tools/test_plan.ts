@@ -1,64 +1,130 @@
 import { type ImportGraph, reachableFiles } from "./import_graph.ts";
 
-/** Where a part's tests keep their data. */
-export type TestDatabaseKind = "pglite" | "postgres";
+/**
+ * A database that tests run on: the best Postgres server of this machine, the Postgres 17 that npm carries, or the
+ * PGlite of `deno task start`.
+ */
+export type TestEngine = "postgres" | "postgres17" | "pglite";
+
+/** All engines, the one that should run the whole suite first. */
+export const ENGINES: readonly TestEngine[] = ["postgres", "postgres17", "pglite"];
 
 /** Files that are run by one `deno test`. */
 export interface TestPart {
   name: string;
-  database?: TestDatabaseKind;
+  engine?: TestEngine;
   files: string[];
-  /** False for tests that measure time, start the service or drive a browser: they get the machine for themselves. */
-  parallel: boolean;
+  kind: PartKind;
+  /** How many files run at the same time. */
+  jobs: number;
+}
+
+/**
+ * The needs of a part: `together` parts compute, `waiting` parts need a processor that is free when a lease or a timeout
+ * ends, `paced` parts assert a pace that takes little of a processor, and `timed` parts run one test at a time.
+ */
+export type PartKind = "together" | "waiting" | "paced" | "timed";
+
+/** Test files by what they import. */
+export interface SortedTests {
+  /** Reach no database. */
+  unit: string[];
+  /** Reach `setup/database.ts`: run on any engine. */
+  database: string[];
+  /** Reach `setup/postgres_database.ts`: need a Postgres server. */
+  postgres: string[];
 }
 
 const TEST_FILE = /^tests\/.*_test\.ts$/;
-const ANY_DATABASE = "tests/setup/database.ts";
+const ANY_ENGINE = "tests/setup/database.ts";
 const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
-/** About what stands around the database: once is enough. */
-const ANY_ONE_DATABASE = /^tests\/(browser|docs|functions|local)\//;
-const ALONE = /^tests\/(attacks|faults|browser|start)\//;
-/** Faults that ask what was lost or doubled, not how long it took, and mostly wait: two at a time leave each its pace. */
-const UNTIMED =
-  /^tests\/faults\/(database_faults|dispatcher_kill|failover|ledger|lock_order|platform|pooler|restart|sockets|suspended)_test\.ts$/;
+
+/** About the stand-ins, the browser's side and the packaging, which come with PGlite. */
+const ONLY_PGLITE = /^tests\/(browser|docs|functions|local)\//;
+/** Depends on the engine: SQL functions, migrations, locks, plans, and one path through everything. */
+const EVERY_ENGINE =
+  /^tests\/(queue|setup|cli\/migrations)\/|^tests\/migrations\/(catalogue|deliver_events|outgoing_events)_|^tests\/(e2e\/main_path|dispatching\/sending)_/;
+/** Much work for what does not depend on it: sequences of steps drawn by chance, and plans after a million rows. */
+const ONE_ENGINE = /^tests\/queue\/(clean_up_plans|model|provider_events_property|voice_model)_/;
+
+/** Asserts how long something takes under load: has the machine for itself. */
+const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;
+/** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
+const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
+/** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
+const WAITING = /^tests\/(faults\/(?!kill_)|queue\/cron_)/;
+
+const JOBS: Record<PartKind, number> = { together: 2, waiting: 2, paced: 2, timed: 1 };
+const SUFFIXES: Record<PartKind, string> = {
+  together: "",
+  waiting: ", faults",
+  paced: ", at a pace",
+  timed: ", one by one",
+};
+/** In the order in which they start. */
+const KINDS = Object.keys(JOBS) as PartKind[];
 
 /**
- * Splits the test files into parts by what they import: what reaches `setup/database.ts` runs on PGlite and, unless it
- * is about the stand-ins, the browser's side or the packaging, on Postgres; what reaches `setup/postgres_database.ts` on
- * Postgres alone; the rest needs no database and runs once.
+ * Sorts the test files by the database that they reach.
  *
  * @param wanted paths (files or folders) to keep; empty keeps all
  */
-export function planTests(graph: ImportGraph, wanted: string[]): TestPart[] {
-  const files = graph.files.filter((file) => TEST_FILE.test(file) && isWanted(file, wanted));
-  const groups = { unit: [] as string[], both: [] as string[], postgres: [] as string[] };
-  for (const file of files) {
+export function sortTests(graph: ImportGraph, wanted: string[]): SortedTests {
+  const sorted: SortedTests = { unit: [], database: [], postgres: [] };
+  for (const file of graph.files.filter((file) => TEST_FILE.test(file) && isWanted(file, wanted))) {
     const reached = reachableFiles(graph, file);
-    groups[reached.has(ONLY_POSTGRES) ? "postgres" : reached.has(ANY_DATABASE) ? "both" : "unit"].push(file);
+    sorted[reached.has(ONLY_POSTGRES) ? "postgres" : reached.has(ANY_ENGINE) ? "database" : "unit"]
+      .push(file);
   }
-  const postgres = [...groups.both.filter((file) => !ANY_ONE_DATABASE.test(file)), ...groups.postgres].sort();
-  return [
-    ...split("without a database", groups.unit),
-    ...split("on PGlite", groups.both, "pglite"),
-    ...split("on Postgres", postgres, "postgres"),
+  return sorted;
+}
+
+/**
+ * Splits test files into parts: everything on the first engine, what depends on the engine on the others too, and what
+ * needs no database once.
+ *
+ * @param engines that this machine has, the one for the whole suite first
+ * @param only the one engine that was asked for: everything that can runs on it, and nothing else runs
+ */
+export function planTests(tests: SortedTests, engines: readonly TestEngine[], only?: TestEngine): TestPart[] {
+  const main = only ?? engines[0];
+  const on = (engine: TestEngine) => {
+    const files = [...tests.database, ...engine === "pglite" ? [] : tests.postgres].sort();
+    return files.filter((file) => {
+      if (ONLY_PGLITE.test(file)) return engine === "pglite";
+      return engine === main || EVERY_ENGINE.test(file) && !ONE_ENGINE.test(file);
+    });
+  };
+  const parts = [
+    ...only ? [] : split("without a database", tests.unit),
+    ...engines.filter((engine) => !only || engine === only)
+      .flatMap((engine) => split(`on ${ENGINE_NAMES[engine]}`, on(engine), engine)),
   ];
+  return parts.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
-function split(name: string, files: string[], database?: TestDatabaseKind): TestPart[] {
-  const where = database === undefined ? {} : { database };
-  const kept = (kind: PartKind) => files.filter((file) => kindOf(file) === kind);
-  return [
-    { name, ...where, files: kept("together"), parallel: true },
-    { name: `${name}, faults without a clock`, ...where, files: kept("untimed"), parallel: true },
-    { name: `${name}, one by one`, ...where, files: kept("alone"), parallel: false },
-  ].filter((part) => part.files.length > 0);
-}
+/** The names of the engines in reports. */
+export const ENGINE_NAMES: Record<TestEngine, string> = {
+  postgres: "Postgres",
+  postgres17: "Postgres 17 from npm",
+  pglite: "PGlite",
+};
 
-type PartKind = "together" | "untimed" | "alone";
+function split(name: string, files: string[], engine?: TestEngine): TestPart[] {
+  const where = engine === undefined ? {} : { engine };
+  return KINDS.map((kind) => ({
+    name: `${name}${SUFFIXES[kind]}`,
+    ...where,
+    kind,
+    jobs: JOBS[kind],
+    files: files.filter((file) => kindOf(file) === kind),
+  })).filter((part) => part.files.length > 0);
+}
 
 function kindOf(file: string): PartKind {
-  if (UNTIMED.test(file)) return "untimed";
-  return ALONE.test(file) ? "alone" : "together";
+  if (TIMED.test(file)) return "timed";
+  if (PACED.test(file)) return "paced";
+  return WAITING.test(file) ? "waiting" : "together";
 }
 
 function isWanted(file: string, wanted: string[]): boolean {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { updateSender } from "../../cli/sender/actions.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { adjustSenders } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { applyAccountEvents } from "../../supabase/functions/_shared/db/provider_events.ts";
-import { updateSender } from "../../cli/actions/update_sender.ts";
-import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
 import { insertCompany, insertSender, type SenderFixture, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
@@ -48,8 +48,8 @@ async function post({ http }: TestServices, wabaId: string, ...updates: Update[]
   });
   const signature = signWebhook(TEST_ENV.WHATSAPP_APP_SECRET, new TextEncoder().encode(rawBody));
   const headers = { "content-type": "application/json", "x-hub-signature-256": signature };
-  const answer = await http.post("/webhooks/whatsapp", undefined, { rawBody, headers });
-  assert.equal(answer.status, 200);
+  const response = await http.post("/webhooks/whatsapp", undefined, { rawBody, headers });
+  assert.equal(response.status, 200);
 }
 
 async function stateOf({ sql }: TestServices, { id }: SenderFixture): Promise<string> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { signVoiceWebhook } from "../../local/sandbox/voice/sign_voice_webhook.ts";
+import { signVoiceWebhook } from "../../local/sandbox/voice/voice_webhook_sender.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { enqueueCalls, insertCallingCompany } from "../queue/calls.ts";
-import { claim, finish, messageId, statesOf, statusesOf } from "../queue/queue.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { claim, finish, messageId, statesOf, statusesOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
@@ -154,9 +154,9 @@ Deno.test("POST /webhooks/voice takes what it does not understand, and forgets i
       [],
     ];
 
-    const answers = await Promise.all(bodies.map((body) => post(t, JSON.stringify(body))));
+    const responses = await Promise.all(bodies.map((body) => post(t, JSON.stringify(body))));
 
-    assert.deepEqual(answers.map(({ status }) => status), bodies.map(() => 200));
+    assert.deepEqual(responses.map(({ status }) => status), bodies.map(() => 200));
     assert.equal(await storedEvents(t), 0);
     assert.equal((await post(t, "{")).status, 400);
   }));
@@ -166,9 +166,9 @@ Deno.test("POST /webhooks/voice keeps what Postgres cannot: no NUL reaches it", 
     const [call] = await callsGoingOn(t, 1);
     const transcript = [{ role: "user", message: "a\u0000b\ud800", time_in_call_secs: 1 }];
 
-    const answer = await post(t, transcription(call!.conversation, call!.reference, { transcript }));
+    const response = await post(t, transcription(call!.conversation, call!.reference, { transcript }));
 
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
     await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["delivered"]));
   }));
 
@@ -188,7 +188,7 @@ Deno.test("POST /webhooks/voice knows calls that are not ours, or a stranger's, 
     assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["sent"]);
   }));
 
-Deno.test("POST /webhooks/voice answers 503 while the database takes nothing, so that it comes again", () =>
+Deno.test("POST /webhooks/voice responds with 503 while the database takes nothing, so that the event comes again", () =>
   withServices(async (t) => {
     const [call] = await callsGoingOn(t, 1);
     const stop = await refuseEvents(t.sql, "57014");

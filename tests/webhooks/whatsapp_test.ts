@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { signWebhook } from "../../local/sandbox/webhooks/sign.ts";
+import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject, type TestAnswer } from "../setup/http.ts";
 import { refuseEvents } from "./refuse_events.ts";
 import { eventually } from "../setup/eventually.ts";
 import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
-import { claim, enqueue, finish, insertSendingCompany, messageId, statusesOf } from "../queue/queue.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId, statusesOf } from "../setup/queue.ts";
 
 const PATH = "/webhooks/whatsapp";
 const PHONE_NUMBER_ID = "200";
@@ -38,14 +38,14 @@ async function storedEvents({ sql }: TestServices): Promise<JsonObject[]> {
   return [...await sql`select * from outbound.provider_events order by id`];
 }
 
-Deno.test("POST /webhooks/whatsapp stores and applies what the platform tells", () =>
+Deno.test("POST /webhooks/whatsapp stores and applies what the platform reports", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
     const { ids } = await enqueue(t.sql, company, { count: 2 });
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
     const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
 
-    const answer = await post(
+    const response = await post(
       t,
       statusesBody([
         status("wamid.not_written_down", { biz_opaque_callback_data: reference }),
@@ -53,7 +53,7 @@ Deno.test("POST /webhooks/whatsapp stores and applies what the platform tells", 
       ]),
     );
 
-    assert.deepEqual([answer.status, answer.body], [200, { success: true }]);
+    assert.deepEqual([response.status, response.body], [200, { success: true }]);
     await eventually(async () => assert.deepEqual(await statusesOf(t.sql, ids), ["delivered", "failed"]));
   }));
 
@@ -63,7 +63,7 @@ Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and s
     const bytes = new TextEncoder().encode(body);
     const good = signWebhook(TEST_ENV.WHATSAPP_APP_SECRET, bytes);
 
-    const answers = [
+    const responses = [
       await post(t, body, { secret: "another-secret" }),
       await post(t, body, { signature: "" }),
       await post(t, body, { signature: good.slice(0, -1) }),
@@ -73,8 +73,8 @@ Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and s
       await post(t, `${body} `, { signature: good }),
     ];
 
-    assert.deepEqual(answers.map((answer) => answer.status), answers.map(() => 401));
-    assert.ok(answers.every((answer) => answer.body.error === "unauthorized"));
+    assert.deepEqual(responses.map((response) => response.status), responses.map(() => 401));
+    assert.ok(responses.every((response) => response.body.error === "unauthorized"));
     assert.deepEqual(await storedEvents(t), []);
   }));
 
@@ -85,7 +85,7 @@ for (const secret of ["that of another app", ""]) {
       const { ids } = await enqueue(t.sql, company);
       const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
 
-      const answer = await post(
+      const response = await post(
         t,
         statusesBody([status("wamid.A", { biz_opaque_callback_data: reference })]),
         {
@@ -93,7 +93,7 @@ for (const secret of ["that of another app", ""]) {
         },
       );
 
-      assert.equal(answer.status, 401);
+      assert.equal(response.status, 401);
       await eventually(async () => {
         const rows = await t
           .sql`select company_id, waba_id, refused_at > event_at as refused from outbound.account_signals`;
@@ -129,9 +129,9 @@ Deno.test("POST /webhooks/whatsapp confirms a probe, once it was signed with our
 
 Deno.test("POST /webhooks/whatsapp refuses everything while no secret is set", () =>
   withServices(async (t) => {
-    const answer = await post(t, statusesBody([status("wamid.A")]), { secret: "x" });
+    const response = await post(t, statusesBody([status("wamid.A")]), { secret: "x" });
 
-    assert.equal(answer.status, 401);
+    assert.equal(response.status, 401);
   }, { env: { WHATSAPP_APP_SECRET: "" } }));
 
 Deno.test("POST /webhooks/whatsapp refuses signed nonsense and passes over what it does not know", () =>
@@ -145,7 +145,7 @@ Deno.test("POST /webhooks/whatsapp refuses signed nonsense and passes over what 
     ];
 
     assert.equal(broken.status, 400);
-    assert.deepEqual(unknown.map((answer) => answer.status), [200, 200, 200, 200]);
+    assert.deepEqual(unknown.map((response) => response.status), [200, 200, 200, 200]);
     assert.deepEqual(await storedEvents(t), []);
   }));
 
@@ -153,7 +153,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
   withServices(async (t) => {
     await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
 
-    const answer = await post(t, {
+    const response = await post(t, {
       new_field: 1,
       ...statusesBody([
         status("wamid.A", { timestamp: "never", recipient_id: "", recipient_user_id: "US.1", pricing: 7 }),
@@ -163,7 +163,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
       ]),
     });
 
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
     const events = await storedEvents(t);
     assert.deepEqual(events.map((event) => [event.provider_message_id, event.notification_id]), [
       ["wamid.A", null],
@@ -181,9 +181,9 @@ Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the
       status(messageId(id)),
     ]));
 
-    const answers = [await post(t, body), await post(t, body)];
+    const responses = [await post(t, body), await post(t, body)];
 
-    assert.deepEqual(answers.map((answer) => answer.status), [200, 200]);
+    assert.deepEqual(responses.map((response) => response.status), [200, 200]);
     await eventually(async () => {
       const [row] = await t.sql`select delivered, read from outbound.campaigns`;
       assert.deepEqual(row, { delivered: 500, read: 500 });
@@ -193,9 +193,9 @@ Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the
 
 Deno.test("POST /webhooks/whatsapp takes no more than the platform ever sends", () =>
   withServices(async (t) => {
-    const answer = await post(t, { object: "x".repeat(4 * 1024 * 1024), entry: [] });
+    const response = await post(t, { object: "x".repeat(4 * 1024 * 1024), entry: [] });
 
-    assert.equal(answer.status, 413);
+    assert.equal(response.status, 413);
   }));
 
 Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", () =>
@@ -210,7 +210,7 @@ Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", ()
     assert.equal((await storedEvents(t)).length, 1);
   }));
 
-Deno.test("POST /webhooks/whatsapp answers 503 while the database takes nothing, so that it comes again", () =>
+Deno.test("POST /webhooks/whatsapp responds with 503 while the database takes nothing, so that the event comes again", () =>
   withServices(async (t) => {
     const stop = await refuseEvents(t.sql, "25006");
     const { status: code, body, headers } = await post(t, statusesBody([status("wamid.A")]));
@@ -245,9 +245,9 @@ Deno.test("POST /webhooks/whatsapp moves templates to the state they have at the
       entry: [{ id: sender.waba_id, time: 1790000000, changes: [change] }],
     };
 
-    const answer = await post(t, body);
+    const response = await post(t, body);
 
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
     await eventually(async () => {
       const [row] = await t.sql`select status from outbound.templates where id = ${template.id}`;
       assert.equal(row?.status, "disabled");
@@ -269,16 +269,16 @@ Deno.test("POST /webhooks/whatsapp takes quality, category and changed parts of 
       entry: [{ id: sender.waba_id, time: 1790000000, changes }],
     };
 
-    const answers = [await post(t, body), await post(t, body)];
+    const responses = [await post(t, body), await post(t, body)];
 
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+    assert.deepEqual(responses.map(({ status }) => status), [200, 200]);
     const [row] = await t.sql`
-      select t.category, t.quality, t.status, s.templates_wanted,
+      select t.category, t.quality, t.status, s.template_sync_requested,
         (select count(*)::int from outbound.template_events) as events
       from outbound.templates as t join outbound.senders as s using (company_id)`;
     assert.deepEqual(row, {
       ...{ category: "MARKETING", quality: "YELLOW", status: "approved" },
-      ...{ templates_wanted: true, events: 3 },
+      ...{ template_sync_requested: true, events: 3 },
     });
   }));
 
@@ -297,7 +297,7 @@ Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store an e
     assert.deepEqual([failed.status >= 500, again.status], [true, 200]);
   }));
 
-Deno.test("GET /webhooks/whatsapp gives the challenge back to whoever knows the verify token", () =>
+Deno.test("GET /webhooks/whatsapp returns the challenge to a caller that knows the verify token", () =>
   withServices(async ({ http }) => {
     const query = {
       "hub.mode": "subscribe",
@@ -317,14 +317,14 @@ Deno.test("GET /webhooks/whatsapp gives the challenge back to whoever knows the 
 
     assert.deepEqual([good.status, good.body], [200, "1158201444"]);
     assert.match(good.headers.get("content-type") ?? "", /^text\/plain/);
-    assert.deepEqual(refused.map((answer) => answer.status), [403, 403, 403, 403]);
+    assert.deepEqual(refused.map((response) => response.status), [403, 403, 403, 403]);
   }));
 
 Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set", () =>
   withServices(async ({ app }) => {
     const url = `http://localhost${BASE_PATH}${PATH}?hub.mode=subscribe&hub.verify_token=&hub.challenge=1`;
-    const answer = await app.fetch(new Request(url));
+    const response = await app.fetch(new Request(url));
 
-    assert.equal(answer.status, 403);
-    await answer.body?.cancel();
+    assert.equal(response.status, 403);
+    await response.body?.cancel();
   }, { env: { WHATSAPP_VERIFY_TOKEN: "" } }));

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { ApiError } from "./api_error.ts";
 import { type ChatEvent, readEvents } from "./read_events.ts";
 import {
   type ChatWidget,
@@ -10,22 +9,23 @@ import {
   postedSchema,
 } from "./schemas.ts";
 
-/** A conversation and what opens it. */
+/** A conversation and the token that opens it. */
 export interface Ticket {
   id: string;
   token: string;
 }
 
 export interface ChatApi {
+  /** Opens a conversation. */
   open(visitor: { userId: string; language: string; page: Page | undefined }): Promise<Ticket>;
-  /** The last messages, or those behind the number `after`, and whether the conversation goes on. */
+  /** Returns the last messages, or those after the number `after`, and the conversation's status. */
   history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
-  /** The same `id` again gives the message that is there. */
+  /** Sends a message. With an `id` that was sent before, returns the stored message. */
   post(ticket: Ticket, message: { id: string; text: string }): Promise<Message>;
-  tellTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
+  sendTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
   /**
-   * What happens behind the message number `after`, until the server ends the stream or `signal` does; `onOpen` is called
-   * once it is there.
+   * Streams the events after the message number `after`, until the server ends the stream or `signal` is aborted. Calls
+   * `onOpen` once the stream is open.
    */
   follow(ticket: Ticket, options: FollowOptions): Promise<void>;
 }
@@ -37,19 +37,19 @@ export interface FollowOptions {
   onEvent: (event: ChatEvent) => void;
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** The chat's side of the API. Throws `ApiError` for refusals, and anything else when the server cannot be reached. */
+/** Creates the client. Throws `ApiError` when the API refuses a request, other errors when it is unavailable. */
 export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): ChatApi {
   const conversations = `${base_url}/widget/conversations`;
-  const path = ({ id }: Ticket, what: string) => `${conversations}/${encodeURIComponent(id)}/${what}`;
+  const path = ({ id }: Ticket, part: string) => `${conversations}/${encodeURIComponent(id)}/${part}`;
 
-  async function ask<Schema extends z.ZodMiniType>(
+  async function requestJson<Schema extends z.ZodMiniType>(
     url: string,
     schema: Schema,
     init: RequestInit,
   ): Promise<z.infer<Schema>> {
-    const response = await request(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return schema.parse(await response.json());
   }
 
@@ -62,42 +62,45 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
         ...(page?.url && { page_url: page.url }),
         ...(page?.title && { page_title: page.title }),
       });
-      const opened = await ask(`${conversations}?${query}`, conversationSchema, { method: "POST", ...body });
+      const opened = await requestJson(`${conversations}?${query}`, conversationSchema, {
+        method: "POST",
+        ...body,
+      });
       return { id: opened.conversation_id, token: opened.visitor_token };
     },
     history(ticket, after) {
       const query = after === undefined ? "" : `?after=${after}`;
-      return ask(path(ticket, "messages") + query, historySchema, { headers: authorization(ticket) });
+      return requestJson(path(ticket, "messages") + query, historySchema, { headers: authorization(ticket) });
     },
     async post(ticket, { id, text }) {
       const { body, headers } = json({ client_message_id: id, text });
-      const answer = await ask(path(ticket, "messages"), postedSchema, {
+      const response = await requestJson(path(ticket, "messages"), postedSchema, {
         method: "POST",
         headers: { ...headers, ...authorization(ticket) },
         body,
       });
-      return answer.message;
+      return response.message;
     },
-    async tellTyping(ticket, isTyping) {
+    async sendTyping(ticket, isTyping) {
       const { body, headers } = json({ is_typing: isTyping });
       const init = { method: "POST", headers: { ...headers, ...authorization(ticket) }, body };
-      await request(path(ticket, "typing"), { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+      await request(path(ticket, "typing"), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     },
     async follow(ticket, { after, signal, onOpen, onEvent }) {
       const headers = { ...authorization(ticket), "Last-Event-ID": String(after) };
       const stream = new AbortController();
       const abort = () => stream.abort();
       signal.addEventListener("abort", abort, { once: true });
-      // Some proxies hold a stream back until it ends; nothing would come of waiting for that.
-      const tooLate = setTimeout(abort, PATIENCE_MS);
+      // Some proxies buffer a stream until it ends. The caller then polls for messages.
+      const timeout = setTimeout(abort, TIMEOUT_MS);
       try {
         const init = { headers, signal: stream.signal, cache: "no-store" } as const;
         const response = await request(path(ticket, "events"), init);
-        clearTimeout(tooLate);
+        clearTimeout(timeout);
         onOpen();
         await readEvents(response.body!, { signal: stream.signal, onEvent });
       } finally {
-        clearTimeout(tooLate);
+        clearTimeout(timeout);
         signal.removeEventListener("abort", abort);
         abort();
       }
@@ -109,11 +112,11 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: "omit", referrerPolicy: "no-referrer" });
   if (response.ok) return response;
   const { error } = await response.json().catch(() => ({ error: undefined }));
-  const wait = Number(response.headers.get("Retry-After"));
+  const retryAfterS = Number(response.headers.get("Retry-After"));
   throw new ApiError(
     response.status,
     typeof error === "string" ? error : "unknown",
-    wait > 0 ? wait : undefined,
+    retryAfterS > 0 ? retryAfterS : undefined,
   );
 }
 
@@ -123,4 +126,37 @@ function json(value: unknown): { body: string; headers: Record<string, string> }
 
 function authorization({ token }: Ticket): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
+}
+
+/** The API refused a request. Any other error means that it is unavailable. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  /** The code of the error, such as `conversation_closed`. */
+  readonly code: string;
+  /** From the `Retry-After` header. */
+  readonly retryAfterS: number | undefined;
+
+  constructor(status: number, code: string, retryAfterS?: number) {
+    super(`${status} ${code}`);
+    this.status = status;
+    this.code = code;
+    this.retryAfterS = retryAfterS;
+  }
+
+  /** The server failed or is busy: a retry may succeed. */
+  get isTemporary(): boolean {
+    return this.status >= 500 || this.status === 429 || this.status === 408;
+  }
+
+  /** The limit that was reached, if any. */
+  get limit(): "too_many" | "limit_reached" | undefined {
+    if (this.status !== 429) return undefined;
+    return this.code === "quota_exceeded" ? "limit_reached" : "too_many";
+  }
+
+  /** The token or the key is not valid. */
+  get isRefusal(): boolean {
+    return this.status === 401 || this.status === 403 || this.status === 404;
+  }
 }

@@ -1,5 +1,4 @@
-import { makeElement } from "../shared/make_element.ts";
-import { makeIcon } from "../shared/make_icon.ts";
+import { makeElement, makeIcon } from "../shared/page.ts";
 import type { Texts } from "./texts.ts";
 
 export interface Composer {
@@ -10,18 +9,18 @@ export interface Composer {
 export interface ComposerOptions {
   texts: Texts;
   onSend: (text: string) => void;
-  /** Called with every key while there is something written, and when there is not any more. */
+  /** Called for every change of the text, with whether there is any. */
   onTyping: (isTyping: boolean) => void;
 }
 
-/** What the API takes. */
-const LONGEST = 4000;
+/** The API's limit. */
+const MAX_LENGTH = 4000;
 
-/** Where the visitor writes. Enter sends, Shift+Enter begins a line; while a word is being composed, Enter ends that. */
+/** Makes the text field. Enter sends, Shift+Enter adds a line; while an input method composes a word, Enter ends that. */
 export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Composer {
   const field = makeElement("textarea", {
     rows: 1,
-    maxlength: LONGEST,
+    maxlength: MAX_LENGTH,
     placeholder: texts("placeholder"),
     "aria-label": texts("placeholder"),
     enterkeyhint: "send",
@@ -35,8 +34,8 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
   );
   const form = makeElement("form", { class: "composer" }, field, button);
 
-  function describe(): void {
-    // Not `disabled`: that would take the focus away from whoever has it there.
+  function update(): void {
+    // Not `disabled`: that would remove the focus from the button.
     button.setAttribute("aria-disabled", String(field.value.trim() === ""));
     field.style.height = "auto";
     field.style.height = `${field.scrollHeight + 2}px`;
@@ -46,7 +45,7 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
     const text = field.value.trim();
     if (text === "") return field.focus();
     field.value = "";
-    describe();
+    update();
     onTyping(false);
     onSend(text);
     field.focus();
@@ -62,9 +61,29 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
     send();
   });
   field.addEventListener("input", () => {
-    describe();
+    update();
     onTyping(field.value.trim() !== "");
   });
-  describe();
+  update();
   return { element: form, focus: () => field.focus() };
+}
+
+/** The server shows typing for eight seconds. */
+const RESEND_MS = 4000;
+
+/**
+ * Throttles the typing reports of every key: one when the visitor starts to write, one every four seconds, and one when
+ * the field is empty again.
+ */
+export function throttleTyping(send: (isTyping: boolean) => void): (isTyping: boolean) => void {
+  let sentAt = 0;
+  return (isTyping) => {
+    const hasExpired = Date.now() - sentAt > RESEND_MS;
+    if (isTyping && hasExpired) {
+      sentAt = Date.now();
+      send(true);
+    }
+    if (!isTyping && !hasExpired) send(false);
+    if (!isTyping) sentAt = 0;
+  };
 }

@@ -1,40 +1,40 @@
-import type { Store } from "../shared/open_store.ts";
+import type { Store } from "../shared/store.ts";
 import type { Message } from "./schemas.ts";
 
-/** What is counted. */
-interface Known {
+/** A conversation and its messages. */
+interface Counted {
   conversationId: string | undefined;
   messages: readonly Message[];
 }
 
-/** How many messages the visitor has not seen. */
+/** Counts the messages that the visitor has not seen. */
 export interface UnreadCount {
   /** Whether the visitor can see the messages. */
   setShown(isShown: boolean): void;
-  /** Counts afresh. */
-  update(known: Known): void;
+  /** Counts again. */
+  update(counted: Counted): void;
 }
 
 export interface UnreadOptions {
   store: Store;
   isShown: boolean;
-  /** Called with the number of messages nobody has seen, when it is another one. */
+  /** Called with the number of unread messages, whenever it changes. */
   onCount: (count: number) => void;
 }
 
 const SEEN = "seen";
 
 /**
- * Counts the messages of the other side behind the last one the visitor has seen. That one is kept, so all tabs and the
- * next visit count the same.
+ * Counts the other side's messages after the last one that the visitor has seen. The last one is stored, so that all
+ * tabs and the next visit count the same.
  */
 export function countUnread({ store, isShown, onCount }: UnreadOptions): UnreadCount {
   let reported: number | undefined;
-  let last: Known | undefined;
+  let last: Counted | undefined;
 
-  function update(known: Known): void {
-    last = known;
-    const { conversationId, messages } = known;
+  function update(counted: Counted): void {
+    last = counted;
+    const { conversationId, messages } = counted;
     const newest = messages.at(-1);
     if (!conversationId || !newest) return;
     store.set("last_message_at", newest.created_at);
@@ -59,7 +59,7 @@ export function countUnread({ store, isShown, onCount }: UnreadOptions): UnreadC
   };
 }
 
-/** The number of the last message that was seen in a conversation; 0 for another one. */
+/** Returns the number of the last seen message of a conversation; 0 for another conversation. */
 function readSeen(store: Store, conversationId: string): number {
   const [id, sequence] = (store.get(SEEN) ?? "").split(" ");
   return id === conversationId ? Number(sequence) || 0 : 0;

@@ -1,7 +1,6 @@
-import { makeElement } from "../shared/make_element.ts";
-import { makeIcon } from "../shared/make_icon.ts";
+import { makeElement, makeIcon } from "../shared/page.ts";
 import { createComposer } from "./composer.ts";
-import type { ConversationState } from "./conversation.ts";
+import type { ConversationView } from "./conversation.ts";
 import { createMessageList } from "./message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
@@ -20,12 +19,12 @@ export interface ChatOptions {
 
 export interface Chat {
   element: HTMLElement;
-  show(state: ConversationState): void;
-  /** Takes the keyboard to where one goes on. */
+  show(view: ConversationView): void;
+  /** Moves the keyboard focus to the next thing to do. */
   focus(): void;
 }
 
-/** The whole interface: title, messages, how things are, and the field to write in. */
+/** Makes the whole interface: title, messages, status line and text field. */
 export function createChat(options: ChatOptions): Chat {
   const { texts, onRetry, onStartAnew } = options;
   const title = makeElement("h1", { tabindex: -1 }, texts("title"));
@@ -50,16 +49,16 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     element,
-    show(state) {
-      list.show(state);
-      status.show(state);
+    show(view) {
+      list.show(view);
+      status.show(view);
       const hadFocus = composer.element.contains(document.activeElement);
-      composer.element.hidden = state.isClosed;
-      ended.hidden = !state.isClosed;
-      if (state.isClosed && hadFocus) anew.focus();
+      composer.element.hidden = view.isClosed;
+      ended.hidden = !view.isClosed;
+      if (view.isClosed && hadFocus) anew.focus();
     },
     focus() {
-      // On a touch screen the field would bring the keyboard over half of what is to be read.
+      // On a touch screen, focusing the text field would open a keyboard over half of the chat.
       if (matchMedia("(pointer: coarse)").matches) title.focus();
       else if (composer.element.hidden) anew.focus();
       else composer.focus();
@@ -68,9 +67,9 @@ export function createChat(options: ChatOptions): Chat {
 }
 
 function makeHeader(title: HTMLElement, { texts, showClose, onClose }: ChatOptions): HTMLElement {
-  const words = makeElement("div", {}, title);
-  if (texts("subtitle")) words.append(makeElement("p", {}, texts("subtitle")));
-  const header = makeElement("header", {}, words);
+  const titles = makeElement("div", {}, title);
+  if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
+  const header = makeElement("header", {}, titles);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

@@ -1,15 +1,15 @@
-import { makeElement } from "../shared/make_element.ts";
-import type { ConversationState } from "./conversation.ts";
+import { makeElement } from "../shared/page.ts";
+import type { ConversationView } from "./conversation.ts";
 import { createMessageView, type MessageView } from "./message_view.ts";
-import type { Pending } from "./outbox.ts";
+import type { Pending } from "./stored.ts";
 import type { Message } from "./schemas.ts";
 import type { Texts } from "./texts.ts";
 
 export interface MessageList {
-  /** The part that scrolls, and its button to what is below. */
+  /** The scrolling list, and the button that scrolls down. */
   element: HTMLElement;
-  show(state: Pick<ConversationState, "messages" | "pending">): void;
-  /** Goes to the newest message. */
+  show(view: Pick<ConversationView, "messages" | "pending">): void;
+  /** Scrolls to the newest message. */
   scrollDown(): void;
 }
 
@@ -19,12 +19,12 @@ export interface MessageListOptions {
   onRetry: (id: string) => void;
 }
 
-/** How far from the end one still counts as reading the newest, in pixels. */
+/** A visitor this close to the end is reading the newest messages, in pixels. */
 const NEAR_PX = 80;
 
 /**
- * The messages, oldest first, under the welcome. A live region: screen readers say what is added. A message stays the
- * same element from the moment it is written until it is confirmed, so it is said once.
+ * Makes the list of messages, oldest first, after the welcome. It is a live region: screen readers read out what is
+ * added. A message keeps its element from writing to confirmation, so that it is read out once.
  */
 export function createMessageList({ texts, language, onRetry }: MessageListOptions): MessageList {
   const list = makeElement("ol", { role: "list" });
@@ -45,11 +45,11 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
   const isNearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
 
   function viewOf(key: string, author: Message["author"], text: string): MessageView {
-    const known = views.get(key);
-    if (known) return known;
-    const made = createMessageView({ author, text, texts, language, onRetry: () => onRetry(key) });
-    views.set(key, made);
-    return made;
+    const existing = views.get(key);
+    if (existing) return existing;
+    const view = createMessageView({ author, text, texts, language, onRetry: () => onRetry(key) });
+    views.set(key, view);
+    return view;
   }
 
   function storedView(message: Message): MessageView {
@@ -64,15 +64,15 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
     return view;
   }
 
-  /** Puts the elements in this order, touching only those that are elsewhere. */
+  /** Puts the elements in this order and moves only misplaced ones. Returns how many it moved or added. */
   function arrange(elements: HTMLElement[]): number {
     const wanted = new Set<Element>(elements);
     for (const child of [...list.children]) if (!wanted.has(child)) child.remove();
     let added = 0;
     for (const [index, element] of elements.entries()) {
-      const there = list.children[index];
-      if (there === element) continue;
-      list.insertBefore(element, there ?? null);
+      const current = list.children[index];
+      if (current === element) continue;
+      list.insertBefore(element, current ?? null);
       added++;
     }
     return added;

@@ -1,10 +1,10 @@
-import { makeElement } from "../shared/make_element.ts";
-import type { Pending } from "./outbox.ts";
+import { makeElement } from "../shared/page.ts";
+import type { Pending } from "./stored.ts";
 import type { Message } from "./schemas.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "./texts.ts";
 
-/** A message in the list, confirmed or not. */
+/** A message in the list, stored or pending. */
 export interface MessageView {
   element: HTMLLIElement;
   showStored(message: Message): void;
@@ -19,7 +19,7 @@ export interface MessageViewOptions {
   onRetry: () => void;
 }
 
-/** Makes a message's place in the list. Texts keep their own direction, whatever the widget's is. */
+/** Makes a message's element. Its text has its own direction, independent of the widget's. */
 export function createMessageView(
   { author, text, texts, language, onRetry }: MessageViewOptions,
 ): MessageView {
@@ -57,7 +57,7 @@ function makePiece({ text, isLink }: { text: string; isLink: boolean }): Node {
   return makeElement("a", { href: text, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 }
 
-/** The time of a message of today, with the day for others. */
+/** Formats the time of a message, with the day unless it is today. */
 function timeOf(instant: string, language: string): string {
   const date = new Date(instant);
   const isToday = date.toDateString() === new Date().toDateString();

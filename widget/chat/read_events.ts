@@ -1,18 +1,18 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { type Message, messageSchema, statusEventSchema, typingSchema } from "./schemas.ts";
 
-/** What the server tells of a conversation. */
+/** An event of a conversation. */
 export type ChatEvent =
   | { type: "message"; message: Message }
   | { type: "typing"; isTyping: boolean }
   | { type: "status"; status: "open" | "closed" };
 
-/** The server says something every 15 s; a stream silent for longer has died without either side being told. */
+/** The server writes every 15 s. A stream that is silent for longer is broken. */
 const SILENCE_MS = 40_000;
 
 /**
- * Reads a stream of server-sent events to its end. Read by hand and not by EventSource, which cannot send a token but in
- * the address, where logs would keep it. Events that are none of ours are passed over.
+ * Reads a stream of server-sent events to its end, and ignores unknown events. EventSource is no alternative: it can send
+ * a token only in the address, which logs would keep.
  *
  * @throws when the stream breaks or falls silent
  */
@@ -62,7 +62,7 @@ function parseJson(text: string): unknown {
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("The stream fell silent")), SILENCE_MS);
   });

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
-// zod would otherwise try to make functions from text, which the page's policy forbids and the console would show.
+// Otherwise zod tries to compile functions from text; the page's policy forbids that and the console reports it.
 z.config({ jitless: true });
 
-/** A message of a conversation, as the API tells it. */
+/** A message of a conversation, as the API sends it. */
 export const messageSchema = z.object({
   id: z.string(),
   sequence: z.number(),
@@ -25,8 +25,8 @@ export const typingSchema = z.object({ author: z.string(), is_typing: z.boolean(
 
 export const statusEventSchema = z.object({ status: statusSchema });
 
-/** What the page around the chat answers to `get_widget`. */
-export const widgetAnswerSchema = z.object({
+/** The embedding page's response to `get_widget`. */
+export const widgetResponseSchema = z.object({
   type: z.literal("widget"),
   widget: z.object({
     widget_id: z.string(),
@@ -40,32 +40,32 @@ export const widgetAnswerSchema = z.object({
   }),
 });
 
-/** What the page around the chat answers to `get_customer`. */
-export const customerAnswerSchema = z.object({
+/** The embedding page's response to `get_customer`. */
+export const customerResponseSchema = z.object({
   type: z.literal("customer"),
   customer: z.object({ company_id: z.string(), company_name: z.string(), user_id: z.string() }),
 });
 
-/** What it answers to `get_state`: what was stored here, and whether the visitor can see the chat. */
-export const stateAnswerSchema = z.object({
+/** Its response to `get_state`: the stored values, and whether the visitor can see the chat. */
+export const stateResponseSchema = z.object({
   type: z.literal("state"),
   state: z.object({ stored: z.record(z.string(), z.string()), is_shown: z.boolean() }),
 });
 
-/** What it answers to `get_page`: the page the visitor is on; null where it is not known. */
-export const pageAnswerSchema = z.object({
+/** Its response to `get_page`: the page that the visitor is on; null if unknown. */
+export const pageResponseSchema = z.object({
   type: z.literal("page"),
   page: z.nullable(z.object({ url: z.nullable(z.string()), title: z.string() })),
 });
 
-/** What it says by itself. */
-export const updateSchema = z.discriminatedUnion("type", [
+/** The messages it sends without a request. */
+export const updateSchema = z.union([
   z.object({ type: z.enum(["outbound:shown", "outbound:hidden"]) }),
   z.object({ type: z.literal("outbound:stored"), name: z.string(), value: z.nullable(z.string()) }),
 ]);
 
 export type Message = z.infer<typeof messageSchema>;
-export type ChatWidget = z.infer<typeof widgetAnswerSchema>["widget"];
-export type Customer = z.infer<typeof customerAnswerSchema>["customer"];
-export type Page = NonNullable<z.infer<typeof pageAnswerSchema>["page"]>;
-export type StoredState = z.infer<typeof stateAnswerSchema>["state"];
+export type ChatWidget = z.infer<typeof widgetResponseSchema>["widget"];
+export type Customer = z.infer<typeof customerResponseSchema>["customer"];
+export type Page = NonNullable<z.infer<typeof pageResponseSchema>["page"]>;
+export type StoredState = z.infer<typeof stateResponseSchema>["state"];

@@ -1,13 +1,13 @@
-/** A piece of a message: text, or the address of a page. */
+/** A piece of a message: text or a link. */
 export interface Piece {
   text: string;
   isLink: boolean;
 }
 
-/** Only https, and no sign at the end that belongs to the sentence. */
+/** Only https, without punctuation at the end. */
 const LINK = /https:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g;
 
-/** Splits a message at the addresses in it. */
+/** Splits a message into text and links. */
 export function splitLinks(text: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;

@@ -1,14 +1,14 @@
-import { makeElement } from "../shared/make_element.ts";
-import type { ConversationState } from "./conversation.ts";
+import { makeElement } from "../shared/page.ts";
+import type { ConversationView } from "./conversation.ts";
 import type { TextName, Texts } from "./texts.ts";
 
-/** A line that comes at once is on its way; only one that takes longer is worth a word. */
-const PATIENCE_MS = 800;
+/** Connecting is shown only if it takes longer than this. */
+const CONNECTING_DELAY_MS = 800;
 
-/** The line under the messages: how the connection is, that somebody types, that it is over. Screen readers say it. */
+/** Makes the line under the messages, for the connection, typing and the end. Screen readers read it out. */
 export function createStatusLine(
   texts: Texts,
-): { element: HTMLElement; show(state: ConversationState): void } {
+): { element: HTMLElement; show(view: ConversationView): void } {
   const text = makeElement("span");
   const dots = makeElement(
     "span",
@@ -16,10 +16,10 @@ export function createStatusLine(
     ...[1, 2, 3].map(() => makeElement("i")),
   );
   const element = makeElement("p", { class: "status", role: "status" }, text);
-  let said: TextName | undefined;
+  let shown: TextName | undefined;
   let timer: number | undefined;
 
-  function say(name: TextName | undefined): void {
+  function write(name: TextName | undefined): void {
     text.textContent = name ? texts(name) : "";
     if (name === "typing") element.prepend(dots);
     else dots.remove();
@@ -28,24 +28,24 @@ export function createStatusLine(
 
   return {
     element,
-    show(state) {
-      const name = nameOf(state);
-      if (name === said) return;
-      said = name;
+    show(view) {
+      const name = nameOf(view);
+      if (name === shown) return;
+      shown = name;
       clearTimeout(timer);
-      if (name === "connecting") timer = setTimeout(() => say(name), PATIENCE_MS);
-      else say(name);
+      if (name === "connecting") timer = setTimeout(() => write(name), CONNECTING_DELAY_MS);
+      else write(name);
     },
   };
 }
 
 const TROUBLE: TextName[] = ["offline", "reconnecting", "unavailable", "too_many", "limit_reached"];
 
-function nameOf(state: ConversationState): TextName | undefined {
-  if (state.connection === "refused") return "unavailable";
-  if (state.isClosed) return "closed";
-  if (state.connection === "reconnecting") return navigator.onLine ? "reconnecting" : "offline";
-  if (state.limit) return state.limit;
-  if (state.connection === "connecting") return "connecting";
-  return state.otherIsTyping ? "typing" : undefined;
+function nameOf(view: ConversationView): TextName | undefined {
+  if (view.connection === "refused") return "unavailable";
+  if (view.isClosed) return "closed";
+  if (view.connection === "reconnecting") return navigator.onLine ? "reconnecting" : "offline";
+  if (view.limit) return view.limit;
+  if (view.connection === "connecting") return "connecting";
+  return view.otherIsTyping ? "typing" : undefined;
 }

@@ -1,4 +1,4 @@
-/** Gives what the widget says under a name; the API sends all of them in the visitor's language. */
+/** Returns the text with a name. The API sends all texts in the visitor's language. */
 export type Texts = (name: TextName) => string;
 
 export type TextName =
@@ -24,6 +24,7 @@ export type TextName =
   | "close_label"
   | "new_messages";
 
+/** Makes the lookup; a missing text is empty. */
 export function createTexts(texts: Record<string, string>): Texts {
   return (name) => texts[name] ?? "";
 }

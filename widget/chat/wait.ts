@@ -1,4 +1,4 @@
-/** Waits, but no longer than until the browser is online again, the page is looked at again, or one of `signals` says so. */
+/** Waits. Ends early when the browser is online again, when the page becomes visible, or when a signal is aborted. */
 export function wait(milliseconds: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const listening = new AbortController();
@@ -16,10 +16,30 @@ export function wait(milliseconds: number, ...signals: AbortSignal[]): Promise<v
   });
 }
 
-const FIRST_MS = 500;
-const LONGEST_MS = 30_000;
+/** The waits for a retry, which end early once the server responds to another request. */
+export interface RetryWaits {
+  /** Is aborted by `end`. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
 
-/** How long to wait after so many failures in a row; spread, so that not all visitors come back in the same moment. */
+export function createRetryWaits(): RetryWaits {
+  let controller = new AbortController();
+  return {
+    get signal() {
+      return controller.signal;
+    },
+    end() {
+      controller.abort();
+      controller = new AbortController();
+    },
+  };
+}
+
+const FIRST_MS = 500;
+const MAX_MS = 30_000;
+
+/** Returns the delay after this many failures in a row. It is random, so that visitors do not return all at once. */
 export function retryDelay(failures: number): number {
-  return Math.min(FIRST_MS * 2 ** failures, LONGEST_MS) * (0.75 + Math.random() / 2);
+  return Math.min(FIRST_MS * 2 ** failures, MAX_MS) * (0.75 + Math.random() / 2);
 }

@@ -1,12 +1,26 @@
-import { makeElement } from "../shared/make_element.ts";
-import { makeIcon } from "../shared/make_icon.ts";
-import type { Mode } from "./attributes.ts";
+import { baseOf } from "../shared/language.ts";
+import { makeElement, makeIcon } from "../shared/page.ts";
+import type { Mode } from "./options.ts";
+
+/** The button's built-in labels, by language. */
+const OPEN_LABELS: Record<string, Record<Mode, string>> = {
+  en: { chat: "Open the chat", voice: "Open the voice assistant" },
+  es: { chat: "Abrir el chat", voice: "Abrir el asistente de voz" },
+  pt: { chat: "Abrir o chat", voice: "Abrir o assistente de voz" },
+  fr: { chat: "Ouvrir la discussion", voice: "Ouvrir l’assistant vocal" },
+  de: { chat: "Chat öffnen", voice: "Sprachassistenten öffnen" },
+};
+
+/** Returns the built-in label of a button in a language, or in English. */
+export function openLabelIn(language: string, mode: Mode): string {
+  return (OPEN_LABELS[baseOf(language)] ?? OPEN_LABELS.en!)[mode];
+}
 
 export interface Button {
   element: HTMLButtonElement;
-  /** Shows what a press does now. */
+  /** Shows whether a press opens or closes. */
   setOpen(isOpen: boolean): void;
-  /** Shows how many messages came while the panel was closed. */
+  /** Shows the number of messages since the panel was closed. */
   setUnread(count: number): void;
 }
 
@@ -15,12 +29,12 @@ export interface ButtonOptions {
   openLabel: string;
   closeLabel: string;
   newMessages: string;
-  /** Whether a press closes what is open. */
+  /** Whether a press closes an open panel. */
   closable: boolean;
   onPress: () => void;
 }
 
-/** The round button that opens a widget and, where it may be closed, closes it. */
+/** Makes the round button that opens a widget and, unless visitors may not close it, closes it. */
 export function createButton(options: ButtonOptions): Button {
   const { openLabel, closeLabel, closable } = options;
   const icons = { closed: makeIcon(options.mode), open: makeIcon("close") };
@@ -30,8 +44,8 @@ export function createButton(options: ButtonOptions): Button {
   let unread = 0;
 
   function describe(): void {
-    const news = unread > 0 ? ` (${options.newMessages}: ${unread})` : "";
-    element.setAttribute("aria-label", isOpen && closable ? closeLabel : `${openLabel}${news}`);
+    const unreadLabel = unread > 0 ? ` (${options.newMessages}: ${unread})` : "";
+    element.setAttribute("aria-label", isOpen && closable ? closeLabel : `${openLabel}${unreadLabel}`);
     element.setAttribute("aria-expanded", String(isOpen));
     badge.hidden = isOpen || unread === 0;
     badge.textContent = String(unread);

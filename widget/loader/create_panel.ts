@@ -1,12 +1,12 @@
-import { makeElement } from "../shared/make_element.ts";
-import type { PageDescription } from "./describe_page.ts";
-import { type FrameMessage, parseFrameMessage } from "./frame_message.ts";
+import { makeElement } from "../shared/page.ts";
+import type { PageDescription } from "./host_page.ts";
+import { type FrameMessage, parseFrameMessage } from "./frame.ts";
 
 export interface PanelOptions {
   title: string;
   /** The address of the page in the iframe. */
   source: string;
-  /** What the page may use, as the iframe's `allow`. */
+  /** The iframe's `allow`. */
   allow: string;
   texts: { unavailable: string; retry: string; close: string };
   /** Whether the visitor may close it. */
@@ -18,74 +18,74 @@ export interface PanelOptions {
 
 export interface Panel {
   element: HTMLElement;
-  /** Loads the page if it is not there yet, shows it, and takes the keyboard to it unless it should stay. */
+  /** Shows the page and loads it if needed; `takeFocus` moves the keyboard focus into it. */
   enter(how: { takeFocus: boolean }): void;
   hide(): void;
   /** Loads the page without showing it. */
   preload(): void;
-  /** Sends a message to the page, at its exact origin; nothing is sent before the page has said something. */
+  /** Sends a message to the page, at its exact origin; drops it if the page has not sent any yet. */
   post(message: PanelMessage): void;
   destroy(): void;
 }
 
-/** What the loader says to the page in the iframe. */
+/** The messages that the loader sends to the page in the iframe. */
 export type PanelMessage =
   | { type: "outbound:focus" | "outbound:shown" | "outbound:hidden" }
   | { type: "outbound:state"; state: { stored: Record<string, string>; is_shown: boolean } }
   | { type: "outbound:page"; page: PageDescription }
   | { type: "outbound:stored"; name: string; value: string | null };
 
-/** A page that has loaded says so at once; one that has not after this long is an error page of some kind. */
+/** A page reports at once after loading. If it has not after this time, it is an error page. */
 const AFTER_LOAD_MS = 2500;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
- * The panel with the widget's iframe, which is made on the first `enter`. Listens to that iframe's window and origin
- * only. When the page does not come, the panel says so and offers to try again.
+ * Makes the panel with the widget's iframe, which it loads on the first `enter` or `preload`. It accepts messages only
+ * from that iframe's window and origin. When the page cannot be loaded, the panel says so and offers a retry.
  */
 export function createPanel(options: PanelOptions): Panel {
   const element = makeElement("section", { class: "panel away", "aria-label": options.title });
   const origin = new URL(options.source).origin;
   let frame: HTMLIFrameElement | undefined;
   let timer: number | undefined;
-  let isHeard = false;
+  let hasReported = false;
   let isReady = false;
   let wantsFocus = false;
 
   const isShown = () => !element.classList.contains("away");
 
   function load(): void {
-    [isHeard, isReady] = [false, false];
+    [hasReported, isReady] = [false, false];
     const { source: src, allow, title } = options;
     frame = makeElement("iframe", { title, allow, referrerpolicy: "no-referrer", class: "loading" });
-    frame.addEventListener("load", () => isReady || giveUpIn(AFTER_LOAD_MS));
+    frame.addEventListener("load", () => isReady || failAfter(AFTER_LOAD_MS));
     frame.src = src;
-    element.replaceChildren(waiting(), frame);
-    giveUpIn(PATIENCE_MS);
+    element.replaceChildren(loadingIcon(), frame);
+    failAfter(TIMEOUT_MS);
   }
 
-  function giveUpIn(milliseconds: number): void {
+  function failAfter(milliseconds: number): void {
     clearTimeout(timer);
-    timer = setTimeout(giveUp, milliseconds);
+    timer = setTimeout(fail, milliseconds);
   }
 
-  function giveUp(): void {
+  function fail(): void {
     frame = undefined;
-    // Nobody asked for a page that was only loaded beforehand; it is loaded again when somebody does.
+    // The page was only preloaded: the next `enter` loads it again.
     if (!isShown()) return element.replaceChildren();
-    element.replaceChildren(note(options, load));
+    element.replaceChildren(unavailableNote(options, load));
     options.onUnavailable();
   }
 
   function post(message: PanelMessage): void {
-    if (isHeard) frame?.contentWindow?.postMessage(message, origin);
+    if (hasReported) frame?.contentWindow?.postMessage(message, origin);
   }
 
   function listen(event: MessageEvent): void {
     if (!frame || event.source !== frame.contentWindow || event.origin !== origin) return;
     const message = parseFrameMessage(event.data);
     if (!message) return;
-    isHeard = true;
+    hasReported = true;
     if (message.type === "outbound:ready") arrive();
     options.onMessage(message);
   }
@@ -99,7 +99,7 @@ export function createPanel(options: PanelOptions): Panel {
     if (isShown() && wantsFocus) focus();
   }
 
-  /** The page in the iframe may have one of its own that the keyboard belongs into. */
+  /** Lets the page move the focus on: the web view passes it to the iframe inside it. */
   function focus(): void {
     frame!.focus();
     post({ type: "outbound:focus" });
@@ -117,7 +117,7 @@ export function createPanel(options: PanelOptions): Panel {
     },
     hide() {
       element.classList.add("away");
-      // Nobody is listened to by a widget they have closed.
+      // The voice widget switches the microphone off.
       post({ type: "outbound:hidden" });
     },
     preload: () => frame ?? load(),
@@ -130,7 +130,7 @@ export function createPanel(options: PanelOptions): Panel {
   };
 }
 
-function waiting(): Element {
+function loadingIcon(): Element {
   const svg = "http://www.w3.org/2000/svg";
   const icon = document.createElementNS(svg, "svg");
   icon.setAttribute("class", "wait");
@@ -146,7 +146,7 @@ function waiting(): Element {
   return icon;
 }
 
-function note({ texts, closable, onClose }: PanelOptions, retry: () => void): HTMLElement {
+function unavailableNote({ texts, closable, onClose }: PanelOptions, retry: () => void): HTMLElement {
   const again = makeElement("button", { type: "button" }, texts.retry);
   again.addEventListener("click", retry);
   const close = makeElement("button", { type: "button", class: "plain" }, texts.close);

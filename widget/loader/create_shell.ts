@@ -1,23 +1,22 @@
-import { applyColors } from "../shared/apply_colors.ts";
-import { isDark, mix } from "../shared/colors.ts";
-import { directionOf } from "../shared/direction_of.ts";
-import { makeElement } from "../shared/make_element.ts";
+import { applyColors, isDark, mix } from "../shared/colors.ts";
+import { directionOf } from "../shared/language.ts";
+import { makeElement } from "../shared/page.ts";
 import type { Look } from "./look.ts";
 import type { LoaderOptions } from "./options.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./position.ts";
 import { STYLE } from "./style.ts";
 
-/** Our place on the page: an element whose inside the page's style does not reach, and whose style stays inside. */
+/** The widget's element on the page, in a shadow root: page styles stay outside, widget styles inside. */
 export interface Shell {
   /** On the page. */
   host: HTMLElement;
-  /** Holds button and panel; its classes say where they are and what is open. */
+  /** Holds button and panel; its classes say where they are and whether the panel is open. */
   root: HTMLElement;
-  /** Where the button is configured to be. */
+  /** The configured place of the button. */
   place: Place;
 }
 
-/** Makes the element for one widget, with its colours, place and language. It is not on the page yet. */
+/** Makes the element for one widget, with its colours, place and language. The caller adds it to the page. */
 export function createShell(options: LoaderOptions, look: Look, language: string): Shell {
   const host = makeElement("div", { "data-outbound-widget": options.widget });
   const shadow = host.attachShadow({ mode: "open" });
@@ -37,7 +36,7 @@ export function createShell(options: LoaderOptions, look: Look, language: string
     y: `${offset_y}px`,
     size: `${size}px`,
     margin: `${offset_y}px`,
-    // The page behind the button may have any colour, so the button brings its own edge.
+    // The page behind the button may have any colour, so the button needs a border of its own.
     rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
   };
   for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value);

@@ -1,41 +1,40 @@
-import { createButton } from "./create_button.ts";
+import { createButton, openLabelIn } from "./create_button.ts";
 import { createPanel } from "./create_panel.ts";
 import { createShell } from "./create_shell.ts";
-import { describePage } from "./describe_page.ts";
-import { emit } from "./emit.ts";
-import type { FrameMessage } from "./frame_message.ts";
-import { frameSource } from "./frame_source.ts";
-import { labelsIn } from "../shared/labels.ts";
+import { describePage, emit, pageOrigin } from "./host_page.ts";
+import { type FrameMessage, frameSource } from "./frame.ts";
+import { labelsIn } from "../shared/language.ts";
 import type { Look } from "./look.ts";
 import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./position.ts";
 
 /** One widget on the page. */
 export interface Widget {
-  /** `takeFocus: false` leaves the keyboard where it is: nobody asked for the widget. */
+  /** `takeFocus: false` leaves the keyboard focus in place, when the visitor did not open the widget. */
   open(how?: { takeFocus?: boolean }): void;
   close(): void;
   toggle(): void;
-  /** Where it is configured to be. */
+  /** Its configured place. */
   place: Place;
-  /** Moves it to so many pixels from its edge of the window. */
+  /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
-  /** Takes it off the page with everything that belongs to it. */
+  /** Removes it from the page with everything that belongs to it. */
   destroy(): void;
 }
 
 /**
- * Puts a widget's button on the page. What it opens is loaded when somebody opens it, or at once where a conversation is
- * going on, so that its answers are counted.
+ * Puts a widget's button on the page. The panel's content is loaded when the visitor opens it, or at once if a
+ * conversation is active, so that the button counts new replies.
  */
 export function createWidget(options: LoaderOptions, look: Look): Widget {
   const { mode, widget, showClose } = options;
   const language = options.lang ?? (document.documentElement.lang || navigator.language);
   const text = (name: string) =>
     typeof look.texts[name] === "string" ? look.texts[name] as string : undefined;
-  const own = labelsIn(language, mode);
-  const closeLabel = text("close_label") ?? own.close;
+  const builtIn = labelsIn(language);
+  const builtInOpenLabel = openLabelIn(language, mode);
+  const closeLabel = text("close_label") ?? builtIn.close;
   const shell = createShell(options, look, language);
   const visitor = openVisitorState(options);
   let isOpen = false;
@@ -43,17 +42,21 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
 
   const button = createButton({
     mode,
-    openLabel: options.label ?? text("open_label") ?? own.open,
+    openLabel: options.label ?? text("open_label") ?? builtInOpenLabel,
     closeLabel,
     newMessages: text("new_messages") ?? "+",
     closable: showClose,
     onPress: () => isOpen && !showClose ? panel.enter({ takeFocus: true }) : toggle(),
   });
   const panel = createPanel({
-    title: text("title") || own.open,
-    source: frameSource(options),
+    title: text("title") || builtInOpenLabel,
+    source: frameSource(options, pageOrigin()),
     allow: mode === "voice" ? "microphone; autoplay; screen-wake-lock" : "",
-    texts: { unavailable: text("unavailable") ?? own.unavailable, retry: own.retry, close: closeLabel },
+    texts: {
+      unavailable: text("unavailable") ?? builtIn.unavailable,
+      retry: builtIn.retry,
+      close: closeLabel,
+    },
     closable: showClose,
     onMessage: receive,
     onClose: close,
@@ -67,7 +70,7 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
   document.body.append(shell.host);
   emit("ready", options);
   showUnread(visitor.unread());
-  if (mode === "chat" && visitor.isGoingOn()) panel.preload();
+  if (mode === "chat" && visitor.isActive()) panel.preload();
 
   function showUnread(count: number): void {
     if (count === unread) return;
@@ -98,8 +101,8 @@ export function createWidget(options: LoaderOptions, look: Look): Widget {
 
   function close(): void {
     if (!isOpen) return;
-    // Whoever was in the panel goes on where they came in; whoever was elsewhere on the page stays there. Before the
-    // panel is hidden: a browser that loses what had the focus puts it somewhere of its own choice.
+    // Returns the focus to the button, if it was in the panel. This must happen before the panel is hidden, because
+    // browsers move the focus of a hidden element to a place of their choice.
     if (shell.host.shadowRoot?.activeElement) button.element.focus();
     setOpen(false);
   }

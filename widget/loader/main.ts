@@ -1,17 +1,17 @@
 /**
- * What a page loads: `<script src=".../loader.js" data-mode data-customer data-widget async>`. Puts a button on the page;
- * the widget itself is loaded when somebody presses it, or where a conversation is going on. Whatever goes wrong here, the page goes on.
+ * The script on the page: `<script src=".../loader.js" data-mode data-customer data-widget async>`. Puts a button on the
+ * page and loads the widget when the visitor presses it, or at once for an active conversation. Errors in here never
+ * affect the page.
  *
  * @module
  */
 import { warn } from "../shared/warn.ts";
-import { askLook } from "./ask_look.ts";
+import { loadLook, REFUSED } from "./look.ts";
 import { createWidget } from "./create_widget.ts";
-import { REFUSED } from "./look.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";
 
-/** Only there while the script runs for the first time, so it is read before anything is waited for. */
+/** Only set while the script first runs, so it is read before any `await`. */
 const script = document.currentScript;
 
 async function start(options: LoaderOptions, script: HTMLScriptElement): Promise<void> {
@@ -20,20 +20,20 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   if (widgets.has(widget)) return warn(`the widget ${widget} is on this page already`);
   const entry: Entry = { mode, script };
   widgets.set(widget, entry);
-  await untilBodyIsThere();
-  const look = await askLook(options);
-  // A page may have taken it off again in the meantime.
+  await bodyExists();
+  const look = await loadLook(options);
+  // The page may have destroyed it in the meantime.
   if (widgets.get(widget) !== entry) return;
   if (look === REFUSED) {
     widgets.delete(widget);
-    return warn(`the API knows no widget ${widget} for this key on this page: none is shown`);
+    return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
   }
   entry.widget = createWidget(options, look);
   arrange(widgets);
   if (entry.wantsOpen || options.open) entry.widget.open({ takeFocus: entry.wantsOpen === true });
 }
 
-function untilBodyIsThere(): Promise<void> {
+function bodyExists(): Promise<void> {
   if (document.body) return Promise.resolve();
   return new Promise((resolve) => addEventListener("DOMContentLoaded", () => resolve(), { once: true }));
 }
@@ -42,5 +42,5 @@ if (script instanceof HTMLScriptElement) {
   const options = readOptions(script);
   if (options) start(options, script).catch(() => warn("the widget could not be shown"));
 } else {
-  warn("the loader must be a script of its own, without type=module: no widget is shown");
+  warn("the loader needs a <script> of its own, without type=module: no widget is shown");
 }

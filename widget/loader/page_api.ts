@@ -1,30 +1,30 @@
 import { warn } from "../shared/warn.ts";
-import type { Mode } from "./attributes.ts";
+import type { Mode } from "./options.ts";
 import type { Widget } from "./create_widget.ts";
-import { stack } from "./place.ts";
+import { stack } from "./position.ts";
 
 /**
- * `window.outbound`: what a page may do with its widgets. `name` is a widget's id, or `chat` or `voice` for the first of
- * that kind in the document; without one, the first widget in the document is meant.
+ * `window.outbound`, with which a page controls its widgets. `name` is a widget's id, or `chat` or `voice` for the first
+ * widget of that kind in the document; without a name, it is the first widget in the document.
  */
 export interface PageApi {
   open(name?: string): void;
   close(name?: string): void;
   toggle(name?: string): void;
-  /** Without a name: all of them. */
+  /** Without a name: all widgets. */
   destroy(name?: string): void;
 }
 
 /** A widget of this page, from the moment its script has run. */
 export interface Entry {
   mode: Mode;
-  /** Its place in the document is the widget's place among the others. */
+  /** Its place in the document orders the widgets. */
   script: HTMLScriptElement;
-  /** Undefined while it is being made. */
+  /** Undefined until its look is loaded. */
   widget?: Widget;
-  /** Where it was moved to, in pixels from its edge of the window. */
+  /** The distance from its edge of the window after it was moved, in pixels. */
   offsetY?: number;
-  /** Somebody wanted it open before it was made. */
+  /** The page opened it before it was made. */
   wantsOpen?: boolean;
 }
 
@@ -32,7 +32,7 @@ declare global {
   var outbound: (PageApi & { widgets?: Map<string, Entry> }) | undefined;
 }
 
-/** The page's widgets by id, shared by every loader on it; makes `window.outbound` when there is none. */
+/** Returns the page's widgets by id, shared by all loaders on it, and makes `window.outbound` if needed. */
 export function registerPageApi(): Map<string, Entry> {
   if (globalThis.outbound?.widgets) return globalThis.outbound.widgets;
   const widgets = new Map<string, Entry>();
@@ -47,7 +47,7 @@ export function registerPageApi(): Map<string, Entry> {
   const open = (name?: string) => find(name).forEach(([, entry]) => openEntry(entry));
   const api: PageApi = {
     open: (name) =>
-      mayBecomeFirst(widgets) ? addEventListener("load", () => open(name), { once: true }) : open(name),
+      hasLoaderPending(widgets) ? addEventListener("load", () => open(name), { once: true }) : open(name),
     close: (name) => find(name).forEach(([, { widget }]) => widget?.close()),
     toggle: (name) => find(name).forEach(([, { widget }]) => widget?.toggle()),
     destroy(name) {
@@ -62,7 +62,7 @@ export function registerPageApi(): Map<string, Entry> {
   return widgets;
 }
 
-/** Puts the widgets where they do not lie on each other, the first of the document in its own place. */
+/** Moves widgets that would cover each other. The first one in the document keeps its place. */
 export function arrange(widgets: Map<string, Entry>): void {
   const made = inDocumentOrder(widgets).filter(([, { widget }]) => widget);
   const offsets = stack(made.map(([, { widget }]) => widget!.place));
@@ -72,7 +72,7 @@ export function arrange(widgets: Map<string, Entry>): void {
     entry.widget!.moveTo(offset);
     entry.offsetY = offset;
     if (offset === entry.widget!.place.offsetY) continue;
-    warn(`the widget ${id} would lie on another one and is moved: give one of them another data-position`);
+    warn(`the widget ${id} was moved, because it would cover another one: set data-position on one of them`);
   }
 }
 
@@ -88,10 +88,10 @@ function openEntry(entry: Entry): void {
 }
 
 /**
- * Whether a script of the document that has not run yet may name a widget: scripts with `async` run in any order, and all
- * of them have when the page has loaded.
+ * Returns whether the document has a loader script that has not run yet. Scripts with `async` run in any order, but all
+ * of them before the page's `load` event.
  */
-function mayBecomeFirst(widgets: Map<string, Entry>): boolean {
+function hasLoaderPending(widgets: Map<string, Entry>): boolean {
   if (document.readyState === "complete") return false;
   const scripts = document.querySelectorAll<HTMLScriptElement>("script[data-widget]");
   return [...scripts].some(({ dataset }) => !widgets.has(dataset.widget!.trim().toLowerCase()));

@@ -1,7 +1,7 @@
 /**
- * The style of button and panel. It goes into a constructed style sheet of the shadow root, which works under any
- * Content-Security-Policy; colours and measures come as CSS variables. `!important` on the host element, because there
- * the page's rules would win otherwise.
+ * The style of button and panel, for a constructed style sheet of the shadow root: that works under any
+ * Content-Security-Policy. Colours and sizes are CSS variables. Rules for the host element are `!important`, because the
+ * page's own rules would win otherwise.
  */
 export const STYLE = `
 :host {
@@ -74,7 +74,7 @@ button { font: inherit; cursor: pointer; }
   box-shadow: 0 0 0 1px rgb(0 0 0 / 10%), 0 12px 40px rgb(0 0 0 / 28%);
 }
 .panel > * { grid-area: 1 / 1; }
-/* Not display: none, at which browsers forget where a page was scrolled to and move the focus about. */
+/* Not display: none, which makes browsers lose the scroll position and move the focus. */
 .panel.away { visibility: hidden; animation: none; }
 iframe { width: 100%; height: 100%; border: 0; }
 iframe.loading { visibility: hidden; }

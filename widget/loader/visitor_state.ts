@@ -1,29 +1,29 @@
-import { openStore } from "../shared/open_store.ts";
+import { openStore } from "../shared/store.ts";
 import type { LoaderOptions } from "./options.ts";
 
 /**
- * What a widget stores from page to page: the visitor's id and token, and what is written and not sent. It is in the page's
- * own storage, because browsers let no iframe of another site store anything.
+ * The values that a widget stores from page to page: the visitor's id and token, and messages that are not sent yet. They
+ * are in the page's own storage, because many browsers let an iframe of another site store nothing.
  */
 export interface VisitorState {
   values(): Record<string, string>;
   /** Null removes it. */
   store(name: string, value: string | null): void;
-  /** How many messages nobody has seen, as the last page knew it. */
+  /** The number of unread messages, as the previous page stored it. */
   unread(): number;
   setUnread(count: number): void;
-  /** Whether somebody wrote in the conversation lately, so that an answer may come. */
-  isGoingOn(): boolean;
-  /** Calls `onChange` when another tab of this page's origin stores something; the returned function ends that. */
+  /** Whether someone wrote in the conversation in the last 24 hours, so that a reply may follow. */
+  isActive(): boolean;
+  /** Calls `onChange` when another tab of this page's origin stores a value. Returns a function that stops it. */
   follow(onChange: (name: string, value: string | null) => void): () => void;
 }
 
 const UNREAD = "unread";
 
-/** Nobody waits for an answer longer; a stream is not kept up for that. */
-const GOING_ON_MS = 24 * 60 * 60 * 1000;
+/** After this time without a message, no stream is kept open for a reply. */
+const ACTIVE_MS = 24 * 60 * 60 * 1000;
 
-/** The names in it are the widget's own: a widget gets to see nothing of another one's. */
+/** Opens a widget's own values: it cannot read those of another widget. */
 export function openVisitorState({ api, widget }: Pick<LoaderOptions, "api" | "widget">): VisitorState {
   const prefix = `outbound:${api}:${widget}:`;
   const store = openStore(prefix);
@@ -32,9 +32,9 @@ export function openVisitorState({ api, widget }: Pick<LoaderOptions, "api" | "w
     store: (name, value) => value === null ? store.remove(name) : store.set(name, value),
     unread: () => Number(store.get(UNREAD)) || 0,
     setUnread: (count) => count > 0 ? store.set(UNREAD, String(count)) : store.remove(UNREAD),
-    isGoingOn() {
+    isActive() {
       const last = Date.parse(store.get("last_message_at") ?? "");
-      return store.get("conversation") !== undefined && Date.now() - last < GOING_ON_MS;
+      return store.get("conversation") !== undefined && Date.now() - last < ACTIVE_MS;
     },
     follow(onChange) {
       const listen = ({ key, newValue, storageArea }: StorageEvent) => {

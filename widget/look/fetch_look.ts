@@ -1,4 +1,4 @@
-/** Which widget is asked about, and for which page. */
+/** The widget, and the page that shows it. */
 export interface LookRequest {
   /** The API's base URL. */
   api: string;
@@ -7,15 +7,15 @@ export interface LookRequest {
   widget: string;
   /** Empty for the widget's own. */
   language: string;
-  /** The origin of the page that shows the widget. It alone receives the answer, so a false one is of no use. */
+  /** The origin of the page that shows the widget. Only that page receives the look, so a false origin gains nothing. */
   page: string;
 }
 
 const TIMEOUT_MS = 5000;
 
 /**
- * Fetches what a widget looks like: the API's answer, `refused` for a wrong key or id or a page that may not show the
- * widget, and undefined when the API cannot be reached. Never throws.
+ * Fetches a widget's look. Returns `refused` for a wrong key or id or a page outside the allowed origins, and undefined
+ * when the API is unavailable. Never throws.
  */
 export async function fetchLook(request: LookRequest): Promise<unknown> {
   try {

@@ -1,23 +1,23 @@
 /** A colour as `#rrggbb`, the only form a widget's configuration may have. */
 export type Color = `#${string}`;
 
-/** Whether a value is a colour we can reckon with. */
+/** Returns whether a value is a colour in that form. */
 export function isColor(value: unknown): value is Color {
   return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value);
 }
 
-/** Whether light text reads better on it than dark text. */
+/** Returns whether light text is easier to read on the colour than dark text. */
 export function isDark(color: Color): boolean {
   return contrast(color, "#ffffff") > contrast(color, "#000000");
 }
 
-/** The contrast of two colours as WCAG 2 reckons it, from 1 (none) to 21. */
+/** Returns the contrast of two colours as WCAG 2 defines it, from 1 (none) to 21. */
 export function contrast(one: Color, other: Color): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** `share` of the first colour, from 0 to 1, and the rest of the second. */
+/** Mixes two colours: `share` of the first, from 0 to 1, and the rest of the second. */
 export function mix(one: Color, other: Color, share: number): Color {
   const [a, b] = [channels(one), channels(other)];
   const mixed = a.map((value, index) => Math.round(value * share + b[index]! * (1 - share)));
@@ -25,8 +25,8 @@ export function mix(one: Color, other: Color, share: number): Color {
 }
 
 /**
- * The colour itself where it can be read on the background, otherwise moved towards black or white only as far as it
- * takes: a company chooses its colours, but not that its visitors cannot read.
+ * Returns the wanted colour if it is readable on the background. Otherwise moves it towards black or white, only as far
+ * as needed: a company may choose any colour, but visitors must be able to read.
  *
  * @param ratio 4.5 for text, 3 for large text and for shapes (WCAG 2.2, 1.4.3 and 1.4.11)
  */
@@ -39,7 +39,7 @@ export function readableOn(background: Color, wanted: Color, ratio = 4.5): Color
   return end;
 }
 
-/** The colour itself where it can be read on the background as text, otherwise black or white, whichever can. */
+/** Returns the wanted colour if text in it is readable on the background, otherwise black or white. */
 export function textOn(background: Color, wanted: Color): Color {
   if (contrast(background, wanted) >= 4.5) return wanted;
   return isDark(background) ? "#ffffff" : "#000000";
@@ -55,4 +55,59 @@ function luminance(color: Color): number {
 
 function channels(color: Color): number[] {
   return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+}
+
+/** The colours of a widget's configuration. */
+export interface WidgetColors {
+  primary: Color;
+  secondary: Color;
+  background: Color;
+  text: Color;
+  accent: Color;
+}
+
+/** An HTML element, as far as it is needed here. */
+interface StyledElement {
+  style: { setProperty(name: string, value: string): void };
+}
+
+const DEFAULTS: WidgetColors = {
+  primary: "#1f5eff",
+  secondary: "#eef2ff",
+  background: "#ffffff",
+  text: "#1c1e21",
+  accent: "#0b7a4b",
+};
+
+/** Reads the colours of a configuration; invalid or missing ones become the defaults. */
+export function parseColors(value: unknown): WidgetColors {
+  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const chosen = Object.keys(DEFAULTS).filter((name) => isColor(given[name])).map((
+    name,
+  ) => [name, given[name]]);
+  return { ...DEFAULTS, ...Object.fromEntries(chosen) };
+}
+
+/**
+ * Sets the colours as CSS variables of an element, with readable text colours for each: `--primary` and `--on-primary`,
+ * `--secondary` and `--on-secondary`, `--background`, `--text`, `--muted` (secondary text), `--line` (visible borders),
+ * `--accent` (text and shapes on the background). It uses the CSSOM, which no Content-Security-Policy forbids.
+ */
+export function applyColors(element: StyledElement, colors: WidgetColors): void {
+  const { primary, secondary, background } = colors;
+  const text = textOn(background, colors.text);
+  const variables: Record<string, string> = {
+    primary,
+    "on-primary": textOn(primary, isDark(primary) ? "#ffffff" : "#111111"),
+    secondary,
+    "on-secondary": textOn(secondary, colors.text),
+    background,
+    text,
+    muted: readableOn(background, mix(text, background, 0.65)),
+    line: readableOn(background, mix(text, background, 0.3), 3),
+    accent: readableOn(background, colors.accent),
+    focus: readableOn(background, colors.primary, 3),
+  };
+  for (const [name, value] of Object.entries(variables)) element.style.setProperty(`--${name}`, value);
+  element.style.setProperty("color-scheme", isDark(background) ? "dark" : "light");
 }

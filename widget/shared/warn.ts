@@ -1,8 +1,8 @@
-/** What every line of ours in a browser's console begins with, so that the owner of a page knows whose it is. */
+/** Starts each of our lines in the browser's console, so that the page's owner knows where it comes from. */
 const PREFIX = "[outbound]";
 
-/** Says in the console what is wrong; never throws, and never names a key or what a visitor wrote. */
+/** Writes a warning to the console. Callers must not include keys or visitors' messages. */
 export function warn(text: string): void {
-  // deno-lint-ignore no-console -- it is the only way to reach whoever puts a widget on a page
+  // deno-lint-ignore no-console -- the console is the only way to reach a page's developer
   console.warn(PREFIX, text);
 }

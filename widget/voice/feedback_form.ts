@@ -1,20 +1,20 @@
-import { makeElement } from "../shared/make_element.ts";
+import { makeElement } from "../shared/page.ts";
 
 export interface FeedbackOptions {
   texts: Record<string, string>;
-  /** Rejects when it could not be kept. */
+  /** Rejects when the feedback could not be stored. */
   onSend: (feedback: { rating: number; comment: string }) => Promise<void>;
-  /** Sent or passed over. */
+  /** Called once, after sending or skipping. */
   onDone: (sent: boolean) => void;
 }
 
 const STARS = [1, 2, 3, 4, 5];
-/** What the API takes. */
-const MOST_CHARACTERS = 2000;
+/** The API's limit. */
+const MAX_COMMENT_LENGTH = 2000;
 
-/** Asks what a conversation was like: one to five stars, and a comment for whoever wants to say more. */
+/** Makes the form for one to five stars and an optional comment. */
 export function createFeedbackForm({ texts, onSend, onDone }: FeedbackOptions): HTMLFormElement {
-  const comment = makeElement("textarea", { rows: 2, maxlength: MOST_CHARACTERS, name: "comment" });
+  const comment = makeElement("textarea", { rows: 2, maxlength: MAX_COMMENT_LENGTH, name: "comment" });
   const send = makeElement("button", { type: "submit", class: "primary" }, texts.feedback_send ?? "");
   const skip = makeElement("button", { type: "button", class: "plain" }, texts.feedback_skip ?? "");
   const problem = makeElement(

@@ -1,15 +1,13 @@
-import { applyColors, parseColors } from "../shared/apply_colors.ts";
-import { builtInApi } from "../shared/built_in_api.ts";
-import { directionOf } from "../shared/direction_of.ts";
-import { labelsIn } from "../shared/labels.ts";
-import { makeElement } from "../shared/make_element.ts";
-import { readFragment } from "../shared/read_fragment.ts";
+import { applyColors, parseColors } from "../shared/colors.ts";
+import { directionOf, labelsIn } from "../shared/language.ts";
+import { builtInApi, makeElement } from "../shared/page.ts";
+import { readFragment } from "../shared/urls.ts";
 import { warn } from "../shared/warn.ts";
 import { type RunningVoice, runVoice } from "./run_voice.ts";
 import { createVoiceApi, type VoiceApi } from "./voice_api.ts";
 
-/** Says something to the page around this one: who it is does not matter, for nothing in it is a secret. */
-function tell(type: "outbound:ready" | "outbound:close"): void {
+/** Sends a message to the embedding page. Its origin does not matter, because the messages contain no secret. */
+function post(type: "outbound:ready" | "outbound:close"): void {
   if (parent !== window) parent.postMessage({ type }, "*");
 }
 
@@ -19,7 +17,7 @@ let running: RunningVoice | undefined;
 
 function close(): void {
   running?.hangUp();
-  tell("outbound:close");
+  post("outbound:close");
 }
 
 async function show(api: VoiceApi): Promise<void> {
@@ -33,9 +31,9 @@ async function show(api: VoiceApi): Promise<void> {
   document.body.replaceChildren(running.element);
 }
 
-/** What is shown when the server does not answer: it is not known what the widget itself would say. */
+/** Shows an error in our own words, when the widget's texts could not be loaded. */
 function showUnavailable(api: VoiceApi, language: string): void {
-  const { unavailable, retry, close: closeLabel } = labelsIn(language, "voice");
+  const { unavailable, retry, close: closeLabel } = labelsIn(language);
   document.documentElement.lang = language;
   const again = makeElement("button", { type: "button", class: "primary" }, retry);
   const leave = makeElement("button", { type: "button", class: "plain" }, closeLabel);
@@ -57,7 +55,7 @@ async function open(api: VoiceApi, language: string): Promise<void> {
   try {
     await show(api);
   } catch (error) {
-    warn(`the voice widget cannot be shown: ${error instanceof Error ? error.message : "no answer"}`);
+    warn(`the voice widget cannot be shown: ${error instanceof Error ? error.message : "no response"}`);
     showUnavailable(api, language);
   }
 }
@@ -65,14 +63,14 @@ async function open(api: VoiceApi, language: string): Promise<void> {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && fragment.showClose) close();
 });
-// The loader says so when its panel is closed. Only the page around this one is heard, and all it can do is end a call.
+// The loader reports that its panel was closed. The embedding page can do nothing but hang up.
 addEventListener("message", ({ source, data }) => {
   if (source === parent && data?.type === "outbound:hidden") running?.hangUp();
 });
-tell("outbound:ready");
+post("outbound:ready");
 const language = fragment.language || navigator.language;
-// A page built for one API talks to that one: anybody may have written the link to it.
+// A page built for one API uses only that one, because anyone can write a link with another.
 const api = builtInApi() ?? fragment.api;
 const [key, widget] = [fragment.get("key"), fragment.get("widget")];
 if (api && key && widget) await open(createVoiceApi({ api, key, widget, language }), language);
-else warn("voice.html needs key, widget and api behind its #; the loader gives them");
+else warn("voice.html needs key, widget and api after #");

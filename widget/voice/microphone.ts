@@ -1,13 +1,13 @@
 import { problemOf, VoiceProblem } from "./problem.ts";
 
 /**
- * Asks for the microphone before anything is started that costs something. Answers what lets it go again: a browser
- * that asks every time is not made to ask twice while it is held.
+ * Requests the microphone and keeps it in use, so that the browser does not prompt again when the session opens it.
+ * Returns the function that releases it.
  *
  * @throws {VoiceProblem} `microphone_refused` or `microphone_missing`
  */
-export async function holdMicrophone(): Promise<() => void> {
-  // Pages that were not loaded securely have no devices at all.
+export async function requestMicrophone(): Promise<() => void> {
+  // Browsers offer no devices to pages that were loaded without https.
   if (!navigator.mediaDevices?.getUserMedia) throw new VoiceProblem("microphone_missing");
   try {
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true });

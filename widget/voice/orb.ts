@@ -1,19 +1,19 @@
-import { makeElement } from "../shared/make_element.ts";
+import { makeElement } from "../shared/page.ts";
 import type { VoiceWidget } from "./schemas.ts";
 import type { OrbMood } from "./view.ts";
 
 export interface Orb {
   element: HTMLElement;
-  /** @param level asked at every frame, 0 to 1; without it the orb does not follow any sound */
+  /** @param level returns the volume, 0 to 1, and is called for every frame; without it the orb follows no sound */
   show(mood: OrbMood, level?: () => number): void;
 }
 
-/** How much of the way to a new level is gone in one frame, so that it swells and does not flicker. */
+/** The part of the way to a new level per frame: the orb swells and does not flicker. */
 const SMOOTHING = 0.3;
 
 /**
- * The two-coloured ball that moves with the voice that is heard. It says nothing that is not also written: it is hidden
- * from screen readers, and stands still for whoever wants less motion (the moods still look different).
+ * Makes the two-coloured ball that moves with the current voice. It is hidden from screen readers, because the status line
+ * says the same. It stands still for visitors who prefer reduced motion, but the moods still differ.
  */
 export function createOrb({ type, speed, intensity }: VoiceWidget["animation"]): Orb {
   const ball = makeElement("span", { class: "ball" });
@@ -22,23 +22,23 @@ export function createOrb({ type, speed, intensity }: VoiceWidget["animation"]):
   element.style.setProperty("--beat", `${1.8 / Math.max(speed, 0.1)}s`);
   element.style.setProperty("--swell", String(intensity * 0.5));
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-  let ask: (() => number) | undefined;
+  let readLevel: (() => number) | undefined;
   let level = 0;
   let frame = 0;
 
   function draw(): void {
     frame = 0;
-    const wanted = ask && !stillness.matches ? Math.min(Math.max(ask(), 0), 1) : 0;
-    level += (wanted - level) * SMOOTHING;
+    const target = readLevel && !stillness.matches ? Math.min(Math.max(readLevel(), 0), 1) : 0;
+    level += (target - level) * SMOOTHING;
     element.style.setProperty("--level", level.toFixed(3));
-    if (ask || level > 0.01) frame = requestAnimationFrame(draw);
+    if (readLevel || level > 0.01) frame = requestAnimationFrame(draw);
   }
 
   return {
     element,
-    show(mood, wanted) {
+    show(mood, newLevel) {
       element.dataset.mood = mood;
-      ask = type === "none" ? undefined : wanted;
+      readLevel = type === "none" ? undefined : newLevel;
       if (frame === 0) draw();
     },
   };

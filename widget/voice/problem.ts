@@ -1,4 +1,4 @@
-/** What can go wrong, as the names of the texts that say so. */
+/** The problems that visitors see, named after the texts that describe them. */
 export type Problem =
   | "microphone_refused"
   | "microphone_missing"
@@ -7,22 +7,22 @@ export type Problem =
   | "limit_reached"
   | "handoff_unavailable";
 
-/** Something went wrong in a way there are words for. */
+/** An error with a text for the visitor. */
 export class VoiceProblem extends Error {
   override readonly name = "VoiceProblem";
 
-  constructor(readonly what: Problem, cause?: unknown) {
-    super(what, { cause });
+  constructor(readonly problem: Problem, cause?: unknown) {
+    super(problem, { cause });
   }
 }
 
-/** The problem an error stands for; `otherwise` for errors that say nothing about themselves. */
-export function problemOf(error: unknown, otherwise: Problem): Problem {
-  if (error instanceof VoiceProblem) return error.what;
+/** Returns the problem that an error stands for, or `fallback` if it is unknown. */
+export function problemOf(error: unknown, fallback: Problem): Problem {
+  if (error instanceof VoiceProblem) return error.problem;
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
   if (name === "NotAllowedError" || name === "SecurityError") return "microphone_refused";
   if (name === "NotFoundError" || name === "NotReadableError" || name === "OverconstrainedError") {
     return "microphone_missing";
   }
-  return otherwise;
+  return fallback;
 }

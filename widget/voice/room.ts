@@ -1,25 +1,25 @@
-import { loadLibrary } from "./load_library.ts";
+import { loadLibrary } from "./host_files.ts";
 import { VoiceProblem } from "./problem.ts";
 import type { Handoff } from "./schemas.ts";
 
-/** The room in which the visitor talks with a person. */
+/** The room in which visitor and person talk. */
 export interface Room {
   setMuted(muted: boolean): void;
   leave(): Promise<void>;
 }
 
 export interface RoomOptions {
-  /** Asked when the microphone would be switched on. */
+  /** Called before the microphone is switched on. */
   isMuted: () => boolean;
   onJoined: () => void;
-  /** The connection to the server has broken and is being made again, or is back. */
+  /** The connection to the server is interrupted, or restored. */
   onInterrupted: (interrupted: boolean) => void;
-  /** `left`: the person has, or the room was closed. `lost`: the connection could not be made again. */
+  /** `left`: the person left, or the room was closed. `lost`: the connection could not be restored. */
   onEnd: (how: "left" | "lost") => void;
 }
 
 /**
- * Enters the room of a handoff, with the microphone on unless it is muted. What the person says is played in this page.
+ * Enters the room of a handoff, with the microphone on unless it is muted, and plays the person's voice.
  *
  * @throws {VoiceProblem} `handoff_unavailable` when the room cannot be entered
  */
@@ -35,7 +35,7 @@ export async function enterRoom(
   setLogLevel("warn");
   const room = new Room();
   const sounds = new Set<HTMLMediaElement>();
-  // A room that cannot be entered says "disconnected" too.
+  // LiveKit reports "disconnected" also for a room that could not be entered.
   let isInside = false;
   const closed = [
     DisconnectReason.ROOM_DELETED,
@@ -47,7 +47,7 @@ export async function enterRoom(
   room.on(RoomEvent.Disconnected, (reason) => {
     if (isInside) onEnd(reason !== undefined && closed.includes(reason) ? "left" : "lost");
   });
-  // Until then the server may be dead, and nothing else would say so.
+  // No other event reports that the server does not respond.
   room.on(RoomEvent.ConnectionStateChanged, (state) => {
     if (isInside && state !== ConnectionState.Disconnected) {
       onInterrupted(state !== ConnectionState.Connected);

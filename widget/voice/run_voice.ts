@@ -1,16 +1,21 @@
-import { callPerson, type PersonCall } from "./call_person.ts";
+import { type AgentSession, startAgentSession } from "./agent_session.ts";
 import { createFeedbackForm } from "./feedback_form.ts";
-import { hostFiles } from "./host_files.ts";
-import { loadLibrary } from "./load_library.ts";
-import { holdMicrophone } from "./microphone.ts";
-import { type Problem, problemOf, VoiceProblem } from "./problem.ts";
-import type { VoiceWidget } from "./schemas.ts";
+import { loadLibrary } from "./host_files.ts";
+import { requestMicrophone } from "./microphone.ts";
+import { joinPerson, type PersonSession } from "./person_session.ts";
+import { problemOf } from "./problem.ts";
+import type { Handoff, VoiceWidget } from "./schemas.ts";
 import { createScreen } from "./screen.ts";
-import { searchTool } from "./search_tool.ts";
-import { startTalk, type Talk } from "./talk.ts";
-import type { Action } from "./view.ts";
-import { type State, viewOf } from "./view_of.ts";
-import type { VoiceApi } from "./voice_api.ts";
+import { viewOf } from "./view.ts";
+import { searchTool, type VoiceApi } from "./voice_api.ts";
+import {
+  type Effect,
+  type EffectOf,
+  INITIAL_STATE,
+  next,
+  type SessionIds,
+  type VoiceEvent,
+} from "./voice_state.ts";
 
 export interface VoiceOptions {
   api: VoiceApi;
@@ -19,215 +24,164 @@ export interface VoiceOptions {
   onClose: () => void;
 }
 
-/** What is known of the last session: enough to rate it and to hand it over. */
-interface KnownTalk {
-  conversationId: string;
-  sessionToken: string;
-}
-
 export interface RunningVoice {
   element: HTMLElement;
-  /** Ends whatever is going on: the microphone is off after it. */
+  /** Ends the session or the handoff. The microphone is off afterwards. */
   hangUp(): void;
 }
 
-/** A voice widget at work: from "start" to hanging up, the questions after it, and the way to a person. */
+/** Runs a voice widget: shows its state, and carries out the effects that `voice_state.ts` decides on. */
 export function runVoice({ api, widget, closable, onClose }: VoiceOptions): RunningVoice {
-  const screen = createScreen({ widget, closable, onAction: act, onWrite: write, onClose });
-  let state: State = { name: "idle" };
-  let giveUp = new AbortController();
-  let talk: Talk | undefined;
-  let known: KnownTalk | undefined;
-  let written = false;
-  let call: PersonCall | undefined;
-  let isCalling = false;
-  let hangUps = 0;
-  let timeLimit: ReturnType<typeof setTimeout> | undefined;
-  let isTimeOver = false;
+  const screen = createScreen({
+    widget,
+    closable,
+    onAction: (type) => dispatch({ type }),
+    onWrite: write,
+    onClose,
+  });
+  let state = INITIAL_STATE;
+  let closing = new AbortController();
+  let agent: AgentSession | undefined;
+  let person: PersonSession | undefined;
 
-  function go(next: State): void {
-    state = next;
-    const isTalking = state.name === "talking" && !state.written;
-    screen.show(viewOf(state, widget), isTalking ? () => talk?.level() ?? 0 : undefined);
+  function dispatch(event: VoiceEvent): void {
+    const { stage } = state;
+    const step = next(state, event);
+    state = step.state;
+    if (state.stage !== stage) show();
+    for (const effect of step.effects) run[effect.type](effect as never);
   }
 
-  async function start(): Promise<void> {
-    giveUp = new AbortController();
-    const { signal } = giveUp;
+  function show(): void {
+    const { stage } = state;
+    const isVoice = stage.name === "talking" && !stage.written;
+    screen.show(viewOf(stage, widget), isVoice ? () => agent?.level() ?? 0 : undefined);
+  }
+
+  const run: { [Type in Effect["type"]]: (effect: EffectOf<Type>) => void } = {
+    start_session: startSession,
+    end_session: () => agent?.end().catch(() => {}),
+    close_session() {
+      agent = undefined;
+      closing.abort();
+    },
+    focus_composer: screen.focusComposer,
+    request_feedback: requestFeedback,
+    request_handoff: requestHandoff,
+    decline_handoff: ({ session, handoff }) => endHandoff(session, handoff).catch(() => {}),
+    enter_room: enterRoom,
+    leave_room: () => person?.end(),
+    mute: ({ muted }) => (person ?? agent)?.setMuted(muted),
+  };
+
+  async function startSession({ epoch, written }: EffectOf<"start_session">): Promise<void> {
+    closing = new AbortController();
+    const { signal } = closing;
     screen.transcript.clear();
     screen.setExtra(undefined);
     screen.transcript.readOut(written);
-    known = undefined;
-    go({ name: "connecting" });
-    let letGo = () => {};
+    let releaseMicrophone = () => {};
     try {
-      if (!written) letGo = await holdMicrophone();
+      // Before the API is called, so that a refused microphone costs no session.
+      if (!written) releaseMicrophone = await requestMicrophone();
       signal.throwIfAborted();
       const entry = await api.enter({ written });
       signal.throwIfAborted();
-      const started = await startTalk({
+      agent = await startAgentSession({
         entry,
         written,
         signal,
         variables: { language: widget.language },
-        tools: { search: searchTool(api, entry.session_token), handoff: askedForPerson },
-        // One that was given up may still have something to say.
-        onMessage: (line) => isCurrent(signal) && screen.transcript.add(line),
-        onCorrection: (correction) => isCurrent(signal) && screen.transcript.correct(correction),
-        onSpeaking: (speaking) => isCurrent(signal) && state.name === "talking" && go({ ...state, speaking }),
-        onEnd: (how) => ended(how, signal),
+        tools: { search: searchTool(api, entry.session_token), handoff: offerHandoff },
+        // A closed session may still send messages.
+        onMessage: (line) => signal.aborted || screen.transcript.add(line),
+        onCorrection: (correction) => signal.aborted || screen.transcript.correct(correction),
+        onSpeaking: (speaking) => dispatch({ type: "speaking_changed", epoch, speaking }),
+        onEnd: (how) => dispatch({ type: "session_ended", epoch, how }),
       });
-      talk = started;
-      known = { conversationId: started.conversationId, sessionToken: entry.session_token };
-      // It may have ended in the moment it began.
-      if (signal.aborted) return stop(new VoiceProblem("connection_lost"));
-      limitTime(entry.max_session_s);
-      go({ name: "talking", written, speaking: false, muted: false });
-      if (written) screen.focusComposer();
+      endInTime(entry.max_session_s, epoch, signal);
+      const ids = { conversationId: agent.conversationId, sessionToken: entry.session_token };
+      dispatch({ type: "session_started", epoch, ids });
     } catch (error) {
       if (signal.aborted) return;
-      stop(error);
+      dispatch({ type: "session_failed", epoch, problem: problemOf(error, "session_refused") });
     } finally {
-      letGo();
+      releaseMicrophone();
     }
   }
 
-  /** The platform does not know how long the company lets a session be. */
-  function limitTime(maxSessionS: number | undefined): void {
-    isTimeOver = false;
+  /** The platform does not know the company's limit, so the page hangs up. */
+  function endInTime(maxSessionS: number | undefined, epoch: number, signal: AbortSignal): void {
     if (maxSessionS === undefined) return;
-    timeLimit = setTimeout(() => {
-      isTimeOver = true;
-      endTalk();
-    }, maxSessionS * 1000);
+    const timer = setTimeout(() => dispatch({ type: "time_over", epoch }), maxSessionS * 1000);
+    signal.addEventListener("abort", () => clearTimeout(timer));
   }
 
-  function isCurrent(signal: AbortSignal): boolean {
-    return signal === giveUp.signal && !signal.aborted;
-  }
-
-  function stop(error: unknown): void {
-    go({ name: "stopped", problem: problemOf(error, "session_refused"), knowsTalk: known !== undefined });
-  }
-
-  /** The session is over, whoever ended it. A handoff that has begun goes on. */
-  function ended(how: "ended" | "lost", signal: AbortSignal): void {
-    if (signal !== giveUp.signal) return;
-    clearTimeout(timeLimit);
-    giveUp.abort();
-    talk = undefined;
-    if (state.name !== "talking") return;
-    if (how === "lost") return stop(new VoiceProblem("connection_lost"));
-    go({ name: "ended", knowsTalk: known !== undefined, timeOver: isTimeOver });
-    askForFeedback();
-  }
-
-  function hangUp(): void {
-    hangUps += 1;
-    call?.end();
-    if (state.name !== "connecting") return endTalk();
-    giveUp.abort();
-    go({ name: "idle" });
-  }
-
-  /** What then happens is told by `onEnd`; a session that cannot be ended properly is none any more. */
-  function endTalk(): void {
-    talk?.end().catch(() => {});
-  }
-
-  function askForFeedback(): void {
-    const rated = known;
-    if (!widget.features.feedback || rated === undefined) return;
-    const { conversationId, sessionToken } = rated;
+  function requestFeedback(
+    { session: { conversationId, sessionToken } }: EffectOf<"request_feedback">,
+  ): void {
+    if (!widget.features.feedback) return;
     screen.setExtra(createFeedbackForm({
       texts: widget.texts,
       onSend: (feedback) => api.sendFeedback(sessionToken, { conversationId, ...feedback }),
       onDone(sent) {
         screen.setExtra(undefined);
-        if (state.name === "ended") go({ ...state, thanked: sent });
+        dispatch({ type: "feedback_done", sent });
       },
     }));
   }
 
-  /** The agent offers a person by its `handoff` tool. */
-  function askedForPerson({ reason }: Record<string, unknown>): string {
-    if (!widget.features.handoff) return "There is nobody to hand over to.";
-    void handOver(typeof reason === "string" ? reason : undefined);
-    return "A person is being called.";
+  /** The agent's `handoff` tool. */
+  function offerHandoff({ reason }: Record<string, unknown>): string {
+    if (!widget.features.handoff) return "Handoffs are unavailable.";
+    dispatch({ type: "handoff", reason: typeof reason === "string" ? reason : undefined });
+    return "A person was requested.";
   }
 
-  async function handOver(reason?: string): Promise<void> {
-    const from = known;
-    if (from === undefined || call !== undefined || isCalling) return;
-    isCalling = true;
-    const before = hangUps;
-    let letGo = () => {};
+  async function requestHandoff({ session, reason }: EffectOf<"request_handoff">): Promise<void> {
+    let releaseMicrophone = () => {};
     try {
-      letGo = await holdMicrophone();
-      const { conversationId, sessionToken } = from;
+      releaseMicrophone = await requestMicrophone();
+      const { conversationId, sessionToken } = session;
       const handoff = await api.handOff(sessionToken, { conversationId, ...(reason && { reason }) });
-      // Whoever has hung up meanwhile wants nobody any more.
-      if (before !== hangUps) return void api.endHandoff(sessionToken, handoff.handoff_id).catch(() => {});
-      const muted = state.name === "talking" && state.muted;
-      call = callPerson({
-        handoff,
-        muted,
-        tellEnd: () => api.endHandoff(sessionToken, handoff.handoff_id),
-        onJoined: () => state.name === "handoff" && go({ ...state, joined: true }),
-        onInterrupted: (interrupted) => state.name === "handoff" && go({ ...state, interrupted }),
-        onEnd(problem) {
-          call = undefined;
-          go(problem ? { name: "stopped", problem, knowsTalk: true } : { name: "handoff_ended" });
-        },
-      });
-      screen.setExtra(undefined);
-      go({ name: "handoff", joined: false, muted });
-      endTalk();
+      dispatch({ type: "handoff_opened", handoff, session });
     } catch (error) {
-      notHandedOver(problemOf(error, "handoff_unavailable"));
+      dispatch({ type: "handoff_failed", problem: problemOf(error, "handoff_unavailable") });
     } finally {
-      letGo();
-      isCalling = false;
+      releaseMicrophone();
     }
   }
 
-  /** A person cannot be had; what the visitor was doing goes on. */
-  function notHandedOver(problem: Problem): void {
-    if (state.name === "talking") go({ ...state, problem });
-    else go({ name: "stopped", problem, knowsTalk: true });
+  function enterRoom({ handoff, session, muted }: EffectOf<"enter_room">): void {
+    screen.setExtra(undefined);
+    person = joinPerson({
+      handoff,
+      muted,
+      reportEnd: () => endHandoff(session, handoff),
+      onJoined: () => dispatch({ type: "person_joined" }),
+      onInterrupted: (interrupted) => dispatch({ type: "person_interrupted", interrupted }),
+      onEnd(problem) {
+        person = undefined;
+        dispatch({ type: "person_left", problem });
+      },
+    });
   }
 
-  function setMuted(muted: boolean): void {
-    if (state.name === "talking") talk?.setMuted(muted);
-    if (state.name === "handoff") call?.setMuted(muted);
-    if (state.name === "talking" || state.name === "handoff") go({ ...state, muted });
-  }
-
-  function act(action: Action): void {
-    if (action === "write_instead") written = true;
-    if (action === "start" || action === "handoff_back") written = false;
-    if (["start", "again", "retry", "write_instead", "handoff_back"].includes(action)) void start();
-    if (action === "end" || action === "handoff_end") hangUp();
-    if (action === "mute" || action === "unmute") setMuted(action === "mute");
-    if (action === "handoff") void handOver();
+  function endHandoff({ sessionToken }: SessionIds, { handoff_id }: Handoff): Promise<void> {
+    return api.endHandoff(sessionToken, handoff_id);
   }
 
   function write(text: string): void {
-    if (talk === undefined) return;
+    if (agent === undefined) return;
     screen.transcript.addWritten(text);
-    talk.say(text);
+    agent.say(text);
   }
 
-  // A line that is down says nothing for minutes; the browser knows at once.
-  addEventListener("offline", () => {
-    if (state.name !== "talking") return;
-    const { signal } = giveUp;
-    endTalk();
-    ended("lost", signal);
-  });
+  const hangUp = () => dispatch({ type: "end" });
+  addEventListener("offline", () => dispatch({ type: "offline" }));
   addEventListener("pagehide", hangUp);
-  go(state);
-  // Meanwhile, so that "start" is quick; some browsers also only play sound when the library was there at the tap.
-  void Promise.all([hostFiles(), loadLibrary("elevenlabs_client")]).catch(() => {});
+  show();
+  // Preloads, so that "start" is quick. Some browsers also play sound only if the library was loaded before the tap.
+  loadLibrary("elevenlabs_client").catch(() => {});
   return { element: screen.element, hangUp };
 }

@@ -1,14 +1,21 @@
 import * as z from "zod/mini";
 
-// zod would otherwise try to make functions from text, which the page's policy forbids and the console would show.
+// Otherwise zod tries to compile functions from text; the page's policy forbids that and the console reports it.
 z.config({ jitless: true });
 
-/** What `GET /voice-widget` answers. */
+/** Checked without `z.url`, which would weigh more than the rest: a client refuses an address that is none. */
+const socketUrl = z.string().check(z.regex(/^wss?:\/\/./));
+
+/** The response of `GET /voice-widget`. */
 export const voiceWidgetSchema = z.object({
   language: z.string(),
   texts: z.record(z.string(), z.string()),
   colors: z.unknown(),
-  animation: z.object({ type: z.enum(["orb", "pulse", "none"]), speed: z.number(), intensity: z.number() }),
+  animation: z.object({
+    type: z.literal(["orb", "pulse", "none"]),
+    speed: z.number(),
+    intensity: z.number(),
+  }),
   features: z.object({
     transcript: z.boolean(),
     feedback: z.boolean(),
@@ -17,30 +24,27 @@ export const voiceWidgetSchema = z.object({
   }),
 });
 
-/** What `GET /voice-widget/signed-url` answers. */
+/** The response of `GET /voice-widget/signed-url`. */
 export const entrySchema = z.object({
-  signed_url: z.optional(z.url({ protocol: /^wss?$/ })),
+  signed_url: z.optional(socketUrl),
   conversation_token: z.optional(z.string()),
   session_token: z.string(),
   max_session_s: z.optional(z.number()),
 });
 
-/** What all of them answer when they refuse. */
-export const errorSchema = z.object({ error: z.string() });
-
-/** What `POST /voice-widget/handoff` answers. */
+/** The response of `POST /voice-widget/handoff`. */
 export const handoffSchema = z.object({
   handoff_id: z.string(),
-  url: z.url({ protocol: /^wss?$/ }),
+  url: socketUrl,
   token: z.string(),
 });
 
-/** What `POST /voice-widget/search` answers. */
+/** The response of `POST /voice-widget/search`. */
 export const searchSchema = z.object({
   results: z.array(z.object({ title: z.string(), text: z.string(), url: z.optional(z.string()) })),
 });
 
-/** The part of the widget host's `manifest.json` that is needed here. */
+/** The used part of the widget host's `manifest.json`. */
 export const manifestSchema = z.object({
   files: z.record(z.string(), z.object({ url: z.string(), integrity: z.string() })),
 });

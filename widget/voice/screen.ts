@@ -1,9 +1,9 @@
-import { makeElement } from "../shared/make_element.ts";
-import { makeIcon } from "../shared/make_icon.ts";
+import { makeElement, makeIcon } from "../shared/page.ts";
 import { createOrb } from "./orb.ts";
 import type { VoiceWidget } from "./schemas.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
-import type { Action, View } from "./view.ts";
+import type { View } from "./view.ts";
+import type { Action } from "./voice_state.ts";
 
 export interface ScreenOptions {
   widget: VoiceWidget;
@@ -17,9 +17,9 @@ export interface Screen {
   element: HTMLElement;
   transcript: Transcript;
   show(view: View, level?: () => number): void;
-  /** Puts something below the transcript, such as the questions after a call; nothing takes it away. */
+  /** Shows an element below the transcript, such as the feedback form; undefined removes it. */
   setExtra(element: HTMLElement | undefined): void;
-  /** Goes to where one writes. */
+  /** Moves the keyboard focus to the text field. */
   focusComposer(): void;
 }
 
@@ -37,9 +37,9 @@ const ACTIONS: Action[] = [
 ];
 const PRIMARY = new Set<Action>(["start", "again", "retry", "handoff_back"]);
 const ENDING = new Set<Action>(["end", "handoff_end"]);
-const MOST_CHARACTERS = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
-/** The page of a voice widget. Everything is made once and shown or hidden, so the keyboard's place is not lost. */
+/** Makes the page of a voice widget. Elements are made once and then shown or hidden, which keeps the focus. */
 export function createScreen(options: ScreenOptions): Screen {
   const { widget: { texts, animation, features }, onAction } = options;
   const text = (name: string) => texts[name] ?? "";
@@ -77,7 +77,7 @@ export function createScreen(options: ScreenOptions): Screen {
       element.classList.toggle("busy", view.composer || view.actions.includes("end"));
       for (const [action, button] of buttons) button.hidden = !view.actions.includes(action);
       composer.hidden = !view.composer;
-      // A button that is gone must not take the keyboard's place with it.
+      // If the focused button was hidden, the focus moves to the first one.
       if (hadFocus && !isShown(document.activeElement)) firstOf(view, buttons)?.focus();
     },
     setExtra(content) {
@@ -91,8 +91,8 @@ export function createScreen(options: ScreenOptions): Screen {
 
 function header({ widget: { texts }, closable, onClose }: ScreenOptions): HTMLElement {
   const title = makeElement("h1", {}, texts.title ?? "");
-  const names = makeElement("div", {}, title);
-  if (texts.subtitle) names.append(makeElement("p", {}, texts.subtitle));
+  const titles = makeElement("div", {}, title);
+  if (texts.subtitle) titles.append(makeElement("p", {}, texts.subtitle));
   const close = makeElement("button", {
     type: "button",
     class: "icon-button",
@@ -100,7 +100,7 @@ function header({ widget: { texts }, closable, onClose }: ScreenOptions): HTMLEl
   });
   close.append(makeIcon("close"));
   close.addEventListener("click", onClose);
-  return makeElement("header", {}, names, ...(closable ? [close] : []));
+  return makeElement("header", {}, titles, ...(closable ? [close] : []));
 }
 
 function makeButton(action: Action, label: string, onAction: (action: Action) => void): HTMLButtonElement {
@@ -119,7 +119,7 @@ function createComposer(text: (name: string) => string, onWrite: (text: string) 
     type: "text",
     autocomplete: "off",
     dir: "auto",
-    maxlength: MOST_CHARACTERS,
+    maxlength: MAX_MESSAGE_LENGTH,
     placeholder: text("placeholder"),
     "aria-label": text("placeholder"),
   });

@@ -1,28 +1,28 @@
-import { makeElement } from "../shared/make_element.ts";
+import { makeElement } from "../shared/page.ts";
 
-/** Who says a line of the transcript. */
+/** The speaker of a line. */
 export type Speaker = "user" | "agent";
 
 export interface Transcript {
   element: HTMLElement;
-  /** What was said; a sentence that the visitor has just written, and comes back, is not shown twice. */
+  /** Adds a line. The platform repeats what the visitor wrote; that line is not shown twice. */
   add(line: { role: Speaker; text: string; eventId: number | undefined }): void;
-  /** What the visitor has just written. */
+  /** Adds a line that the visitor wrote. */
   addWritten(text: string): void;
-  /** What the agent really said of a line before it was interrupted. */
+  /** Replaces a line by the part that the agent said before it was interrupted. */
   correct(correction: { text: string; eventId: number }): void;
   clear(): void;
-  /** Whether new lines are read out: not while they are heard anyway. */
+  /** Switches on whether screen readers read new lines out; off in spoken sessions. */
   readOut(on: boolean): void;
 }
 
-/** The lines of a conversation. Everything in it is text: nothing an agent says becomes part of the page. */
+/** Makes the list of lines. All of them are plain text: an agent cannot add markup to the page. */
 export function createTranscript(texts: Record<string, string>): Transcript {
   const list = makeElement("ol");
-  // Whoever has only a keyboard scrolls it.
+  // The tabindex makes it scrollable by keyboard.
   const element = makeElement("div", { class: "transcript", role: "log", tabindex: "0", hidden: true }, list);
   element.setAttribute("aria-label", texts.transcript ?? "");
-  // What was said last stays in sight, also when the questions after a call take its place.
+  // Keeps the last line visible when the feedback form makes the list smaller.
   new ResizeObserver(() => element.scrollTop = element.scrollHeight).observe(element);
   const agentLines = new Map<number, HTMLElement>();
   const written: string[] = [];

@@ -1,30 +1,95 @@
-/** What the orb shows: nothing going on, waiting, the agent listening or speaking. */
+import type { VoiceWidget } from "./schemas.ts";
+import type { Action, Stage, StageOf } from "./voice_state.ts";
+
+/** The mood of the orb: no session, connecting, the agent listening or speaking. */
 export type OrbMood = "resting" | "connecting" | "listening" | "speaking";
 
-/** What a visitor can do, by the names of the texts on the buttons. */
-export type Action =
-  | "start"
-  | "again"
-  | "retry"
-  | "write_instead"
-  | "handoff"
-  | "handoff_back"
-  | "mute"
-  | "unmute"
-  | "end"
-  | "handoff_end";
-
-/** What the screen shows at a time. */
+/** The content of the screen. */
 export interface View {
-  /** Its status line; empty for none. */
+  /** The status line; empty for none. */
   status: string;
-  /** What has gone wrong; empty for nothing. */
+  /** The error message; empty for none. */
   problem: string;
   mood: OrbMood;
-  /** In the order of the page; the first one is the most likely. */
+  /** In the order of the page, the most likely one first. */
   actions: Action[];
-  /** Whether there is something to write to. */
+  /** Whether the visitor can write. */
   composer: boolean;
-  /** Whether the status is read out: what only tells who is speaking is not. */
+  /** Whether screen readers read the status out. They skip a status that only says who is speaking. */
   announce: boolean;
+}
+
+/** Returns the view of a stage. Every view says what is happening and offers an action. */
+export function viewOf(stage: Stage, { texts, features }: VoiceWidget): View {
+  const text = (name: string) => texts[name] ?? "";
+  const handoff: Action[] = features.handoff ? ["handoff"] : [];
+  const writing: Action[] = features.text_input ? ["write_instead"] : [];
+  const base: View = {
+    status: "",
+    problem: "",
+    mood: "resting",
+    actions: [],
+    composer: false,
+    announce: true,
+  };
+  switch (stage.name) {
+    case "idle":
+      return { ...base, status: text("welcome"), actions: ["start", ...writing], announce: false };
+    case "connecting":
+      return { ...base, status: text("connecting"), mood: "connecting", actions: ["end"] };
+    case "talking":
+      return {
+        ...base,
+        status: talkingStatus(stage, text),
+        problem: stage.problem ? text(stage.problem) : "",
+        mood: stage.speaking ? "speaking" : "listening",
+        actions: [
+          ...(stage.written ? [] : [stage.muted ? "unmute" as const : "mute" as const]),
+          ...handoff,
+          "end",
+        ],
+        composer: stage.written || features.text_input,
+        announce: false,
+      };
+    case "ended":
+      return {
+        ...base,
+        status: text(stage.thanked ? "feedback_thanks" : stage.timeOver ? "time_over" : "ended"),
+        actions: ["again", ...handoff],
+      };
+    case "stopped":
+      return {
+        ...base,
+        problem: text(stage.problem),
+        actions: [
+          stage.problem === "handoff_unavailable" ? "handoff_back" : "retry",
+          ...(stage.problem === "handoff_unavailable" ? [] : writing),
+          ...(stage.hasSession ? handoff : []),
+        ],
+      };
+    case "handoff":
+      return {
+        ...base,
+        status: text(handoffStatus(stage)),
+        mood: stage.joined && !stage.interrupted ? "listening" : "connecting",
+        actions: [stage.muted ? "unmute" : "mute", "handoff_end"],
+      };
+    case "handoff_ended":
+      return { ...base, status: text("handoff_ended"), actions: ["handoff_back", ...handoff] };
+  }
+}
+
+function handoffStatus({ interrupted, muted, joined }: StageOf<"handoff">): string {
+  if (interrupted) return "handoff_reconnecting";
+  if (muted) return "muted";
+  return joined ? "handoff_joined" : "handoff_waiting";
+}
+
+function talkingStatus(
+  { written, speaking, muted }: StageOf<"talking">,
+  text: (name: string) => string,
+): string {
+  if (written) return "";
+  if (speaking) return text("speaking");
+  return text(muted ? "muted" : "listening");
 }

@@ -3,7 +3,6 @@ import { VoiceProblem } from "./problem.ts";
 import {
   type Entry,
   entrySchema,
-  errorSchema,
   type Handoff,
   handoffSchema,
   type SearchResult,
@@ -12,7 +11,7 @@ import {
   voiceWidgetSchema,
 } from "./schemas.ts";
 
-/** Which widget this page is, as the loader says. */
+/** The widget that this page shows, as named by the loader. */
 export interface VoiceWidgetId {
   /** The API's base URL. */
   api: string;
@@ -24,17 +23,17 @@ export interface VoiceWidgetId {
 }
 
 /**
- * The voice interface's side of the API. Every call rejects when the server refuses or cannot be reached: with the
- * problem `limit_reached` when a daily cap is in the way.
+ * The API, as the voice interface uses it. Every request rejects when the server refuses it or is unavailable, with the
+ * problem `limit_reached` when a daily cap is reached.
  */
 export interface VoiceApi {
   widget(): Promise<VoiceWidget>;
-  /** What a session is entered with. Written sessions always go by WebSocket. */
+  /** Starts a session and returns its credentials. Written sessions always use a WebSocket. */
   enter(options: { written: boolean }): Promise<Entry>;
   search(sessionToken: string, query: string): Promise<SearchResult[]>;
   sendFeedback(sessionToken: string, feedback: Feedback): Promise<void>;
   handOff(sessionToken: string, request: { conversationId: string; reason?: string }): Promise<Handoff>;
-  /** Sent even when the page is being left. */
+  /** Is sent even while the visitor leaves the page. */
   endHandoff(sessionToken: string, handoffId: string): Promise<void>;
 }
 
@@ -45,36 +44,41 @@ export interface Feedback {
   comment: string;
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
+/** Creates the client for one widget. */
 export function createVoiceApi({ api, key, widget, language }: VoiceWidgetId): VoiceApi {
   const id_widget = widget;
 
-  async function ask(path: string, query: Record<string, string>, init: RequestInit = {}): Promise<unknown> {
+  async function request(
+    path: string,
+    query: Record<string, string>,
+    init: RequestInit = {},
+  ): Promise<unknown> {
     const url = `${api}/voice-widget${path}?${new URLSearchParams(query)}`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init });
     if (response.ok) return await response.json();
     const refusal = new Error(`${response.status} from /voice-widget${path}`);
-    const { data } = errorSchema.safeParse(await response.json().catch(() => undefined));
-    throw data?.error === "quota_exceeded" ? new VoiceProblem("limit_reached", refusal) : refusal;
+    const body = await response.json().catch(() => undefined);
+    throw body?.error === "quota_exceeded" ? new VoiceProblem("limit_reached", refusal) : refusal;
   }
 
   function get<Schema extends z.ZodMiniType>(path: string, extra: Record<string, string>, schema: Schema) {
     const query = { id_widget, access_key: key, ...pageOrigin(), ...(language && { language }), ...extra };
-    return ask(path, query).then((answer): z.infer<Schema> => schema.parse(answer));
+    return request(path, query).then((response): z.infer<Schema> => schema.parse(response));
   }
 
   function post(path: string, token: string, body: unknown, keepalive = false): Promise<unknown> {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    return ask(path, { id_widget }, { method: "POST", headers, body: JSON.stringify(body), keepalive });
+    return request(path, { id_widget }, { method: "POST", headers, body: JSON.stringify(body), keepalive });
   }
 
   return {
     widget: () => get("", {}, voiceWidgetSchema),
     enter: ({ written }) => get("/signed-url", written ? { connection: "websocket" } : {}, entrySchema),
     async search(token, query) {
-      const answer = await post("/search", token, { query, ...(language && { language }) });
-      return searchSchema.parse(answer).results;
+      const response = await post("/search", token, { query, ...(language && { language }) });
+      return searchSchema.parse(response).results;
     },
     async sendFeedback(token, { conversationId: conversation_id, rating, comment }) {
       await post("/feedback", token, { conversation_id, rating, ...(comment && { comment }) });
@@ -89,8 +93,20 @@ export function createVoiceApi({ api, key, widget, language }: VoiceWidgetId): V
   };
 }
 
-/** The page around this one, where the browser tells (Firefox does not): the server knows which may show the widget. */
+/** Returns the embedding page, for the server's check of allowed origins. Firefox does not expose it. */
 function pageOrigin(): { page_origin?: string } {
   const origin = globalThis.location?.ancestorOrigins?.[0];
   return origin === undefined ? {} : { page_origin: origin };
+}
+
+/** The API's limit. */
+const MAX_QUERY_LENGTH = 500;
+
+/** Makes the agent's `search` tool: it looks up `query` in the company's documents and returns the results as text. */
+export function searchTool(api: Pick<VoiceApi, "search">, sessionToken: string) {
+  return async ({ query }: Record<string, unknown>): Promise<string> => {
+    const results = await api.search(sessionToken, String(query ?? "").slice(0, MAX_QUERY_LENGTH));
+    if (results.length === 0) return "Nothing was found.";
+    return results.map(({ title, text, url }) => [title, text, url].filter(Boolean).join("\n")).join("\n\n");
+  };
 }

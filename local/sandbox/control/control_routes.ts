@@ -1,35 +1,33 @@
 import { z } from "zod";
-import { addAccount } from "../add_account.ts";
+import { addAccount } from "../accounts/accounts.ts";
 import type { SandboxApp } from "../http/sandbox_app.ts";
+import { compactJournal } from "../journal/compact_journal.ts";
+import { faultRuleSchema } from "../messages/send_fault.ts";
 import type { SandboxAccount } from "../options.ts";
 import type { Platform } from "../platform.ts";
 import { settingsSchema } from "../settings.ts";
-import { reviewTemplate } from "../templates/review_template.ts";
-import { setTemplateStatus } from "../templates/set_template_status.ts";
-import { registerAccountEventRoutes } from "./account_event_routes.ts";
-import { accountBodySchema } from "./account_body.ts";
-import { ControlError } from "./control_error.ts";
-import { registerEventRoute } from "./event_route.ts";
-import { faultRuleSchema } from "./fault.ts";
-import { registerFaultRoutes } from "./fault_routes.ts";
-import { registerLedgerRoutes } from "./ledger_routes.ts";
-import { readControlBody } from "./read_control_body.ts";
+import { reviewTemplate, setTemplateStatus } from "../templates/template_review.ts";
+import { accountBodySchema, registerAccountEventRoutes } from "./account_routes.ts";
+import { ControlError, readControlBody, readLimit } from "./control_request.ts";
+import { registerEventRoute } from "./events.ts";
+import { registerFaultRoutes } from "./faults.ts";
 
 const statusBody = z.strictObject({
   status: z.string().regex(/^[A-Z_]+$/),
   reason: z.string().min(1).optional(),
 });
 
-/** Everything under `/sandbox`: what the platform does not have, for tests and for the page. */
+/** Registers everything under `/sandbox`: what the platform does not have, for tests and for the page. */
 export function registerControlRoutes(app: SandboxApp, platform: Platform): void {
   registerFaultRoutes(app, {
     path: "/sandbox/faults",
     faults: platform.faults,
     schema: faultRuleSchema,
-    tell: () => platform.events.publish({ kind: "faults", faults: structuredClone(platform.faults.list()) }),
+    publish: () =>
+      platform.events.publish({ kind: "faults", faults: structuredClone(platform.faults.list()) }),
   });
   registerLedgerRoutes(app, platform);
-  registerEventRoute(app, platform);
+  registerEventRoute(app, platform.events);
   registerSettingsRoutes(app, platform);
   registerAccountRoutes(app, platform);
   registerAccountEventRoutes(app, platform);
@@ -79,4 +77,45 @@ function allTemplates({ accounts, templates }: Platform) {
   return accounts.list().flatMap(({ wabaId }) =>
     templates.list(wabaId).map((template) => ({ waba_id: wabaId, ...template }))
   );
+}
+
+const DEFAULT_LIMIT = 1000;
+/** Bubbles shown on each phone of the page. */
+const PHONE_DEPTH = 30;
+
+/**
+ * Registers `GET` and `DELETE /sandbox/messages`, `GET /sandbox/stats` and `GET /sandbox/phones`, the page's first
+ * state.
+ */
+function registerLedgerRoutes(app: SandboxApp, platform: Platform): void {
+  app.get("/sandbox/messages", (c) => {
+    const { to, ref, after } = c.req.query();
+    const data = platform.ledger.find({ to, ref, after, limit: readLimit(c, DEFAULT_LIMIT) });
+    return c.json({ data, total: platform.ledger.size });
+  });
+  app.delete("/sandbox/messages", (c) => {
+    const removed = platform.ledger.size;
+    deleteMessages(platform);
+    return c.json({ removed });
+  });
+  app.get("/sandbox/stats", (c) => c.json(stats(platform)));
+  app.get("/sandbox/phones", (c) => {
+    const search = (c.req.query("search") ?? "").replace(/\D/g, "");
+    return c.json({
+      last_event_id: platform.events.lastId,
+      phones: platform.ledger.phones(search, readLimit(c, 50), PHONE_DEPTH),
+      stats: stats(platform),
+    });
+  });
+}
+
+function stats({ counters, ledger, sender }: Platform) {
+  return { ...counters, messages: ledger.size, phones: ledger.phoneCount, webhooks: sender.counters };
+}
+
+function deleteMessages(platform: Platform): void {
+  platform.ledger.clear();
+  platform.delivery.clear();
+  compactJournal(platform.journal, platform.ledger, platform.voice.ledger);
+  platform.events.publish({ kind: "cleared" });
 }

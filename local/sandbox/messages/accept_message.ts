@@ -1,4 +1,4 @@
-import type { Fault } from "../control/fault.ts";
+import type { Fault } from "./send_fault.ts";
 import type { Platform } from "../platform.ts";
 import type { Composed } from "./compose_message.ts";
 import { planDelivery } from "./delivery_plan.ts";
@@ -10,7 +10,7 @@ export interface Acceptance extends Composed {
   fault: Fault;
 }
 
-/** Takes a message: it is in the journal before this returns. Its plan starts unless a fault starts it early. */
+/** Accepts a message. Writes it to the journal first. Its plan starts now unless a fault starts it early. */
 export function acceptMessage(platform: Platform, acceptance: Acceptance): StoredMessage {
   const stored = storedMessage(acceptance, platform);
   platform.journal.write({ t: "message", stored });
@@ -54,7 +54,7 @@ function storedMessage(
   };
 }
 
-/** Ids are truly random, not seeded: they must differ from those of the run before a restart. */
+/** Ids are random, not seeded: they must differ from those of the run before a restart. */
 function messageId(to: string): string {
   const serial = crypto.randomUUID().replaceAll("-", "").slice(0, 20).toUpperCase();
   return `wamid.${btoa(`\x1d\x18${to}\x15\x02\x00\x11\x18${serial}`)}`;

@@ -1,19 +1,19 @@
-import type { EventHub } from "../control/event_hub.ts";
-import { describeError } from "../errors/error_table.ts";
+import type { EventHub } from "../control/events.ts";
+import { describeError } from "../http/error_table.ts";
+import type { Journal, JournalEntry } from "../journal/journal.ts";
 import { Scheduler } from "../scheduler.ts";
 import type { Settings } from "../settings.ts";
-import type { Journal, JournalLine } from "../storage/journal.ts";
-import type { Ledger } from "../storage/ledger.ts";
-import { statusValue } from "../webhooks/status_value.ts";
 import type { WebhookUpdate } from "../webhooks/update.ts";
 import type { WebhookSender } from "../webhooks/webhook_sender.ts";
+import type { DeliveryStep } from "./delivery_plan.ts";
 import type { MessageStatus, StoredMessage } from "./message.ts";
+import type { Ledger } from "./message_ledger.ts";
 
-/** What is due: a status that comes true, or the `telling`-th webhook about it. */
+/** A due step of a plan, or the webhook about it at this index. */
 interface Job {
   stored: StoredMessage;
   step: number;
-  telling?: number;
+  webhook?: number;
 }
 
 export interface DeliveryRunnerOptions {
@@ -25,32 +25,32 @@ export interface DeliveryRunnerOptions {
   displayNumber: (stored: StoredMessage) => string;
 }
 
-/** Carries out the plans of messages: statuses come true in the ledger and are told by webhook. */
+/** Carries out the plans of messages: the ledger gets their statuses, webhooks report them. */
 export class DeliveryRunner {
   readonly #scheduler = new Scheduler<Job>((due) => this.#run(due));
 
   constructor(private readonly options: DeliveryRunnerOptions) {}
 
-  /** Starts a plan, or takes it up again: what has happened or was told already is left out. */
-  start(stored: StoredMessage, told: ReadonlySet<string> = new Set()): void {
-    for (const [step, { status, at, told: times }] of stored.plan.entries()) {
+  /** Starts a plan or resumes it, without the statuses and webhooks that are done. */
+  start(stored: StoredMessage, delivered: ReadonlySet<string> = new Set()): void {
+    for (const [step, { status, at, webhooks: times }] of stored.plan.entries()) {
       if (!reached(stored, status)) this.#scheduler.add(at, { stored, step });
-      for (const [telling, time] of times.entries()) {
-        if (!told.has(tellingKey(stored, step, telling))) {
-          this.#scheduler.add(time, { stored, step, telling });
+      for (const [webhook, time] of times.entries()) {
+        if (!delivered.has(webhookKey(stored, step, webhook))) {
+          this.#scheduler.add(time, { stored, step, webhook });
         }
       }
     }
   }
 
-  /** Brings the first status of a message about now and resolves when its webhook was answered 200. */
+  /** Applies the first status now and resolves when its webhook got a 200 response. */
   startEarly(stored: StoredMessage): Promise<void> {
     const first = stored.plan[0]!;
     this.#reach([{ stored, step: 0 }]);
-    this.start(stored, new Set([tellingKey(stored, 0, 0)]));
-    if (first.told.length === 0 || !this.#mayTell()) return Promise.resolve();
+    this.start(stored, new Set([webhookKey(stored, 0, 0)]));
+    if (first.webhooks.length === 0 || !this.#sendsWebhooks()) return Promise.resolve();
     return new Promise((resolve) =>
-      this.options.sender.enqueue([this.#update({ stored, step: 0, telling: 0 }, resolve)])
+      this.options.sender.enqueue([this.#update({ stored, step: 0, webhook: 0 }, resolve)])
     );
   }
 
@@ -64,14 +64,14 @@ export class DeliveryRunner {
 
   #run(due: Job[]): void {
     const live = due.filter(({ stored }) => this.options.ledger.get(stored.message.id) !== undefined);
-    this.#reach(live.filter((job) => job.telling === undefined));
-    const updates = live.filter((job) => job.telling !== undefined).map((job) => this.#update(job));
+    this.#reach(live.filter((job) => job.webhook === undefined));
+    const updates = live.filter((job) => job.webhook !== undefined).map((job) => this.#update(job));
     if (updates.length === 0) return;
-    if (this.#mayTell()) this.options.sender.enqueue(updates);
-    else this.options.journal.write(toldLine(updates.map((update) => update.key)));
+    if (this.#sendsWebhooks()) this.options.sender.enqueue(updates);
+    else this.options.journal.write(deliveredEntry(updates.map((update) => update.key)));
   }
 
-  #mayTell(): boolean {
+  #sendsWebhooks(): boolean {
     const { webhooks, webhook_url } = this.options.settings();
     return webhooks && webhook_url !== null;
   }
@@ -91,17 +91,17 @@ export class DeliveryRunner {
     }
   }
 
-  #update({ stored, step, telling }: Job, onTold?: () => void): WebhookUpdate {
+  #update({ stored, step, webhook }: Job, afterDelivery?: () => void): WebhookUpdate {
     const { message } = stored;
     const planned = stored.plan[step]!;
     const status = message.statuses.find((each) => each.status === planned.status);
     const at = status === undefined ? planned.at : Date.parse(status.at);
     return {
       kind: "status",
-      key: tellingKey(stored, step, telling!),
-      told: () => {
+      key: webhookKey(stored, step, webhook!),
+      onDelivered: () => {
         if (status !== undefined) status.webhook_at ??= new Date().toISOString();
-        onTold?.();
+        afterDelivery?.();
       },
       update: {
         waba_id: message.waba_id,
@@ -113,17 +113,17 @@ export class DeliveryRunner {
   }
 }
 
-/** Names one telling of one status in the journal. */
-export function tellingKey(stored: StoredMessage, step: number, telling: number): string {
-  return `${stored.message.id}|${step}|${telling}`;
+/** Names one webhook about one status in the journal. */
+export function webhookKey(stored: StoredMessage, step: number, webhook: number): string {
+  return `${stored.message.id}|${step}|${webhook}`;
 }
 
-/** The journal's line for tellings that are over: answered 200, or left out because webhooks are off. */
-export function toldLine(keys: string[]): JournalLine {
-  return { t: "told", at: new Date().toISOString(), keys };
+/** The journal entry of webhooks that are done: they got a 200 response, or webhooks are off. */
+export function deliveredEntry(keys: string[]): JournalEntry {
+  return { t: "webhooks_delivered", at: new Date().toISOString(), keys };
 }
 
-/** Marks a step of the plan as come true and returns the new status. */
+/** Applies a step of the plan and returns the new status. */
 export function reachStatus(stored: StoredMessage, step: number, at: string): MessageStatus {
   const { status, error } = stored.plan[step]!;
   const entry: MessageStatus = { status, at, webhook_at: null };
@@ -134,4 +134,32 @@ export function reachStatus(stored: StoredMessage, step: number, at: string): Me
 
 function reached(stored: StoredMessage, status: string): boolean {
   return stored.message.statuses.some((each) => each.status === status);
+}
+
+const ERROR_PAGE = "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/";
+
+/** One element of `value.statuses`. `at` in unix milliseconds; the platform writes seconds, as text. */
+function statusValue(stored: StoredMessage, step: DeliveryStep, at: number): Record<string, unknown> {
+  const { message } = stored;
+  const ref = message.biz_opaque_callback_data;
+  return {
+    id: message.id,
+    status: step.status,
+    timestamp: String(Math.floor(at / 1000)),
+    recipient_id: stored.wa_id,
+    ...(ref !== null && stored.echo ? { biz_opaque_callback_data: ref } : {}),
+    ...(step.status === "sent" || step.status === "delivered"
+      ? { pricing: pricing(message.template?.category ?? "service") }
+      : {}),
+    ...(step.error === undefined ? {} : { errors: [errorValue(step.error)] }),
+  };
+}
+
+function pricing(category: string): Record<string, unknown> {
+  return { billable: true, pricing_model: "PMP", type: "regular", category: category.toLowerCase() };
+}
+
+function errorValue(code: number): Record<string, unknown> {
+  const { title } = describeError(code);
+  return { code, title, message: title, error_data: { details: `${title} (simulated)` }, href: ERROR_PAGE };
 }

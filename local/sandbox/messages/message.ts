@@ -1,17 +1,17 @@
-import type { SendComponent } from "./send_body.ts";
+import type { SendComponent } from "./send.ts";
 import type { RenderedMessage } from "./render_message.ts";
 import type { DeliveryStep } from "./delivery_plan.ts";
 
-/** A status a message has reached. Times are ISO 8601 in UTC. */
+/** A status that a message has reached. Times are ISO 8601 in UTC. */
 export interface MessageStatus {
   status: "sent" | "delivered" | "read" | "failed";
   at: string;
-  /** When our webhook about it was answered 200; `null` while it was not. */
+  /** When its webhook got a 200 response; `null` before. */
   webhook_at: string | null;
   error?: { code: number; title: string };
 }
 
-/** A message the sandbox took, as the ledger shows it. */
+/** An accepted message, as the ledger shows it. */
 export interface SandboxMessage {
   id: string;
   /** As it was sent. */
@@ -25,16 +25,16 @@ export interface SandboxMessage {
   parameters: SendComponent[];
   rendered: RenderedMessage;
   accepted_at: string;
-  /** When the HTTP answer was handed over in full; `null` when it was not. */
+  /** When the client got the whole HTTP response; `null` if it did not. */
   answered_at: string | null;
   statuses: MessageStatus[];
 }
 
-/** What the journal keeps of a message: the ledger's view and what is still to happen. */
+/** A message in the journal: the ledger's view and what is still to happen. */
 export interface StoredMessage {
   message: SandboxMessage;
   plan: DeliveryStep[];
   echo: boolean;
-  /** The person's number as answers and webhooks name it; may be empty. */
+  /** The recipient's number in responses and webhooks; may be empty. */
   wa_id: string;
 }

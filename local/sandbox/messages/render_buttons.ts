@@ -1,7 +1,7 @@
-import { PlatformError } from "../errors/platform_error.ts";
+import { PlatformError } from "../http/platform_error.ts";
 import type { TemplateButton } from "../options.ts";
 import { fillText, variablesOf } from "../templates/template_text.ts";
-import type { SendComponent } from "./send_body.ts";
+import type { SendComponent } from "./send.ts";
 import { textValues } from "./text_values.ts";
 
 /** A button as the person sees it. */
@@ -19,8 +19,8 @@ type ButtonComponent = Extract<SendComponent, { type: "button" }>;
 const MAX_URL = 2000;
 
 /**
- * Fills the buttons. Fails with 131009 on an index that does not exist or comes twice and on a URL over 2000
- * characters, 132012 on a kind that differs, 131008 on a missing parameter, 132000 on one too many.
+ * Fills the buttons. Throws 131009 for an unknown or repeated index and a URL over 2000 characters, 132012 for a
+ * different kind, 131008 for a missing parameter, 132000 for one too many.
  */
 export function renderButtons(buttons: TemplateButton[], components: ButtonComponent[]): RenderedButton[] {
   const byIndex = new Map<number, ButtonComponent>();

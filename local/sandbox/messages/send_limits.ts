@@ -1,14 +1,13 @@
-import { PlatformError } from "../errors/platform_error.ts";
+import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxNumber } from "../options.ts";
 import type { Settings } from "../settings.ts";
-import { TokenBuckets } from "./token_bucket.ts";
 
-/** What the platform gives a number that was not upgraded. */
+/** The platform's rate, per second, for a number that was not upgraded. */
 const DEFAULT_RATE = 80;
 /** One message every six seconds, up to 45 borrowed from the future. */
 const PAIR_LIMIT = { burst: 45, perSecond: 1 / 6 };
 
-/** The platform's limits on sending: 130429 for a number that is too fast, 131056 for a pair. */
+/** The platform's limits on sending: 130429 for a number that sends too fast, 131056 for a pair. */
 export class SendLimits {
   readonly #numbers = new TokenBuckets();
   readonly #pairs = new TokenBuckets();
@@ -33,5 +32,47 @@ export class SendLimits {
           "in a short period of time",
       );
     }
+  }
+}
+
+/**
+ * Token buckets by key: `burst` at once, then `perSecond`. Full buckets are dropped now and then, so the number of keys
+ * is not limited.
+ */
+export class TokenBuckets {
+  readonly #buckets = new Map<string, { left: number; at: number }>();
+  #sweepAt = 1024;
+
+  /** Takes one token of `key`; false when none is left. `now` in unix milliseconds. */
+  take(key: string, limit: { burst: number; perSecond: number }, now: number): boolean {
+    const bucket = this.#buckets.get(key) ?? { left: limit.burst, at: now };
+    const left = Math.min(limit.burst, bucket.left + ((now - bucket.at) / 1000) * limit.perSecond);
+    const taken = left >= 1;
+    this.#buckets.set(key, { left: taken ? left - 1 : left, at: now });
+    if (this.#buckets.size > this.#sweepAt) this.#sweep(limit, now);
+    return taken;
+  }
+
+  #sweep({ burst, perSecond }: { burst: number; perSecond: number }, now: number): void {
+    for (const [key, { left, at }] of this.#buckets) {
+      if (left + ((now - at) / 1000) * perSecond >= burst) this.#buckets.delete(key);
+    }
+    this.#sweepAt = Math.max(1024, this.#buckets.size * 2);
+  }
+}
+
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** When people last wrote to a number: for 24 hours after, it may send them more than templates. */
+export class ServiceWindows {
+  readonly #openedAt = new Map<string, number>();
+
+  /** `person` in digits, `now` in unix milliseconds. */
+  open(phoneNumberId: string, person: string, now: number): void {
+    this.#openedAt.set(`${phoneNumberId}:${person}`, now);
+  }
+
+  isOpen(phoneNumberId: string, person: string, now: number): boolean {
+    return now - (this.#openedAt.get(`${phoneNumberId}:${person}`) ?? -Infinity) < WINDOW_MS;
   }
 }

@@ -1,9 +1,9 @@
-import { PlatformError } from "../errors/platform_error.ts";
+import { PlatformError } from "../http/platform_error.ts";
 import { variablesOf } from "../templates/template_text.ts";
-import type { SendParameter } from "./send_body.ts";
+import type { SendParameter } from "./send.ts";
 
 export interface TextSlot {
-  /** `header`, `body` or `buttons`; starts every complaint. */
+  /** `header`, `body` or `buttons`; every error message starts with it. */
   place: string;
   /** The template's own text. */
   text: string;
@@ -11,9 +11,8 @@ export interface TextSlot {
 }
 
 /**
- * Matches parameters with the variables of a template text. Fails with 132000 when their number differs,
- * 132012 when one has the wrong form or name, 131008 when one is empty, 132018 on line breaks, tabs and
- * long runs of spaces.
+ * Matches parameters with the variables of a template text. Throws 132000 when their number differs, 132012 for a wrong
+ * form or name, 131008 for an empty one, 132018 for line breaks, tabs and long runs of spaces.
  */
 export function textValues(slot: TextSlot, parameters: SendParameter[]): Map<string, string> {
   const variables = variablesOf(slot.text);

@@ -1,7 +1,5 @@
-import { fitsFormat } from "../uploads/sample_handle.ts";
-import { checkTemplateButtons } from "./check_template_buttons.ts";
-import { checkTemplateText } from "./check_template_text.ts";
-import { refuseTemplate } from "./refuse_template.ts";
+import { fitsFormat } from "./uploads.ts";
+import { checkTemplateButtons, checkTemplateText, refuseTemplate } from "./check_components.ts";
 import type { TemplateBody, TemplateBodyComponent } from "./template_body.ts";
 import { lengthOf, variablesOf } from "./template_text.ts";
 
@@ -13,7 +11,7 @@ const MAX_FOOTER = 60;
 /** Bounds of `message_send_ttl_seconds` by category; -1 means 30 days where it is allowed. */
 const TTL = { AUTHENTICATION: [30, 900], UTILITY: [30, 43_200], MARKETING: [43_200, 2_592_000] } as const;
 
-/** Checks a new template by itself, or throws the platform's refusal (code 100 with a subcode). */
+/** Checks a new template by itself. Throws the platform's refusal (code 100 with a subcode). */
 export function checkTemplate(template: TemplateBody): void {
   if (!/^[a-z0-9_]+$/.test(template.name) || template.name.length > MAX_NAME) {
     refuseTemplate("Invalid parameter", "name: only lower-case letters, digits and underscores, at most 512");
@@ -31,9 +29,9 @@ export function checkTemplate(template: TemplateBody): void {
 
 function checkTtl({ category, message_send_ttl_seconds: ttl }: TemplateBody): void {
   if (ttl === undefined || (ttl === -1 && category !== "MARKETING")) return;
-  const [least, most] = TTL[category];
-  if (ttl < least || ttl > most) {
-    refuseTemplate("Invalid parameter", `message_send_ttl_seconds: from ${least} to ${most} for ${category}`);
+  const [min, max] = TTL[category];
+  if (ttl < min || ttl > max) {
+    refuseTemplate("Invalid parameter", `message_send_ttl_seconds: from ${min} to ${max} for ${category}`);
   }
 }
 

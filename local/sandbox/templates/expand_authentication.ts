@@ -1,12 +1,12 @@
-import { refuseTemplate } from "./refuse_template.ts";
+import { refuseTemplate } from "./check_components.ts";
 import type { TemplateBody, TemplateBodyComponent } from "./template_body.ts";
 
 const ADVICE = " For your security, do not share this code.";
 const COPY_URL = "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp";
 
 /**
- * Authentication templates come with switches instead of texts; the platform writes the texts itself and lists the
- * button that copies the code as a URL button. Other templates pass through, unless they use these switches.
+ * Writes the texts of an authentication template from its switches, as the platform does, and lists its copy button as
+ * a URL button. Returns other templates as they are, unless they use these switches.
  */
 export function expandAuthentication(body: TemplateBody): TemplateBody {
   if (body.category !== "AUTHENTICATION") {

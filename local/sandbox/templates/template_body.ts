@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The platform takes these words in either case and gives them back in upper case. */
+/** The platform accepts these words in either case and returns them in upper case. */
 function keyword<const T extends readonly [string, ...string[]]>(words: T) {
   return z.string().transform((word) => word.toUpperCase()).pipe(z.enum(words));
 }

@@ -1,17 +1,20 @@
 import type { Context } from "hono";
-import { unknownObject } from "../accounts.ts";
-import { PlatformError } from "../errors/platform_error.ts";
-import { pageOf } from "../http/page_of.ts";
-import { pickFields } from "../http/pick_fields.ts";
-import { readJson } from "../http/read_json.ts";
+import { unknownObject } from "../accounts/accounts.ts";
+import { PlatformError } from "../http/platform_error.ts";
+import { pageOf, pickFields } from "../http/graph_objects.ts";
+import { readJson } from "../http/read_body.ts";
 import type { SandboxApp, SandboxEnv } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
-import { createTemplate } from "./create_template.ts";
-import { deleteTemplates } from "./delete_templates.ts";
-import { matchesFilters, summaryOf } from "./list_filters.ts";
-import { OTHER_TEMPLATE_FIELDS, TEMPLATE_FIELDS, templateView } from "./template_view.ts";
+import { createTemplate, deleteTemplates } from "./change_templates.ts";
+import {
+  matchesFilters,
+  OTHER_TEMPLATE_FIELDS,
+  summaryOf,
+  TEMPLATE_FIELDS,
+  templateView,
+} from "./template_view.ts";
 
-/** `GET`, `POST` and `DELETE /{waba_id}/message_templates`. */
+/** Registers `GET`, `POST` and `DELETE /{waba_id}/message_templates`. */
 export function registerTemplateRoutes(app: SandboxApp, platform: Platform): void {
   const path = "/:id{\\d+}/message_templates";
   app.get(path, (c) => c.json(listTemplates(platform, c)));

@@ -1,12 +1,13 @@
 import type { SandboxTemplate } from "../options.ts";
+import { Scheduler } from "../scheduler.ts";
 
 /** A template with its id, the account it belongs to and whether it can still be changed. */
 export type StoredTemplate = SandboxTemplate & { id: string };
 
-/** How long the name of a deleted approved template stays taken. */
+/** The time that the name of a deleted approved template stays blocked. */
 const BLOCKED_MS = 30 * 24 * 3_600_000;
 
-/** The templates of all accounts, in the order they were made. */
+/** The templates of all accounts, in the order of creation. */
 export class TemplateStore {
   readonly #byId = new Map<string, { wabaId: string; template: StoredTemplate }>();
   readonly #idByName = new Map<string, string>();
@@ -35,7 +36,7 @@ export class TemplateStore {
     return id === undefined ? undefined : this.#byId.get(id)?.template;
   }
 
-  /** Removes a template; the name of an approved one stays blocked. Returns until when, 0 = not at all. */
+  /** Removes a template; the name of an approved one stays blocked. Returns the end of the block, 0 = none. */
   remove(id: string, now: number): number {
     const known = this.#byId.get(id);
     const until = known?.template.status === "APPROVED" ? now + BLOCKED_MS : 0;
@@ -68,4 +69,24 @@ function templateId(wabaId: string, { name, language }: SandboxTemplate): string
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
   return String(100_000_000_000_000n + hash % 900_000_000_000_000n);
+}
+
+/** Ends reviews when they are due. */
+export class ReviewRunner {
+  readonly #scheduler = new Scheduler<{ id: string; at: number }>((due) => due.forEach(this.review));
+
+  /** `review` receives the template that is due, and the time it was due. */
+  constructor(private readonly review: (due: { id: string; at: number }) => void) {}
+
+  /**
+   * Starts the review of a template, or resumes it after a restart. A template without a time waits for a manual
+   * review.
+   */
+  start({ id, status, review_at: at }: StoredTemplate): void {
+    if (status === "PENDING" && at !== undefined) this.#scheduler.add(at, { id, at });
+  }
+
+  close(): void {
+    this.#scheduler.close();
+  }
 }

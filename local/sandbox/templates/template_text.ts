@@ -1,4 +1,4 @@
-/** A variable of a template: `{{1}}` or `{{first_name}}`; the first group is what stands between the braces. */
+/** A variable of a template: `{{1}}` or `{{first_name}}`; the first group is the text between the braces. */
 export const TEMPLATE_VARIABLE = /\{\{([^{}]*)\}\}/g;
 
 /** The variables of a text in the order they first appear, each once. */
@@ -6,7 +6,7 @@ export function variablesOf(text: string | undefined): string[] {
   return [...new Set([...(text ?? "").matchAll(TEMPLATE_VARIABLE)].map((match) => match[1]!))];
 }
 
-/** Puts values in place of variables; one without a value stays as it is. */
+/** Replaces variables with values; one without a value stays as it is. */
 export function fillText(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(TEMPLATE_VARIABLE, (whole, name: string) => values.get(name) ?? whole);
 }

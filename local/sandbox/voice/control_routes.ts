@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { ControlError } from "../control/control_error.ts";
-import { registerFaultRoutes } from "../control/fault_routes.ts";
-import { readControlBody } from "../control/read_control_body.ts";
+import { ControlError, readControlBody } from "../control/control_request.ts";
+import { registerFaultRoutes } from "../control/faults.ts";
 import type { SandboxApp } from "../http/sandbox_app.ts";
 import type { Platform } from "../platform.ts";
-import { registerCallRoutes } from "./call_routes.ts";
-import { outcomeSchema, voiceFaultRuleSchema } from "./fault.ts";
-import type { VoiceAccount } from "./options.ts";
-import { voiceSettingsSchema } from "./settings.ts";
-import { voiceAccountSchema } from "./voice_account_body.ts";
+import { registerCallRoutes } from "./calls/call_routes.ts";
+import type { VoiceAccount } from "./voice_accounts.ts";
+import { outcomeSchema, voiceFaultRuleSchema } from "./voice_fault.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
+import { voiceSettingsSchema } from "./voice_settings.ts";
 
 const milliseconds = z.number().int().min(0).max(86_400_000);
 
@@ -22,7 +20,7 @@ const outcomeBody = z.strictObject({
   lost: z.boolean().optional(),
 });
 
-/** Everything of the voice platform under `/sandbox`: what it does not have itself, for tests and for the page. */
+/** Registers the controls of the voice platform under `/sandbox`, for tests and for the page. */
 export function registerVoiceControlRoutes(app: SandboxApp, platform: Platform): void {
   const { voice } = platform;
   registerCallRoutes(app, platform);
@@ -30,7 +28,8 @@ export function registerVoiceControlRoutes(app: SandboxApp, platform: Platform):
     path: "/sandbox/voice/faults",
     faults: voice.faults,
     schema: voiceFaultRuleSchema,
-    tell: () => voice.events.publish({ kind: "voice_faults", faults: structuredClone(voice.faults.list()) }),
+    publish: () =>
+      voice.events.publish({ kind: "voice_faults", faults: structuredClone(voice.faults.list()) }),
   });
   registerOutcomeRoutes(app, voice);
   app.get("/sandbox/voice/settings", (c) => c.json(voice.settings));
@@ -49,15 +48,15 @@ export function registerVoiceControlRoutes(app: SandboxApp, platform: Platform):
   });
 }
 
-/** `GET`, `PUT` and `DELETE /sandbox/voice/outcomes`: how calls to a number end. */
+/** Registers `GET`, `PUT` and `DELETE /sandbox/voice/outcomes`: the outcome of calls to a number. */
 function registerOutcomeRoutes(app: SandboxApp, voice: VoicePlatform): void {
   const list = () => [...voice.outcomes].map(([to, outcome]) => ({ to, ...outcome }));
-  const tell = () => voice.events.publish({ kind: "voice_outcomes", outcomes: list() });
+  const publish = () => voice.events.publish({ kind: "voice_outcomes", outcomes: list() });
   app.get("/sandbox/voice/outcomes", (c) => c.json({ data: list() }));
   app.put("/sandbox/voice/outcomes", async (c) => {
     const { to, ...outcome } = await readControlBody(c, outcomeBody);
     voice.outcomes.set(to, outcome);
-    tell();
+    publish();
     return c.json({ to, ...outcome });
   });
   app.delete("/sandbox/voice/outcomes", (c) => {
@@ -65,7 +64,7 @@ function registerOutcomeRoutes(app: SandboxApp, voice: VoicePlatform): void {
     const before = voice.outcomes.size;
     if (to === undefined) voice.outcomes.clear();
     else voice.outcomes.delete(to);
-    tell();
+    publish();
     return c.json({ removed: before - voice.outcomes.size });
   });
 }
@@ -73,3 +72,31 @@ function registerOutcomeRoutes(app: SandboxApp, voice: VoicePlatform): void {
 function accountView({ id, concurrency, callsPerSecond, agents, phoneNumbers }: VoiceAccount) {
   return { id, concurrency, callsPerSecond, agents, phoneNumbers };
 }
+
+const id = z.string().regex(/^[\w.-]{1,100}$/, "must be letters, digits, _, - and .");
+const number = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be + and digits with the country code");
+const turnSchema = z.strictObject({ role: z.enum(["agent", "user"]), message: z.string().min(1) });
+
+/** The body of `POST /sandbox/voice/accounts`: one account, with the fields of `VoiceOptions`. */
+const voiceAccountSchema = z.strictObject({
+  id,
+  apiKey: z.string().min(1).regex(/^\S+$/),
+  concurrency: z.number().int().min(0).optional(),
+  callsPerSecond: z.number().int().min(0).optional(),
+  agents: z.array(z.strictObject({
+    agentId: id,
+    name: z.string().min(1),
+    firstMessage: z.string(),
+    script: z.array(turnSchema).optional(),
+    prompt: z.string().optional(),
+    language: z.string().optional(),
+  })),
+  phoneNumbers: z.array(z.strictObject({
+    phoneNumberId: id,
+    phoneNumber: number,
+    provider: z.enum(["twilio", "sip_trunk"]),
+    label: z.string().optional(),
+    supportsOutbound: z.boolean().optional(),
+    agentId: id.optional(),
+  })),
+});

@@ -1,14 +1,19 @@
 import type { Context } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
-import type { VoiceAccount, VoiceAgent, VoicePhoneNumber } from "./options.ts";
-import { pageOfItems } from "./page_of_items.ts";
-import { findAgent, findPhoneNumber } from "./voice_accounts.ts";
+import {
+  findAgent,
+  findPhoneNumber,
+  type VoiceAccount,
+  type VoiceAgent,
+  type VoicePhoneNumber,
+} from "./voice_accounts.ts";
+import { pageOfItems } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
-/** When the simulated agents were made; the platform shows such times, nobody needs them to be true. */
+/** When the simulated agents were created. The platform shows such times; no client needs true ones. */
 const MADE_AT = 1_770_000_000;
 
-/** `GET /phone-numbers`, `/phone-numbers/{id}`, `/agents` and `/agents/{id}`. */
+/** Registers `GET /phone-numbers`, `/phone-numbers/{id}`, `/agents` and `/agents/{id}`. */
 export function registerInventoryRoutes(app: SandboxApp, voice: VoicePlatform): void {
   const accountOf = (c: Context) => voice.accounts.authorize(c.req.header("xi-api-key"));
   app.get("/phone-numbers", (c) => {

@@ -1,15 +1,15 @@
 import { Hono } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
-import { registerBatchRoutes } from "./batch_routes.ts";
-import { registerConversationRoutes } from "./conversation_routes.ts";
-import { ROUTES } from "./fault.ts";
+import { registerBatchRoutes } from "./batches/batch_routes.ts";
+import { registerConversationRoutes } from "./conversations/conversation_routes.ts";
+import { ROUTES } from "./voice_fault.ts";
 import { registerInventoryRoutes } from "./inventory_routes.ts";
-import { postOutboundCall } from "./post_outbound_call.ts";
-import { readFaults } from "./read_faults.ts";
+import { postOutboundCall } from "./calls/post_outbound_call.ts";
+import { faultsOnReads } from "./draw_fault.ts";
 import { VoiceError } from "./voice_error.ts";
 import type { VoicePlatform } from "./voice_platform.ts";
 
-/** The voice platform's own routes, under `/v1/convai`, with the platform's own error bodies. */
+/** Builds the voice platform's own routes, under `/v1/convai`, with its own error bodies. */
 export function createVoiceApp(voice: VoicePlatform): SandboxApp {
   const app: SandboxApp = new Hono();
   app.onError((error, c) => {
@@ -23,7 +23,7 @@ export function createVoiceApp(voice: VoicePlatform): SandboxApp {
   app.post("/twilio/outbound-call", (c) => postOutboundCall(voice, c, "twilio"));
   app.post("/sip-trunk/outbound-call", (c) => postOutboundCall(voice, c, "sip_trunk"));
   for (const route of ROUTES) {
-    app.get(`/${route}/*`, readFaults(voice, route));
+    app.get(`/${route}/*`, faultsOnReads(voice, route));
   }
   registerInventoryRoutes(app, voice);
   registerConversationRoutes(app, voice);

@@ -1,4 +1,4 @@
-/** One entry of the list a body that does not fit is answered with. */
+/** One entry of the list in a 422 response. */
 export interface FieldIssue {
   type: string;
   loc: (string | number)[];
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<number, string>> = {
   503: "service_unavailable",
 };
 
-/** A refusal of the voice platform. Its body always has `detail`, in one of the forms the platform uses. */
+/** A refusal of the voice platform. Its body always has `detail`, in one of the platform's forms. */
 export class VoiceError extends Error {
   override readonly name = "VoiceError";
 
@@ -44,13 +44,46 @@ export class VoiceError extends Error {
     return new VoiceError(status, code, { status: code, message });
   }
 
-  /** The list of what is wrong with a body or a query. */
+  /** The list of faults in a body or a query. */
   static list(issues: FieldIssue[], status = 422): VoiceError {
     return new VoiceError(status, "unprocessable", issues);
   }
 
-  /** A plain sentence, as unknown paths are answered. */
+  /** A plain sentence, as for unknown paths. */
   static text(status: number, message: string): VoiceError {
     return new VoiceError(status, message.toLowerCase().replaceAll(" ", "_"), message);
   }
+}
+
+const DEFAULT_SIZE = 30;
+const MAX_SIZE = 100;
+
+/** Cuts the page that `page_size` and `cursor` name; the cursor names the last item of the page before. */
+export function pageOfItems<T>(
+  items: T[],
+  idOf: (item: T) => string,
+  query: Record<string, string>,
+): { items: T[]; next_cursor: string | null; has_more: boolean } {
+  const size = Number(query.page_size ?? DEFAULT_SIZE);
+  if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE) {
+    throw VoiceError.list([{
+      type: "int_parsing",
+      loc: ["query", "page_size"],
+      msg: `Input should be a valid integer from 1 to ${MAX_SIZE}`,
+      input: query.page_size,
+    }]);
+  }
+  const start = query.cursor === undefined
+    ? 0
+    : items.findIndex((item) => cursorOf(idOf(item)) === query.cursor) + 1;
+  if (query.cursor !== undefined && start === 0) {
+    throw VoiceError.current(400, "invalid_parameters", "The cursor is not one of this list", "cursor");
+  }
+  const page = items.slice(start, start + size);
+  const has_more = start + page.length < items.length;
+  return { items: page, next_cursor: has_more ? cursorOf(idOf(page.at(-1)!)) : null, has_more };
+}
+
+function cursorOf(id: string): string {
+  return btoa(`after:${id}`).replaceAll("=", "");
 }

@@ -1,30 +1,28 @@
-import type { EventHub } from "../control/event_hub.ts";
-import { FaultBox } from "../control/fault_box.ts";
-import { TokenBuckets } from "../messages/token_bucket.ts";
-import { seededRandom } from "../random.ts";
-import type { Journal } from "../storage/journal.ts";
-import { BatchRunner } from "./batch_runner.ts";
-import { CallLedger } from "./call_ledger.ts";
-import { CallRunner } from "./call_runner.ts";
-import { CallSlots } from "./call_slots.ts";
-import type { VoiceFault } from "./fault.ts";
-import type { VoiceOptions } from "./options.ts";
-import type { NumberOutcome } from "./outcomes.ts";
-import { defaultVoiceSettings, type VoiceSettings } from "./settings.ts";
-import { VoiceAccounts } from "./voice_accounts.ts";
-import { VoiceWebhookSender } from "./voice_webhook_sender.ts";
+import type { EventHub } from "../control/events.ts";
+import type { FaultRules } from "../control/faults.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { TokenBuckets } from "../messages/send_limits.ts";
+import type { Batches } from "./batches/batch.ts";
+import type { CallLedger } from "./calls/call_ledger.ts";
+import type { NumberOutcome } from "./calls/call_plan.ts";
+import type { CallRunner } from "./calls/call_runner.ts";
+import type { CallSlots } from "./calls/call_slots.ts";
+import type { VoiceAccounts } from "./voice_accounts.ts";
+import type { VoiceFault } from "./voice_fault.ts";
+import type { VoiceSettings } from "./voice_settings.ts";
+import type { VoiceWebhookSender } from "./voice_webhook_sender.ts";
 
-/** Everything the routes of the voice platform work on. */
+/** Everything that the routes of the voice platform work on. */
 export interface VoicePlatform {
   accounts: VoiceAccounts;
   ledger: CallLedger;
   slots: CallSlots;
   rates: TokenBuckets;
   runner: CallRunner;
-  batches: BatchRunner;
+  batches: Batches;
   sender: VoiceWebhookSender;
-  faults: FaultBox<VoiceFault>;
-  /** By number, in digits: how its calls end, whatever its last digits say. */
+  faults: FaultRules<VoiceFault>;
+  /** By number, in digits: the outcome of its calls, which overrides its last digits. */
   outcomes: Map<string, NumberOutcome>;
   settings: VoiceSettings;
   journal: Journal;
@@ -32,41 +30,4 @@ export interface VoicePlatform {
   random: () => number;
   counters: { accepted: number; responded: number; refused: Record<string, number> };
   close(): void;
-}
-
-/** Builds the voice platform. It has no accounts unless the options name some. */
-export function createVoicePlatform(
-  options: VoiceOptions | undefined,
-  shared: { journal: Journal; events: EventHub; seed: number },
-): VoicePlatform {
-  const { journal, events, seed } = shared;
-  const ledger = new CallLedger();
-  const slots = new CallSlots();
-  const settings = () => voice.settings;
-  const sender = new VoiceWebhookSender({ secret: options?.webhookSecret ?? "", settings });
-  const voice: VoicePlatform = {
-    accounts: new VoiceAccounts(),
-    ledger,
-    slots,
-    rates: new TokenBuckets(),
-    runner: new CallRunner({ journal, ledger, slots, sender, events, settings }),
-    batches: new BatchRunner(() => voice),
-    sender,
-    faults: new FaultBox(seed),
-    outcomes: new Map(),
-    settings: defaultVoiceSettings(options?.webhookUrl ?? null),
-    journal,
-    events,
-    random: seededRandom(seed),
-    counters: { accepted: 0, responded: 0, refused: {} },
-    close() {
-      voice.batches.close();
-      voice.runner.close();
-      sender.close();
-    },
-  };
-  for (const account of options?.accounts ?? []) {
-    if (!voice.accounts.put(account)) throw new Error(`Two voice accounts have the key of ${account.id}`);
-  }
-  return voice;
 }

@@ -1,16 +1,16 @@
+import { createHmac } from "node:crypto";
 import { Scheduler } from "../scheduler.ts";
-import type { VoiceSettings } from "./settings.ts";
-import { signVoiceWebhook } from "./sign_voice_webhook.ts";
+import type { VoiceSettings } from "./voice_settings.ts";
 
-/** Webhooks in flight at a time. */
+/** The number of concurrent webhooks. */
 const MAX_IN_FLIGHT = 8;
-const ANSWER_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** An event on its way. `body` is asked for when it goes out. */
+/** An event to send. `body` is called when the event is sent. */
 export interface VoiceEvent {
   body: () => Record<string, unknown>;
-  /** Called once: when it was answered 200, or with false after the last try. */
-  settled: (taken: boolean) => void;
+  /** Called once: after a 200 response, or with false after the last try. */
+  settled: (delivered: boolean) => void;
 }
 
 interface Attempt {
@@ -23,7 +23,7 @@ export interface VoiceWebhookSenderOptions {
   settings: () => VoiceSettings;
 }
 
-/** Posts events to the webhook address, one in each request, signed. The platform tries each only once. */
+/** Posts signed events to the webhook address, one per request. The platform tries each only once. */
 export class VoiceWebhookSender {
   readonly counters = { sent: 0, pending: 0, posts: 0, failed_posts: 0 };
   readonly #waiting: Attempt[] = [];
@@ -52,20 +52,20 @@ export class VoiceWebhookSender {
 
   async #attempt({ event, tries }: Attempt): Promise<void> {
     this.#inFlight += 1;
-    const taken = await this.#post(event.body());
+    const delivered = await this.#post(event.body());
     this.#inFlight -= 1;
     if (this.#closing.signal.aborted) return;
     const { webhook_tries, webhook_retry_ms } = this.options.settings();
-    if (!taken) this.counters.failed_posts += 1;
-    if (taken || tries >= webhook_tries) this.#settle(event, taken);
+    if (!delivered) this.counters.failed_posts += 1;
+    if (delivered || tries >= webhook_tries) this.#settle(event, delivered);
     else this.#retries.add(Date.now() + webhook_retry_ms * 2 ** (tries - 1), { event, tries: tries + 1 });
     this.#take([]);
   }
 
-  #settle(event: VoiceEvent, taken: boolean): void {
+  #settle(event: VoiceEvent, delivered: boolean): void {
     this.counters.pending -= 1;
-    if (taken) this.counters.sent += 1;
-    event.settled(taken);
+    if (delivered) this.counters.sent += 1;
+    event.settled(delivered);
   }
 
   async #post(value: Record<string, unknown>): Promise<boolean> {
@@ -81,10 +81,10 @@ export class VoiceWebhookSender {
           "Content-Type": "application/json",
           "ElevenLabs-Signature": signVoiceWebhook(this.options.secret, body, seconds),
         },
-        // A blob: it goes out with its length, and Deno does not repeat it by itself when the connection breaks.
+        // A blob has a length, and Deno does not resend it by itself when the connection breaks.
         body: new Blob([body]),
         redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       return response.status === 200;
@@ -92,4 +92,9 @@ export class VoiceWebhookSender {
       return false;
     }
   }
+}
+
+/** The value of `ElevenLabs-Signature` for these exact bytes; `seconds` is the unix time it is signed at. */
+export function signVoiceWebhook(secret: string, body: Uint8Array, seconds: number): string {
+  return `t=${seconds},v0=${createHmac("sha256", secret).update(`${seconds}.`).update(body).digest("hex")}`;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Buffer } from "node:buffer";
 // @ts-types="@types/ws"
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { noFeedback } from "../voice/feedback.ts";
+import { noFeedback } from "../voice/conversations/feedback.ts";
 import { Conversation } from "./conversation.ts";
 import type { SessionRecord } from "./session_record.ts";
 import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
@@ -11,14 +11,14 @@ import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
 const PATH = "/v1/convai/conversation";
 const MAX_FRAME = 1024 * 1024;
 
-/** Takes WebSockets at `/v1/convai/conversation`; every other upgrade is turned away. */
+/** Accepts WebSockets at `/v1/convai/conversation`; refuses every other upgrade. */
 export function createSocketAcceptor(
   sessions: VoiceSessions,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME,
-    // The client asks for `convai`, and for `bearer.<token>` beside it; browsers close when nothing is chosen.
+    // The client offers `convai` and `bearer.<token>`; browsers close when the server chooses none.
     handleProtocols: (offered) => offered.has("convai") ? "convai" : false,
   });
   return (request, socket, head) => {
@@ -51,7 +51,7 @@ function converse(sessions: VoiceSessions, webSocket: WebSocket, url: URL): void
     transcript: [],
     feedback: noFeedback(),
   };
-  const fault = sessions.meet("socket");
+  const fault = sessions.drawFault("socket");
   const conversation = new Conversation(sessions, record, agent.firstMessage, webSocket, fault);
   const untrack = sessions.track(() => webSocket.terminate());
   webSocket.on("message", (data: RawData) => conversation.receive(data.toString()));

@@ -11,7 +11,7 @@ export const initiationSchema = z.looseObject({
   user_id: z.string().nullish(),
 });
 
-/** The frames after it that mean something here; all others are passed over, as the platform does. */
+/** The later frames that mean something here; like the platform, the sandbox ignores all others. */
 export const clientFrameSchema = z.union([
   z.looseObject({ user_audio_chunk: z.base64() }),
   z.discriminatedUnion("type", [

@@ -1,9 +1,8 @@
-import { fillVariables, missingReason, missingVariables } from "../voice/fill_variables.ts";
+import { fillVariables, missingReason, missingVariables } from "../voice/conversations/fill_variables.ts";
 import { type ClientFrame, clientFrameSchema, type Initiation, initiationSchema } from "./client_frame.ts";
-import { HEARD, replyTo } from "./reply_to.ts";
+import { CHUNK_MS, RECOGNISED, replyTo, SAMPLE_RATE, speechFrames } from "./session_agent.ts";
 import type { SessionFault } from "./session_fault.ts";
 import { type SessionRecord } from "./session_record.ts";
-import { CHUNK_MS, SAMPLE_RATE, speechFrames } from "./speech.ts";
 import type { VoiceSessions } from "./voice_sessions.ts";
 
 /** The socket as a conversation uses it. */
@@ -14,21 +13,21 @@ export interface ConversationSocket {
   terminate(): void;
 }
 
-/** How long a client has to hang up by itself after the agent did. */
+/** The time a client has to close the connection after the agent hung up. */
 const HANG_UP_MS = 2000;
 
 /**
- * One browser session: the metadata first, then what the agent says, with its sound in real time so that it can be
- * interrupted, until somebody hangs up. Wire facts: the platform's WebSocket protocol, `@elevenlabs/types`.
+ * One browser session: the metadata first, then the agent's sentences, with their sound in real time so that it can be
+ * interrupted, until either side hangs up. Wire facts: the platform's WebSocket protocol, `@elevenlabs/types`.
  */
 export class Conversation {
   #begun = false;
-  /** Whether the metadata is out: nothing may come before it, or the client waits for ever. */
+  /** Whether the metadata was sent: a client that gets anything before it waits forever. */
   #isOpen = false;
   #over = false;
   #eventId = 0;
   #pings = 0;
-  #heardMs = 0;
+  #listenedMs = 0;
   #sentences = 0;
   #unsaid: string[] = [];
   #speaking: ReturnType<typeof setInterval> | undefined;
@@ -42,7 +41,7 @@ export class Conversation {
     private readonly fault: SessionFault | undefined,
   ) {}
 
-  /** Takes one text frame. A frame that is no JSON, or a first one that is not the initiation, ends the session. */
+  /** Receives one text frame. A frame that is not JSON, or a first one that is not the initiation, ends the session. */
   receive(text: string): void {
     const frame = parse(text);
     if (this.#isOpen) return this.#handle(clientFrameSchema.safeParse(frame).data);
@@ -101,7 +100,7 @@ export class Conversation {
 
   #handle(frame: ClientFrame | undefined): void {
     if (frame === undefined) return;
-    if ("user_audio_chunk" in frame) return this.#hear(frame.user_audio_chunk as string);
+    if ("user_audio_chunk" in frame) return this.#listen(frame.user_audio_chunk as string);
     if (frame.type === "user_message") return this.#take(frame.text);
     if (frame.type === "client_tool_result") {
       return this.#say(frame.is_error ? "I could not find that." : frame.result);
@@ -111,13 +110,13 @@ export class Conversation {
     if (frame.type === "feedback" && frame.score === "dislike") this.record.feedback.dislikes += 1;
   }
 
-  /** Counts sound, not time, so a muted microphone is heard as silence too; what comes while it speaks does not count. */
-  #hear(base64: string): void {
-    if (this.#speaking !== undefined || this.#sentences >= HEARD.length) return;
-    this.#heardMs += base64.length * 0.75 / 2 / SAMPLE_RATE * 1000;
-    if (this.#heardMs < this.sessions.settings.hear_after_ms) return;
-    this.#heardMs = 0;
-    this.#take(HEARD[this.#sentences++]!);
+  /** Counts sound, not time, so silence of a muted microphone counts too; sound during the agent's speech does not. */
+  #listen(base64: string): void {
+    if (this.#speaking !== undefined || this.#sentences >= RECOGNISED.length) return;
+    this.#listenedMs += base64.length * 0.75 / 2 / SAMPLE_RATE * 1000;
+    if (this.#listenedMs < this.sessions.settings.hear_after_ms) return;
+    this.#listenedMs = 0;
+    this.#take(RECOGNISED[this.#sentences++]!);
   }
 
   #take(text: string): void {
@@ -135,8 +134,13 @@ export class Conversation {
 
   #search(query: string): void {
     const event_id = this.#eventId += 1;
-    const call = { tool_name: "search", tool_call_id: `call_${event_id}`, parameters: { query }, event_id };
-    this.#send("client_tool_call", { client_tool_call: call });
+    const toolCall = {
+      tool_name: "search",
+      tool_call_id: `call_${event_id}`,
+      parameters: { query },
+      event_id,
+    };
+    this.#send("client_tool_call", { client_tool_call: toolCall });
   }
 
   #say(text: string): void {
@@ -174,9 +178,9 @@ export class Conversation {
 
   #hangUp(): void {
     this.record.terminationReason = "end_call tool was called";
-    const call = { tool_name: "end_call", tool_call_id: `end_${this.#eventId}`, tool_type: "system" };
+    const toolCall = { tool_name: "end_call", tool_call_id: `end_${this.#eventId}`, tool_type: "system" };
     this.#send("agent_tool_response", {
-      agent_tool_response: { ...call, is_error: false, is_called: true, event_id: this.#eventId },
+      agent_tool_response: { ...toolCall, is_error: false, is_called: true, event_id: this.#eventId },
     });
     this.#later(HANG_UP_MS, () => this.socket.close(1000, "end_call tool was called"));
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const milliseconds = z.number().int().min(0).max(600_000);
 
-/** What `POST /sandbox/voice-sessions/faults` takes: everything named strikes the next session, or the next `times`. */
+/** The body of `POST /sandbox/voice-sessions/faults`: all of it applies to the next session, or the next `times`. */
 export const sessionFaultSchema = z.strictObject({
   /** Close the socket before the metadata, with this code and reason. */
   refuse: z.strictObject({
@@ -10,7 +10,7 @@ export const sessionFaultSchema = z.strictObject({
     reason: z.string().max(120),
   })
     .optional(),
-  /** Answer the server's request for a signed URL or a token with this status. */
+  /** Respond to the server's request for a signed URL or a token with this status. */
   http: z.number().int().min(400).max(599).optional(),
   /** Cut the connection, without a close frame, this long after the metadata. */
   drop_after_ms: milliseconds.optional(),
@@ -27,9 +27,9 @@ export const sessionFaultSchema = z.strictObject({
 
 export type SessionFault = z.infer<typeof sessionFaultSchema>;
 
-/** What `PUT /sandbox/voice-sessions/settings` takes. */
+/** The body of `PUT /sandbox/voice-sessions/settings`. */
 export const sessionSettingsSchema = z.strictObject({
-  /** Microphone sound after which the simulated recogniser hears a sentence. */
+  /** Microphone sound after which the simulated recogniser returns a sentence. */
   hear_after_ms: milliseconds,
   /** From metadata to the first ping, and between pings. */
   ping_ms: z.number().int().min(100).max(600_000),

@@ -1,14 +1,14 @@
-import { type Feedback, feedbackView } from "../voice/feedback.ts";
+import { type Feedback, feedbackView } from "../voice/conversations/feedback.ts";
 
-/** One line of a session's transcript, in the platform's words. */
-export interface SessionLine {
+/** One turn of a session's transcript, in the platform's terms. */
+export interface SessionTurn {
   role: "user" | "agent";
   message: string;
   time_in_call_secs: number;
   interrupted: boolean;
 }
 
-/** A session as the sandbox remembers it. Times are unix milliseconds. */
+/** A session. Times are unix milliseconds. */
 export interface SessionRecord {
   id: string;
   agentId: string;
@@ -23,7 +23,7 @@ export interface SessionRecord {
   language: string;
   authorization: "signed_url" | "livekit_token";
   dynamicVariables: Record<string, unknown>;
-  transcript: SessionLine[];
+  transcript: SessionTurn[];
   feedback: Feedback;
 }
 
@@ -39,8 +39,8 @@ export function sessionView(record: SessionRecord): Record<string, unknown> {
     has_user_audio: !record.textOnly,
     has_response_audio: !record.textOnly,
     has_auxiliary_audio: false,
-    transcript: record.transcript.map((line) => ({
-      ...line,
+    transcript: record.transcript.map((turn) => ({
+      ...turn,
       tool_calls: [],
       tool_results: [],
       feedback: null,

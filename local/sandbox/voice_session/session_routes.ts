@@ -1,21 +1,27 @@
 import type { Context } from "hono";
 import { SignJWT } from "jose";
+import { z } from "zod";
+import { readControlBody } from "../control/control_request.ts";
 import type { SandboxApp } from "../http/sandbox_app.ts";
-import { addFeedback, feedbackSchema } from "../voice/feedback.ts";
-import type { SessionAccount, SessionAgent } from "./options.ts";
-import { registerSessionControls } from "./session_controls.ts";
+import { addFeedback, feedbackSchema } from "../voice/conversations/feedback.ts";
+import { sessionFaultSchema, sessionSettingsSchema } from "./session_fault.ts";
 import { type SessionRecord, sessionView } from "./session_record.ts";
-import { newConversationId, type VoiceSessions } from "./voice_sessions.ts";
+import {
+  newConversationId,
+  type SessionAccount,
+  type SessionAgent,
+  type VoiceSessions,
+} from "./voice_sessions.ts";
 
 const BASE = "/v1/convai";
 /** LiveKit's own default. */
 const TOKEN_TTL = "6h";
 
-/** What a server asks of the voice platform for sessions in browsers, and what it can read of them afterwards. */
+/** Registers the routes that a server uses for sessions in browsers, and the controls of sessions. */
 export function registerSessionRoutes(app: SandboxApp, sessions: VoiceSessions): void {
   app.get(`${BASE}/conversation/get-signed-url`, (c) => getSignedUrl(sessions, c));
   app.get(`${BASE}/conversation/token`, (c) => getToken(sessions, c));
-  // Conversations of the telephone side are somebody else's to answer: `next` lets them.
+  // Phone conversations belong to the voice platform's routes, which `next` runs.
   app.get(`${BASE}/conversations/:id`, (c, next) => {
     const record = recordOf(sessions, c);
     return record === undefined ? next() : Promise.resolve(c.json(sessionView(record)));
@@ -58,7 +64,7 @@ async function getToken(sessions: VoiceSessions, c: Context): Promise<Response> 
   return c.json({ token, conversation_id });
 }
 
-/** The session that a request is about, when its key may see it. */
+/** The session that a request names, when its key may see it. */
 function recordOf(sessions: VoiceSessions, c: Context): SessionRecord | undefined {
   const record = sessions.records.get(c.req.param("id") ?? "");
   return record?.apiKey === c.req.header("xi-api-key") ? record : undefined;
@@ -84,7 +90,7 @@ function findAgent(
       ? refuse(c, 401, "invalid_api_key", "Invalid API key")
       : refuse(c, 401, "missing_api_key", "The xi-api-key header is missing");
   }
-  const fault = sessions.meet("request");
+  const fault = sessions.drawFault("request");
   if (fault !== undefined) return refuse(c, fault.http!, "internal_error", "Simulated fault");
   const agentId = c.req.query("agent_id");
   if (!agentId) {
@@ -108,4 +114,28 @@ function refuse(c: Context, status: number, code: string, message: string): Resp
   const type = TYPES[status] ?? (status < 500 ? "invalid_request" : "internal_error");
   const request_id = crypto.randomUUID().replaceAll("-", "");
   return c.json({ detail: { type, code, message, status: code, request_id, param: null } }, status as 400);
+}
+
+const CONTROLS = "/sandbox/voice-sessions";
+
+/** Registers the list of browser sessions, their settings and their faults. */
+function registerSessionControls(app: SandboxApp, sessions: VoiceSessions): void {
+  app.get(CONTROLS, (c) => c.json({ data: [...sessions.records.values()].map(sessionView) }));
+  app.get(`${CONTROLS}/settings`, (c) => c.json(sessions.settings));
+  app.put(`${CONTROLS}/settings`, async (c) => {
+    const changes = await readControlBody(c, sessionSettingsSchema.partial());
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    sessions.settings = { ...sessions.settings, ...Object.fromEntries(given) };
+    return c.json(sessions.settings);
+  });
+  app.get(`${CONTROLS}/faults`, (c) => c.json({ data: sessions.faults }));
+  app.post(`${CONTROLS}/faults`, async (c) => {
+    const fault = await readControlBody(
+      c,
+      sessionFaultSchema as z.ZodType<z.infer<typeof sessionFaultSchema>>,
+    );
+    sessions.faults.push(fault);
+    return c.json(fault, 201);
+  });
+  app.delete(`${CONTROLS}/faults`, (c) => c.json({ removed: sessions.faults.splice(0).length }));
 }

@@ -1,11 +1,10 @@
-import type { SessionAccount, SessionAgent, SessionOptions } from "./options.ts";
 import type { SessionFault, SessionSettings } from "./session_fault.ts";
 import type { SessionRecord } from "./session_record.ts";
 
-/** How long a signed URL may be used. */
+/** The lifetime of a signed URL. */
 const SIGNATURE_MS = 15 * 60_000;
-/** Sessions remembered; older ones are forgotten. */
-const MOST_RECORDS = 1000;
+/** Sessions kept; older ones are dropped. */
+const MAX_RECORDS = 1000;
 
 interface Signature {
   account: SessionAccount;
@@ -15,12 +14,12 @@ interface Signature {
   conversationId: string | null;
 }
 
-/** An id as the platform makes them. */
+/** Makes an id in the platform's form. */
 export function newConversationId(): string {
   return `conv_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
-/** What the browser-session routes and the conversation socket share. Nothing of it outlives the process. */
+/** The state of all browser sessions. Nothing of it outlives the process. */
 export class VoiceSessions {
   readonly livekit: { apiKey: string; apiSecret: string } | undefined;
   readonly records = new Map<string, SessionRecord>();
@@ -49,7 +48,7 @@ export class VoiceSessions {
     return found[0] && { apiKey: found[0].apiKey, agents: found.flatMap(({ agents }) => agents) };
   }
 
-  /** Makes the signature that opens one agent for 15 minutes: once, when it is for one conversation. */
+  /** Makes the signature that opens an agent for 15 minutes: once, when it is for one conversation. */
   sign(account: SessionAccount, agent: SessionAgent, conversationId: string | null = null): string {
     for (const [signature, { expiresAt }] of this.#signatures) {
       if (expiresAt <= this.now()) this.#signatures.delete(signature);
@@ -60,7 +59,7 @@ export class VoiceSessions {
     return signature;
   }
 
-  /** What a signature opens; undefined when it is unknown, expired, used up or another agent's. */
+  /** The session that a signature opens; undefined when it is unknown, expired, used up or another agent's. */
   verify(signature: string | null, agentId: string | null): Signature | undefined {
     const found = this.#signatures.get(signature ?? "");
     if (found === undefined || found.expiresAt <= this.now()) return undefined;
@@ -72,11 +71,11 @@ export class VoiceSessions {
   remember(record: SessionRecord): void {
     this.records.set(record.id, record);
     const oldest = this.records.keys().next().value;
-    if (this.records.size > MOST_RECORDS && oldest !== undefined) this.records.delete(oldest);
+    if (this.records.size > MAX_RECORDS && oldest !== undefined) this.records.delete(oldest);
   }
 
-  /** The fault that strikes now, counted down. `kind` keeps faults of the request apart from those of the socket. */
-  meet(kind: "request" | "socket"): SessionFault | undefined {
+  /** Draws the next fault and counts it down. `kind` separates faults of the request from those of the socket. */
+  drawFault(kind: "request" | "socket"): SessionFault | undefined {
     const index = this.faults.findIndex(({ http }) => (http !== undefined) === (kind === "request"));
     const fault = this.faults[index];
     if (fault === undefined) return undefined;
@@ -85,7 +84,7 @@ export class VoiceSessions {
     return fault;
   }
 
-  /** Registers what ends an open socket; answers what takes it off again. */
+  /** Registers the function that ends an open socket; returns the function that removes it again. */
   track(end: () => void): () => void {
     this.#open.add(end);
     return () => this.#open.delete(end);
@@ -95,4 +94,25 @@ export class VoiceSessions {
     for (const end of this.#open) end();
     this.#open.clear();
   }
+}
+
+/** An agent that visitors can talk to in a browser. */
+export interface SessionAgent {
+  agentId: string;
+  name: string;
+  /** The first message, unless the session overrides it. */
+  firstMessage: string;
+}
+
+/** A workspace of the voice platform, as far as browser sessions need it. */
+export interface SessionAccount {
+  /** The value of `xi-api-key`. */
+  apiKey: string;
+  agents: SessionAgent[];
+}
+
+/** The browser-session side of the voice platform, and the key of the real-time platform it hands tokens out for. */
+export interface SessionOptions {
+  accounts: SessionAccount[];
+  livekit?: { apiKey: string; apiSecret: string };
 }

@@ -14,7 +14,47 @@ export interface ChangeUpdate {
   value: Record<string, unknown>;
 }
 
-/** An update on its way; `key` names it in the journal. */
+/** An update to send; `key` names it in the journal. */
 export type WebhookUpdate =
-  & { key: string; told: () => void }
+  & { key: string; onDelivered: () => void }
   & ({ kind: "status"; update: StatusUpdate } | { kind: "change"; update: ChangeUpdate });
+
+interface Change {
+  field: string;
+  value: Record<string, unknown>;
+}
+
+interface Entry {
+  id: string;
+  time?: number;
+  changes: Change[];
+}
+
+/**
+ * Packs updates into one webhook body. Statuses of one account share an entry, those of one number a change;
+ * every other update has an entry of its own.
+ */
+export function webhookEnvelope(updates: WebhookUpdate[]): { object: string; entry: Entry[] } {
+  const statuses = updates.flatMap((each) => each.kind === "status" ? [each.update] : []);
+  const byAccount = Map.groupBy(statuses, (update) => update.waba_id);
+  const entry: Entry[] = [...byAccount].map(([id, group]) => ({ id, changes: statusChanges(group) }));
+  for (const each of updates) {
+    if (each.kind === "change") entry.push(changeEntry(each.update));
+  }
+  return { object: "whatsapp_business_account", entry };
+}
+
+function statusChanges(updates: StatusUpdate[]): Change[] {
+  return [...Map.groupBy(updates, (update) => update.phone_number_id)].map(([phone_number_id, group]) => ({
+    field: "messages",
+    value: {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: group[0]!.display_phone_number, phone_number_id },
+      statuses: group.map((update) => update.status),
+    },
+  }));
+}
+
+function changeEntry({ waba_id, time, field, value }: ChangeUpdate): Entry {
+  return { id: waba_id, ...(time !== undefined && { time }), changes: [{ field, value }] };
+}

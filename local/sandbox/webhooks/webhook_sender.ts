@@ -1,16 +1,15 @@
-import type { Settings } from "../settings.ts";
+import { createHmac } from "node:crypto";
 import { Scheduler } from "../scheduler.ts";
-import { webhookEnvelope } from "./envelope.ts";
-import { signWebhook } from "./sign.ts";
-import type { WebhookUpdate } from "./update.ts";
+import type { Settings } from "../settings.ts";
+import { webhookEnvelope, type WebhookUpdate } from "./update.ts";
 
-/** The platform's own limit for one webhook. */
+/** The platform's limit for one webhook. */
 const MAX_UPDATES = 1000;
-/** Webhooks in flight at a time; while all are busy, updates gather for the next one. */
+/** Concurrent webhooks; while all are busy, updates gather for the next one. */
 const MAX_IN_FLIGHT = 4;
-const ANSWER_TIMEOUT_MS = 10_000;
-const LONGEST_WAIT_MS = 600_000;
-const GIVE_UP_MS = 7 * 24 * 3_600_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
+const MAX_RETRY_WAIT_MS = 600_000;
+const RETRY_FOR_MS = 7 * 24 * 3_600_000;
 
 interface Batch {
   updates: WebhookUpdate[];
@@ -19,7 +18,7 @@ interface Batch {
 }
 
 export interface WebhookCounters {
-  /** Updates that were answered 200. */
+  /** Updates with a 200 response. */
   sent: number;
   /** Updates waiting for their first or next try. */
   pending: number;
@@ -30,13 +29,13 @@ export interface WebhookCounters {
 export interface WebhookSenderOptions {
   appSecret: string;
   settings: () => Settings;
-  /** Called once for each batch that was answered 200. */
-  onTold: (keys: string[]) => void;
+  /** Called once for each batch with a 200 response. */
+  onDelivered: (keys: string[]) => void;
 }
 
 /**
- * Posts updates to the webhook address, up to 1000 at a time, signed. Whatever is not answered 200 is tried
- * again as the same batch, waiting longer each time, for seven days.
+ * Posts signed updates to the webhook address, up to 1000 per request. Retries without a 200 response, as the same
+ * batch, with a growing wait, for seven days.
  */
 export class WebhookSender {
   readonly counters: WebhookCounters = { sent: 0, pending: 0, posts: 0, failed_posts: 0 };
@@ -70,11 +69,11 @@ export class WebhookSender {
 
   async #attempt(batch: Batch): Promise<void> {
     this.#inFlight += 1;
-    const taken = await this.#post(batch.updates);
+    const delivered = await this.#post(batch.updates);
     this.#inFlight -= 1;
     if (this.#closing.signal.aborted) return;
-    if (taken) this.#finish(batch.updates);
-    else this.#putBack(batch);
+    if (delivered) this.#finish(batch.updates);
+    else this.#retryLater(batch);
     this.#drain();
   }
 
@@ -92,7 +91,7 @@ export class WebhookSender {
         },
         body,
         redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       return response.status === 200;
@@ -104,17 +103,22 @@ export class WebhookSender {
   #finish(updates: WebhookUpdate[]): void {
     this.counters.sent += updates.length;
     this.counters.pending -= updates.length;
-    this.options.onTold(updates.map((update) => update.key));
-    for (const update of updates) update.told();
+    this.options.onDelivered(updates.map((update) => update.key));
+    for (const update of updates) update.onDelivered();
   }
 
-  #putBack(batch: Batch): void {
+  #retryLater(batch: Batch): void {
     this.counters.failed_posts += 1;
-    if (Date.now() - batch.since > GIVE_UP_MS) {
+    if (Date.now() - batch.since > RETRY_FOR_MS) {
       this.counters.pending -= batch.updates.length;
       return;
     }
-    const wait = Math.min(this.options.settings().webhook_retry_ms * 2 ** batch.tries, LONGEST_WAIT_MS);
+    const wait = Math.min(this.options.settings().webhook_retry_ms * 2 ** batch.tries, MAX_RETRY_WAIT_MS);
     this.#retries.add(Date.now() + wait, { ...batch, tries: batch.tries + 1 });
   }
+}
+
+/** The value of `X-Hub-Signature-256` for these exact bytes: "sha256=" and the HMAC in lower-case hex. */
+export function signWebhook(appSecret: string, body: Uint8Array): string {
+  return `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;
 }

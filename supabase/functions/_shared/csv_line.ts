@@ -9,8 +9,8 @@ const DROPPED_START = /^[\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /**
- * One record of a CSV file, with its line end, by RFC 4180. Nothing is an empty cell. What a spreadsheet would run
- * as a formula gets an apostrophe in front, wherever in a text its cell may begin; numbers stay what they are.
+ * One record of a CSV file, with its line end, by RFC 4180. A missing value is an empty cell. A text that a
+ * spreadsheet would run as a formula gets an apostrophe in front, wherever its cell may begin; numbers stay as they are.
  *
  * @example
  * ```ts

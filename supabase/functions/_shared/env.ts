@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { secretsKeyProblem } from "./secrets_keys.ts";
-import { withoutEmpty } from "./without_empty.ts";
+import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
+import { withoutEmpty } from "./objects.ts";
 
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
-const LONGEST_TIMER_S = 86_400;
-const LONGEST_TTL_S = 366 * 86_400;
+const MAX_TIMER_S = 86_400;
+const MAX_TTL_S = 366 * 86_400;
 const DEFAULT_SEND_TIMEOUT_S = 20;
 
-const seconds = (fallback: number, most = LONGEST_TIMER_S) =>
+const seconds = (fallback: number, most = MAX_TIMER_S) =>
   z.coerce.number().int().positive().max(most).default(fallback);
 
 const httpUrl = z.url({ protocol: /^https?$/ });
@@ -45,10 +45,10 @@ const envSchema = z.object({
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_LEASE_S: seconds(60),
   UNCONFIRMED_WINDOW_S: seconds(120),
-  NOTIFICATION_TTL_S: seconds(86_400, LONGEST_TTL_S),
-  SEND_TIMEOUT_S: z.coerce.number().int().positive().max(LONGEST_TIMER_S).optional(),
+  NOTIFICATION_TTL_S: seconds(86_400, MAX_TTL_S),
+  SEND_TIMEOUT_S: z.coerce.number().int().positive().max(MAX_TIMER_S).optional(),
   CALL_CHECK_AFTER_S: seconds(120),
-  CALL_GIVE_UP_S: seconds(14_400),
+  CALL_FAIL_AFTER_S: seconds(14_400),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 }).transform((env, context) => {
   const most = maxSendTimeoutS(env);
@@ -73,7 +73,7 @@ function tooLongToSend(most: number): string {
     `lease plus the window, or a message could be sent again while it is still being sent`;
 }
 
-/** Every setting of the service; the README's table says what each is for. */
+/** Every setting of the service; docs/settings.md says what each is for. */
 export type Env = z.infer<typeof envSchema>;
 
 /** Variables that are missing or malformed, by name and with what is wrong; their values are never part of the text. */
@@ -116,7 +116,7 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
 }
 
 /**
- * On Supabase a function sees requests as plain http, so only the project's URL tells where the outside reaches it.
+ * On Supabase a function sees requests as plain http. So it reads its public address from the project's URL only.
  * Supabase alone sets SUPABASE_DB_URL; DATABASE_URL may be set beside it, for a pooler.
  */
 function publicUrlOnSupabase(source: Record<string, string | undefined>): string | undefined {

@@ -1,11 +1,11 @@
 import { terminalJson } from "./control_characters.ts";
-import { AppError } from "./errors.ts";
+import { AppError, isServerFault } from "./errors.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type LogLevel = typeof LEVELS[number];
 
-/** Writes one JSON object a line, in characters that a terminal may show. Fields must never hold a key, a token or a query string. */
+/** Writes one JSON object per line, in characters that are safe in a terminal. Fields must never hold a key, a token or a query string. */
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;
@@ -13,7 +13,7 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** A log that leaves out everything below `level`. */
+/** Creates a log that leaves out everything below `level`. */
 export function createLog(level: LogLevel, write: (line: string) => void = writeLine): Log {
   const from = LEVELS.indexOf(level);
   const at = (name: LogLevel) => (message: string, fields: Record<string, unknown> = {}) => {
@@ -24,8 +24,8 @@ export function createLog(level: LogLevel, write: (line: string) => void = write
 }
 
 /**
- * What a log may say of an error nobody expected: its kind, its code and its text, but no stack, no
- * SQL and no parameters.
+ * Returns what a log may show of an unexpected error: its kind, its code and its text, but no stack, no SQL and no
+ * parameters.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
@@ -34,15 +34,28 @@ export function describeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * The level at which a failure after an answer is logged: what nobody expected is an error, a platform that is away a
- * warning, and what a platform refuses comes of what a stranger sent, who must not fill the log with errors.
+ * Returns the level at which a failure after the response is logged: an unexpected error is an error, an unavailable
+ * platform a warning, and a refusal information, because unknown callers must not fill the log with errors.
  */
 export function failureLevel(error: unknown): "error" | "warn" | "info" {
   if (!(error instanceof AppError)) return "error";
-  return error.status >= 500 ? "warn" : "info";
+  return isServerFault(error) ? "warn" : "info";
 }
 
 function writeLine(line: string): void {
   // deno-lint-ignore no-console -- the one place that writes logs; hosted runtimes collect the console
   console.log(line);
+}
+
+/** Returns a function that runs `work` at most once in `ms` milliseconds; calls in between are dropped. */
+export function oncePer<Args extends unknown[]>(
+  ms: number,
+  work: (...args: Args) => void,
+): (...args: Args) => void {
+  let last = -Infinity;
+  return (...args) => {
+    if (performance.now() - last < ms) return;
+    last = performance.now();
+    work(...args);
+  };
 }

@@ -1,4 +1,4 @@
-/** What this process has seen of the services that it depends on, to estimate when one that fails works again. */
+/** Tracks the services that this one depends on, to estimate when a failing one works again. */
 export interface Outages {
   /**
    * Notes that a service failed. Returns when it probably works again:
@@ -18,30 +18,30 @@ export interface Outages {
 interface Outage {
   since: number;
   lastFailure: number;
-  /** Until when the service itself asked to be left alone. */
+  /** When the service itself said to retry. */
   announcedEnd: number;
 }
 
-/** A failure longer after the last one begins another outage, also when nothing was asked in between. */
+/** After a longer gap a failure starts another outage, also when there was no request in between. */
 const MAX_GAP_MS = 5 * 60_000;
 const MIN_ESTIMATE_MS = 5_000;
 const MAX_ESTIMATE_MS = 15 * 60_000;
 
-/** Watches services whose names are few and fixed. */
+/** Creates a tracker for services whose names are few and fixed. */
 export function createOutages(now: () => Date): Outages {
   const outages = new Map<string, Outage>();
   return {
     failed(service, retryAfterS) {
       const at = now().getTime();
       const known = outages.get(service);
-      const goesOn = known !== undefined && at - known.lastFailure <= MAX_GAP_MS;
-      const outage = goesOn
+      const continues = known !== undefined && at - known.lastFailure <= MAX_GAP_MS;
+      const outage = continues
         ? { ...known, lastFailure: at }
         : { since: at, lastFailure: at, announcedEnd: at };
       if (retryAfterS !== undefined) outage.announcedEnd = at + retryAfterS * 1000;
       outages.set(service, outage);
       if (retryAfterS !== undefined || outage.announcedEnd > at) return new Date(outage.announcedEnd);
-      if (!goesOn) return null;
+      if (!continues) return null;
       return new Date(at + Math.min(Math.max(at - outage.since, MIN_ESTIMATE_MS), MAX_ESTIMATE_MS));
     },
     worked(service) {

@@ -1,29 +1,32 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
-import { type Batcher, createBatcher } from "./batcher.ts";
-import { createKnownKeys, type KnownKeys } from "./access/known_keys.ts";
-import { createRefusedAddresses, type RefusedAddresses } from "./access/refused_addresses.ts";
-import { createExpiringCache, type ExpiringCache } from "./expiring_cache.ts";
-import { type BodyMemory, createBodyMemory } from "./body_memory.ts";
-import { type ClientLibrary, clientLibrary } from "./gateways/widget_host/client_library.ts";
+import { type Batcher, createBatcher } from "./concurrency/batcher.ts";
+import {
+  createKnownKeys,
+  createRefusedAddresses,
+  type KnownKeys,
+  type RefusedAddresses,
+} from "./access/presented_keys.ts";
+import { createExpiringCache, type ExpiringCache } from "./concurrency/expiring_cache.ts";
+import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
+import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
-import { connect, type Sql } from "./db/connect.ts";
-import { causeOf } from "./db/error_cause.ts";
-import { loadIssuer } from "./access/load_issuer.ts";
-import { createKeyedSlots, type KeyedSlots } from "./keyed_slots.ts";
-import { SAMPLE_UPLOADS } from "./templates/create/sample_uploads.ts";
+import { causeOf, connect, type Sql } from "./db/connect.ts";
+import { loadIssuer } from "./access/access_token.ts";
+import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts";
+import { SAMPLE_UPLOADS } from "./templates/create/upload_sample_file.ts";
 import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
-import { shareTurns } from "./share_turns.ts";
-import { createWakeSignal, type WakeSignal } from "./wake_signal.ts";
-import { createWindowCounter, type WindowCounter } from "./window_counter.ts";
+import { coalesce } from "./concurrency/coalesce.ts";
+import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
+import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
 
-/** What routes and the dispatcher work with; built once a process. */
+/** The services that routes and the dispatcher work with; built once per process. */
 export interface Services {
   env: Env;
   log: Log;
@@ -43,58 +46,58 @@ export interface Services {
   refusedAddresses: RefusedAddresses;
   /** The request bodies that are in memory. */
   bodies: BodyMemory;
-  /** Who issues users' access tokens, as the auth server publishes it. */
+  /** The issuer of users' access tokens, as the auth server publishes it. */
   tokenIssuer: ExpiringCache<"issuer", string>;
-  /** Uploads of templates' samples. Each takes connections, time of the event loop and bandwidth for up to minutes. */
+  /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
   sampleUploads: KeyedSlots;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
-  /** Shared by all who ask, so that a stranger who asks all the time costs one query per second. */
+  /** Shared by all requests, so that any number of them cost one query per second. */
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
-  /** Where the widget host has the voice platform's client library. */
+  /** The URL of the voice platform's client library at the widget host. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
-  /** Which of the services that this one depends on fail. */
+  /** The services that this one depends on and that fail. */
   outages: Outages;
-  /** What strangers may do so often per minute, counted in this process. */
+  /** Limits per minute of unknown callers, counted in this process. */
   perMinute: WindowCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
-  /** Tells open event streams what is new in their conversations. */
+  /** Sends new messages of conversations to their open event streams. */
   conversations: ConversationFeed;
   /**
-   * Keeps the process alive for work that goes on after an answer, and logs its failure: as an error only what nobody
-   * expected, since refusals are what visitors' own words lead to.
+   * Keeps the process alive for work that continues after the response, and logs its failure. Only an unexpected failure is
+   * logged as an error, because visitors can cause refusals.
    */
   inBackground(work: Promise<unknown>): void;
-  /** Waits for what is in the background, then closes the pool. */
+  /** Waits for background work, then closes the pool. */
   close(): Promise<void>;
 }
 
-/** More requests in one statement make it no cheaper, only the first of them slower. */
-const MOST_SHARED_REQUESTS = 200;
+/** More requests in one statement do not make it cheaper, only the first of them slower. */
+const MAX_SHARED_REQUESTS = 200;
 
 /** Of up to 1000 events each. */
-const MOST_SHARED_EVENT_LISTS = 20;
-const EVENTS_A_CALL = 1000;
+const MAX_SHARED_EVENT_LISTS = 20;
+const EVENTS_PER_BATCH = 1000;
 
 /** A cached context is only ever trusted to accept; the database checks it again when it stores. */
 const CONTEXT_MS = 30_000;
 
-/** How long another issuer may go unnoticed. */
+/** The maximum age of the issuer that is used. */
 const ISSUER_MS = 600_000;
 
-/** How long a switched maintenance flag may go unnoticed. */
+/** The maximum delay after which a switched maintenance flag counts. */
 const MAINTENANCE_MS = 250;
 
-/** How long a database that failed or came back may go unnoticed by `GET /health`. */
+/** The maximum delay after which `GET /health` reports a database that failed or came back. */
 const HEALTH_MS = 1000;
 
-/** How long a new version at the widget host may go unnoticed. */
+/** The maximum delay after which a new version at the widget host is used. */
 const CLIENT_LIBRARY_MS = 30_000;
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
 
-/** What is logged, once, when prepared statements are switched off. */
+/** Logged once, when prepared statements are switched off. */
 export const FORGOTTEN =
   "the database or the pooler in front of it forgets prepared statements: going on without them, which costs a " +
   "round trip for each statement";
@@ -110,12 +113,12 @@ export function createServices(env: Env): Services {
   const background = new Set<Promise<unknown>>();
   const acceptances = createBatcher(
     (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
-    { maxItems: MOST_SHARED_REQUESTS, isOfOneItem },
+    { maxItems: MAX_SHARED_REQUESTS, isOfOneItem },
   );
   const eventStores = createBatcher(async (lists: ProviderEvent[][]) => {
     await storeProviderEvents(sql, lists.flat());
     return lists.map(() => undefined);
-  }, { maxItems: MOST_SHARED_EVENT_LISTS, isOfOneItem });
+  }, { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem });
   const conversations = createConversationFeed(sql, log);
   const perMinute = createWindowCounter({
     windowMs: 60_000,
@@ -131,8 +134,8 @@ export function createServices(env: Env): Services {
     random: Math.random,
     acceptances,
     eventStores,
-    applyEvents: shareTurns(async () => {
-      while (await applyProviderEvents(sql, EVENTS_A_CALL) === EVENTS_A_CALL);
+    applyEvents: coalesce(async () => {
+      while (await applyProviderEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
     }),
     sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
       ttlMs: CONTEXT_MS,
@@ -170,12 +173,12 @@ export function createServices(env: Env): Services {
   };
 }
 
-/** Without its database no item fares better alone; one after the other, the last would wait for minutes. */
+/** Without the database every item fails alone too; one after the other, the last would wait for minutes. */
 function isOfOneItem(error: unknown): boolean {
   return causeOf(error) !== "database";
 }
 
-/** Supabase's runtime ends a worker after its answer unless told what it still has to wait for. */
+/** Supabase's runtime ends a worker after its response, except for promises passed to `waitUntil`. */
 function hostedRuntime(): { waitUntil(promise: Promise<unknown>): void } | undefined {
   return (globalThis as { EdgeRuntime?: { waitUntil(promise: Promise<unknown>): void } }).EdgeRuntime;
 }

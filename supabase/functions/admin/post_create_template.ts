@@ -1,19 +1,29 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { afterCaller, readCompanyCaller } from "../_shared/http/company_caller.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { type IdempotentRequest, readIdempotencyKey, replay } from "../_shared/http/idempotency.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { requireBusinessAccount } from "../_shared/http/require_business_account.ts";
+import { z } from "@hono/zod-openapi";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import {
+  faultFor,
+  readCompanyCaller,
+  requireBusinessAccount,
+} from "../_shared/http/guards/company_caller.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import type { IdempotentRequest } from "../_shared/campaigns/plan_campaign.ts";
+import { resultOf } from "../_shared/errors.ts";
+import { readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
 import type { Services } from "../_shared/services.ts";
 import {
   readTemplateRequest,
   type TemplateOrder,
 } from "../_shared/templates/create/read_template_request.ts";
-import { type SubmitContext, submitTemplate } from "../_shared/templates/create/submit_template.ts";
-import { templateRequestSchema } from "../_shared/templates/create/template_request.ts";
+import type { SubmitContext } from "../_shared/templates/create/submission.ts";
+import { submitTemplate } from "../_shared/templates/create/submit_template.ts";
+import {
+  TEMPLATE_REQUEST_EXAMPLE,
+  templateRequestSchema,
+} from "../_shared/templates/create/template_request.ts";
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   success: z.literal(true),
   message: z.string(),
   template: z.object({
@@ -27,13 +37,14 @@ const answerSchema = z.object({
 /** The longest template has some 20 KiB. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/admin/chatapp/create/template",
+  operationId: "createTemplate",
   summary: "Submit a template for review",
   description:
-    "Called with the company's key, or with the token of one of its users. Everything the messaging platform is known " +
-    "to refuse is refused before it is asked; a refusal of its own comes back as 400 in its words.",
+    "Called with the company's key, or with the token of one of its users. The service refuses everything that the " +
+    "messaging platform is known to refuse. A refusal of the platform's own comes back as 400 in its words.",
   tags: ["Templates"],
   security: [{ userToken: [] }, {}],
   request: {
@@ -41,12 +52,21 @@ const route: RouteConfig = {
       access_key: z.string().optional().openapi({ description: "Not needed with a user's token" }),
     }),
     headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
-    body: { required: true, content: { "application/json": { schema: templateRequestSchema } } },
+    body: jsonBody(templateRequestSchema, TEMPLATE_REQUEST_EXAMPLE),
   },
   responses: {
     200: {
       description: "Under review; the template can be sent once it is approved",
-      content: { "application/json": { schema: answerSchema } },
+      ...json(responseSchema, {
+        success: true,
+        message: "Template submitted for review",
+        template: {
+          id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
+          name: "order_update",
+          status: "pending",
+          submitted_at: "2026-12-01T09:00:00Z",
+        },
+      }),
     },
     ...errorResponses([400, 401, 403, 409, 413, 422, 429, 502], [403]),
   },
@@ -63,7 +83,9 @@ export function registerPostCreateTemplate(app: App): void {
   addRoute(app, route, async (c) => {
     const { services } = c.var;
     const caller = await readCompanyCaller(c);
-    const { order, idempotent } = await afterCaller(c, caller, () => readRequest(c));
+    const read = await resultOf(readRequest(c));
+    if (!read.ok) throw await faultFor(c, caller, read.error);
+    const { order, idempotent } = read.value;
     const account = await requireBusinessAccount(c, caller, order);
     const submitted = await submitTemplate(contextOf(services), {
       ...order,
@@ -71,10 +93,13 @@ export function registerPostCreateTemplate(app: App): void {
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
     });
-    if (submitted.replayed) return replay(c, submitted.answer);
-    services.outages.worked("whatsapp");
-    services.inBackground(submitted.confirm());
-    return c.json(submitted.answer as Record<string, unknown>);
+    if (submitted.replayed) {
+      c.header("Idempotent-Replayed", "true");
+    } else {
+      services.outages.worked("whatsapp");
+      services.inBackground(submitted.confirm());
+    }
+    return c.json(submitted.response as Record<string, unknown>);
   });
 }
 

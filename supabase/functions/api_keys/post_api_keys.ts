@@ -1,11 +1,13 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { accessKeyOf } from "../_shared/crypto/secret_owner.ts";
-import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/company_keys.ts";
+import { z } from "@hono/zod-openapi";
+import { accessKeyOf } from "../_shared/crypto/seal.ts";
+import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
 import { notSetUp } from "../_shared/errors.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses, shortErrorSchema } from "../_shared/http/error_responses.ts";
-import { requireUser } from "../_shared/http/require_user.ts";
-import { utcSeconds } from "../_shared/scheduling/utc_seconds.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses, shortErrorSchema } from "../_shared/http/app/error_responses.ts";
+import { requireUser } from "../_shared/http/guards/require_user.ts";
+import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import type { Services } from "../_shared/services.ts";
 
 const keySchema = z.object({
@@ -20,21 +22,38 @@ const deniedSchema = shortErrorSchema.extend({
   deniedCompanies: z.array(z.object({ company_id: z.uuid(), company_name: z.string(), access: z.boolean() })),
 }).openapi("ApiAccessDenied");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/api_keys",
+  operationId: "listApiKeys",
   summary: "List the API keys of the user's companies",
   tags: ["Access"],
   security: [{ userToken: [] }],
   responses: {
     200: {
       description: "One current key a company; empty when no key has been created yet",
-      content: { "application/json": { schema: z.object({ validApiKeys: z.array(keySchema) }) } },
+      ...json(z.object({ validApiKeys: z.array(keySchema) }), {
+        validApiKeys: [{
+          company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f",
+          key: "outbound_q3V1c2sGmXbY0a7dKfPz4tRw8hLjN6yE5uQ9oIiTnBk",
+          is_active: true,
+          last_used: "2026-12-01T09:00:00Z",
+          company_name: "Acme",
+        }],
+      }),
     },
     ...errorResponses([401, 429, 502]),
     403: {
       description: "API access is switched off for at least one of the companies",
-      content: { "application/json": { schema: deniedSchema } },
+      ...json(deniedSchema, {
+        success: false,
+        message: "API access is switched off for: Acme",
+        deniedCompanies: [{
+          company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f",
+          company_name: "Acme",
+          access: false,
+        }],
+      }),
     },
   },
 };
@@ -50,13 +69,13 @@ export function registerPostApiKeys(app: App): void {
     const userId = await requireUser(c);
     const companies = await readCompanyKeys(services.sql, userId);
     const denied = companies.filter((company) => !company.api_access);
-    if (denied.length > 0) return c.json(deniedAnswer(denied), 403);
+    if (denied.length > 0) return c.json(deniedResponse(denied), 403);
     const withKey = companies.filter((company) => company.key_sealed !== null);
     return c.json({ validApiKeys: await Promise.all(withKey.map((company) => keyEntry(services, company))) });
   });
 }
 
-function deniedAnswer(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {
+function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {
   const names = companies.map((company) => company.company_name).join(", ");
   return {
     success: false,

@@ -1,4 +1,5 @@
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerPostAuth } from "./post_auth.ts";
 

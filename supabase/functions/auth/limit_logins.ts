@@ -1,5 +1,5 @@
-import { accountEmail } from "../_shared/access/account_email.ts";
-import { sha256Hex } from "../_shared/crypto/sha256_hex.ts";
+import { accountEmail } from "../_shared/access/sign_in.ts";
+import { sha256Hex } from "../_shared/crypto/digests.ts";
 import {
   ACCOUNT_GAP_S,
   countLoginAttempt,
@@ -9,12 +9,12 @@ import {
   MAX_TRIES_PER_ADDRESS,
   MAX_TRIES_PER_PAIR,
 } from "../_shared/db/login_attempts.ts";
-import { type AppError, tooManyRequests } from "../_shared/errors.ts";
-import type { AppContext } from "../_shared/http/app.ts";
-import { clientAddress } from "../_shared/http/client_address.ts";
+import { AppError, rateLimitExceeded } from "../_shared/errors.ts";
+import type { AppContext } from "../_shared/http/app/context.ts";
+import { clientAddress } from "../_shared/http/app/request_context.ts";
 
 /**
- * Counts a try to log in before the password is looked at. Returns what it was counted against, for `forgiveLoginAttempt`.
+ * Counts a try to log in before the password is checked. Returns what it was counted against, for `forgiveLoginAttempt`.
  *
  * Throws `rate_limit_exceeded` when the address or the account has to wait; such a try is not counted.
  */
@@ -38,5 +38,7 @@ function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
   const [limit, windowS] = reached === "account"
     ? [1, ACCOUNT_GAP_S]
     : [reached === "pair" ? MAX_TRIES_PER_PAIR : MAX_TRIES_PER_ADDRESS, LOGIN_WINDOW_S];
-  return tooManyRequests("Too many failed logins", { limit, windowS, waitS: wait_s, now });
+  return AppError.from(
+    rateLimitExceeded("Too many failed logins", { limit, windowS, waitS: wait_s, now }),
+  );
 }

@@ -1,19 +1,25 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
-import { checkFields } from "../_shared/check_fields.ts";
+import { checkFields, checkQuery } from "../_shared/check_fields.ts";
 import { forgiveLoginAttempt } from "../_shared/db/login_attempts.ts";
-import { AppError, badFormat, missingField } from "../_shared/errors.ts";
+import { AppError } from "../_shared/errors.ts";
 import { describeError } from "../_shared/log.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { clientAddress } from "../_shared/http/client_address.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readJson } from "../_shared/http/read_json.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { clientAddress } from "../_shared/http/app/request_context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
 import { countLogin } from "./limit_logins.ts";
 
 const credentialsSchema = z.object({
   email: z.string({ error: "text" }).trim().min(1, "an e-mail address").max(320, "an e-mail address"),
   password: z.string({ error: "text" }).min(1, "text that is not empty").max(1000, "at most 1000 characters"),
 }).openapi("Credentials");
+
+const querySchema = z.object({
+  grant_type: z.literal("password", { error: "password, the only supported method" }),
+});
 
 const identitySchema = z.object({
   identity_id: z.string(),
@@ -57,17 +63,39 @@ const sessionSchema = z.object({
   }),
 }).openapi("Session");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/auth",
+  operationId: "logIn",
   summary: "Log in with e-mail and password",
   tags: ["Access"],
   request: {
-    query: z.object({ grant_type: z.literal("password") }),
-    body: { required: true, content: { "application/json": { schema: credentialsSchema } } },
+    query: querySchema,
+    body: jsonBody(credentialsSchema, { email: "ana@example.com", password: "correct horse battery staple" }),
   },
   responses: {
-    200: { description: "A session", content: { "application/json": { schema: sessionSchema } } },
+    200: {
+      description: "A session",
+      ...json(sessionSchema, {
+        access_token: "eyJhbGciOiJFUzI1NiJ9.e30.x",
+        token_type: "bearer",
+        expires_in: 3600,
+        expires_at: 1796122800,
+        refresh_token: "v4s7k2m9",
+        user: {
+          id: "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f",
+          aud: "authenticated",
+          role: "authenticated",
+          email: "ana@example.com",
+          phone: "",
+          app_metadata: { provider: "email", providers: ["email"] },
+          user_metadata: { email_verified: true, name: "Ana" },
+          identities: [],
+          created_at: "2026-12-01T09:00:00Z",
+          is_anonymous: false,
+        },
+      }),
+    },
     ...errorResponses([400, 401, 413, 429, 502]),
   },
 };
@@ -78,29 +106,23 @@ const route: RouteConfig = {
  */
 export function registerPostAuth(app: App): void {
   addRoute(app, route, async (c) => {
-    const grantType = c.req.query("grant_type");
-    if (!grantType) throw missingField("grant_type");
-    if (grantType !== "password") {
-      throw badFormat("grant_type", grantType, "password, the only supported method");
-    }
+    checkQuery(querySchema, c.req.query());
     const credentials = checkFields(credentialsSchema, (await readJson(c)).value);
     const session = await signInWithinLimits(c, credentials);
     return c.json(sessionSchema.parse(session));
   });
 }
 
-/** Only a password that the auth server refused counts: not a right one, and not an auth server that is away or busy. */
+/** Counts only a password that the auth server refused: not a right one, nor a try while the auth server is down or busy. */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
   const { sql, env, outages, log } = c.var.services;
   const counted = await countLogin(c, credentials.email);
   try {
     const session = await signIn(env, credentials, clientAddress(c));
     outages.worked("auth");
-    // Without it the try counts as a failure; the session is good all the same.
+    // If this fails, the try counts as a failed one; the session is good all the same.
     await forgiveLoginAttempt(sql, counted, { succeeded: true })
-      .catch((error) =>
-        log.warn("a successful log-in could not be taken off the limits", describeError(error))
-      );
+      .catch((error) => log.warn("a successful login was not taken off the limits", describeError(error)));
     return session;
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "unauthorized";

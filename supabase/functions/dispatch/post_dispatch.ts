@@ -1,34 +1,37 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { equalSecrets } from "../_shared/crypto/equal_secrets.ts";
+import { z } from "@hono/zod-openapi";
+import { equalSecrets } from "../_shared/crypto/digests.ts";
 import { runDispatcher } from "../_shared/dispatching/dispatcher.ts";
 import { AppError } from "../_shared/errors.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import type { Services } from "../_shared/services.ts";
 
-/** A hosted worker lives 150 s at least; the caller comes again before that. */
-const LONGEST_RUN_MS = 50_000;
+/** A hosted worker lives 150 s at least; the scheduler calls again before that. */
+const MAX_RUN_MS = 50_000;
 /**
- * A hosted worker has 2 s of CPU, and is killed with what is in flight when they are used up. The runtime does not say
- * how much of it is left, so messages are counted: each takes about 125 µs (docs/performance.md), these half a second,
+ * A hosted worker has 2 s of CPU, and is killed with its notifications in flight when they are used up. The runtime does not show
+ * how much is left, so messages are counted: each takes about 125 µs (docs/performance.md), these half a second,
  * and the rest is for the start, for TLS, for slower machines and for outgoing events.
  */
 const MAX_MESSAGES_PER_RUN = 4000;
-/** It has 256 MB of memory as well; four times as many in flight take up to 320. */
+/** A hosted worker has 256 MB of memory; four times as many in flight take up to 320. */
 const MAX_IN_FLIGHT = 128;
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/dispatch",
-  summary: "Work off the queue for a while",
-  description: "For a scheduler: answers at once, then sends until nothing is due, for 50 seconds and " +
+  operationId: "runDispatcher",
+  summary: "Send due messages for up to 50 seconds",
+  description: "For a scheduler: responds at once, then sends until nothing is due, for 50 seconds and " +
     "4,000 messages at most.",
-  tags: ["Operation"],
+  tags: ["Platform callbacks"],
   security: [{ dispatchSecret: [] }],
   responses: {
     202: {
       description: "Started",
-      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+      ...json(z.object({ success: z.literal(true) }), { success: true }),
     },
     ...errorResponses([401]),
   },
@@ -55,7 +58,7 @@ async function run(services: Services): Promise<void> {
   running.add(services);
   try {
     await runDispatcher(services, {
-      signal: AbortSignal.timeout(LONGEST_RUN_MS),
+      signal: AbortSignal.timeout(MAX_RUN_MS),
       untilIdle: true,
       maxMessages: MAX_MESSAGES_PER_RUN,
       maxInFlight: MAX_IN_FLIGHT,

@@ -9,32 +9,32 @@ import { createApp as createVoiceWidgetApp } from "../voice-widget/app.ts";
 import { createApp as createWebhooksApp } from "../webhooks/app.ts";
 import { createApp as createWidgetApp } from "../widget/app.ts";
 import { createApp as createWidgetWebViewApp } from "../widgetWebView/app.ts";
-import type { App } from "../_shared/http/app.ts";
-import { functionPath } from "../_shared/http/path.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { functionPath } from "../_shared/http/app/urls.ts";
 import type { Services } from "../_shared/services.ts";
 
 export interface MainApp {
   fetch(request: Request, info?: { remoteAddr?: Deno.Addr }): Response | Promise<Response>;
 }
 
-/** Every function that `GET /openapi` describes, by its slug. */
+/** Creates every function that `GET /openapi` describes, by its slug. */
 export function createFunctions(services: Services): Record<string, App> {
   return {
+    notify: createNotifyApp(services),
     admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),
-    notify: createNotifyApp(services),
     widget: createWidgetApp(services),
     widgetWebView: createWidgetWebViewApp(services),
     "voice-widget": createVoiceWidgetApp(services),
+    health: createHealthApp(services),
     webhooks: createWebhooksApp(services),
     dispatch: createDispatchApp(services),
-    health: createHealthApp(services),
   };
 }
 
 /**
- * All functions behind one door, for hosting without Supabase: `/functions/v1/<slug>/…` goes to the function
+ * Creates all functions behind one door, for hosting without Supabase: `/functions/v1/<slug>/…` goes to the function
  * `<slug>`, as with Supabase's gateway.
  */
 export function createMainApp(services: Services): MainApp {

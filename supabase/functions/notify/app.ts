@@ -1,9 +1,10 @@
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
-import { registerGetStatus } from "../notify-status/get_status.ts";
-import { registerGetTemplateComponents } from "../templates/get_template_components.ts";
-import { registerGetTemplates } from "../templates/get_templates.ts";
-import { registerPostVoice } from "../voice/post_voice.ts";
+import { registerGetStatus } from "./get_status.ts";
+import { registerGetTemplateComponents } from "./get_template_components.ts";
+import { registerGetTemplates } from "./get_templates.ts";
+import { registerPostVoice } from "./post_voice.ts";
 import { registerGetRecipients } from "./get_recipients.ts";
 import { registerPostCancel } from "./post_cancel.ts";
 import { registerPostNotify } from "./post_notify.ts";
@@ -14,13 +15,13 @@ import { registerPostResume } from "./post_resume.ts";
 export function createApp(services: Services): App {
   const app = createBaseApp(services);
   registerPostNotify(app);
-  registerPostCancel(app);
+  registerPostVoice(app);
+  registerGetStatus(app);
+  registerGetRecipients(app);
   registerPostPause(app);
   registerPostResume(app);
-  registerGetRecipients(app);
-  registerGetStatus(app);
+  registerPostCancel(app);
   registerGetTemplates(app);
   registerGetTemplateComponents(app);
-  registerPostVoice(app);
   return app;
 }

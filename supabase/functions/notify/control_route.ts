@@ -1,55 +1,67 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { CampaignIds, ControlledCampaign } from "../_shared/db/campaign_control.ts";
 import type { Sql } from "../_shared/db/connect.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { requireCampaign } from "../_shared/http/require_campaign.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
 export interface ControlRoute {
   method: "post";
   path: string;
+  operationId: string;
   summary: string;
   description: string;
-  /** What the answer calls the notifications that were changed, and what it says about them. */
-  counter: { name: "stopped" | "paused" | "resumed"; description: string };
+  /** The response field that counts the changed notifications, and its description. */
+  counter: {
+    name: "stopped" | "paused" | "resumed";
+    description: string;
+    /** The campaign's status in the example. */
+    leaves: "cancelled" | "paused" | "sending";
+  };
   control(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign>;
 }
 
-/** Adds a route that takes `access_key` and `campaign_id`, does something to the whole campaign and tells how far it got. */
+/** Adds a route that takes `access_key` and `campaign_id`, changes the whole campaign and responds with its state. */
 export function addControlRoute(
   app: App,
-  { method, path, counter, control, summary, description }: ControlRoute,
+  { counter, control, ...named }: ControlRoute,
 ): void {
   const count = z.number().int().min(0);
-  const answerSchema = z.object({
+  const responseSchema = z.object({
     success: z.literal(true),
     campaign_id: z.uuid(),
     status: z.enum(["scheduled", "sending", "paused", "completed", "cancelled"]),
     [counter.name]: count.openapi({ description: counter.description }),
     in_flight: count.openapi({
-      description: "Being sent right now, or waiting for the platform's word about a try",
+      description: "Being sent right now, or waiting for the platform to report on a try",
     }),
   });
-  const route: RouteConfig = {
-    method,
-    path,
-    summary,
-    description,
+  const example = {
+    success: true as const,
+    campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+    status: counter.leaves,
+    [counter.name]: 40,
+    in_flight: 10,
+  };
+  const route: ApiRoute = {
+    ...named,
     tags: ["Campaigns"],
-    request: { query: z.object({ access_key: z.string(), campaign_id: z.string() }) },
+    request: { query: campaignQuery },
     responses: {
       200: {
-        description: "Done; asking again changes nothing",
-        content: { "application/json": { schema: answerSchema } },
+        description: "Done; a repeated request changes nothing",
+        ...json(responseSchema, example),
       },
       ...errorResponses([400, 401, 429], [403, 404]),
     },
   };
   addRoute(app, route, async (c) => {
-    const { companyId, campaignId } = await requireCampaign(c, () => ({}));
+    const { companyId, campaignId } = await requireCampaign(c, campaignQuery);
     const { services } = c.var;
     const { status, changed, inFlight } = await control(services.sql, { companyId, campaignId });
-    // What was resumed may leave at once.
+    // Resumed notifications may leave at once.
     services.newWork.notify();
     return c.json({
       success: true,

@@ -1,19 +1,19 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import {
-  NOTIFICATION_STATUSES,
-  readRecipients,
-  type RecipientRow,
-  type RecipientsQuery,
-} from "../_shared/db/recipients.ts";
-import { badFormat } from "../_shared/errors.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { requireCampaign } from "../_shared/http/require_campaign.ts";
-import { streamText } from "../_shared/http/stream_text.ts";
-import { describeRecipient } from "../_shared/notifications/recipient.ts";
-import { RECIPIENTS_CSV_HEADER, recipientsCsv } from "../_shared/notifications/recipients_csv.ts";
+import { z } from "@hono/zod-openapi";
+import { NOTIFICATION_STATUSES, readRecipients, type RecipientRow } from "../_shared/db/recipients.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
+import { streamText } from "../_shared/http/app/stream_text.ts";
+import { describeRecipient, RECIPIENTS_CSV_HEADER, recipientsCsv } from "../_shared/campaigns/recipients.ts";
 
 const FORMATS = ["json", "csv"] as const;
+
+const querySchema = campaignQuery.extend({
+  status: z.enum(NOTIFICATION_STATUSES, { error: `one of ${NOTIFICATION_STATUSES.join(", ")}` }).optional(),
+  format: z.enum(FORMATS, { error: `one of ${FORMATS.join(", ")}` }).optional(),
+});
 
 const time = z.iso.datetime().nullable();
 
@@ -33,38 +33,50 @@ const recipientSchema = z.object({
     description: "Why it failed, or why it still waits, in plain words",
   }),
   outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
-    description: "How a call went; null for a chat message, and while nobody knows",
+    description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
 }).openapi("Recipient");
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
   recipients: z.array(recipientSchema),
 }).openapi("Recipients");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/notify/recipients",
-  summary: "What became of each recipient of a campaign",
+  operationId: "listRecipients",
+  summary: "List the recipients of a campaign",
   description:
-    "Streamed, so a campaign of any size is one answer. Each recipient is told as it is when its part " +
-    "of the answer is made.",
+    "The response is streamed, whatever the size of the campaign. Each row shows the state at the time it is read.",
   tags: ["Campaigns"],
   request: {
-    query: z.object({
-      access_key: z.string(),
-      campaign_id: z.string(),
-      status: z.enum(NOTIFICATION_STATUSES).optional(),
-      format: z.enum(FORMATS).optional(),
-    }),
+    query: querySchema,
   },
   responses: {
     200: {
       description: "All recipients, or those in the given status",
       content: {
-        "application/json": { schema: answerSchema },
+        ...json(responseSchema, {
+          success: true,
+          campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+          recipients: [{
+            number: "34600111222",
+            status: "delivered",
+            queued_at: "2026-12-01T09:00:00Z",
+            sent_at: "2026-12-01T09:00:01Z",
+            delivered_at: "2026-12-01T09:00:03Z",
+            read_at: null,
+            failed_at: null,
+            attempts: 1,
+            code: null,
+            reason: null,
+            outcome: null,
+            duration_s: null,
+          }],
+        }).content,
         "text/csv": {
           schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
         },
@@ -77,38 +89,24 @@ const route: RouteConfig = {
 /**
  * `GET /notify/recipients` lists a campaign's recipients as JSON or, with `format=csv`, as a file.
  *
- * Fails with `unauthorized`, `validation_failed` or `rate_limit_exceeded`; 403 and 404 have the short shape.
+ * Fails with `unauthorized`, `validation_failed` or `rate_limit_exceeded`; 403 and 404 have the short form.
  */
 export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
-    const { format, ...query } = await requireCampaign(c, () => readQuery(c));
-    const pages = readRecipients(c.var.services.sql, query);
-    if (format === "json") {
+    const { companyId, campaignId, query } = await requireCampaign(c, querySchema);
+    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status: query.status });
+    if (query.format !== "csv") {
       c.header("Content-Type", "application/json");
-      return await streamText(c, jsonParts(query, pages));
+      return await streamText(c, jsonParts(campaignId, pages));
     }
     c.header("Content-Type", "text/csv; charset=utf-8; header=present");
-    c.header("Content-Disposition", `attachment; filename="recipients-${query.campaignId}.csv"`);
+    c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
     return await streamText(c, csvParts(pages));
   });
 }
 
-function readQuery(c: AppContext): Pick<RecipientsQuery, "status"> & { format: typeof FORMATS[number] } {
-  const [status, format = "json"] = [c.req.query("status"), c.req.query("format")];
-  return {
-    status: status === undefined ? undefined : oneOf("status", NOTIFICATION_STATUSES, status),
-    format: oneOf("format", FORMATS, format),
-  };
-}
-
-function oneOf<Value extends string>(field: string, allowed: readonly Value[], given: string): Value {
-  const found = allowed.find((value) => value === given);
-  if (found === undefined) throw badFormat(field, given, `one of ${allowed.join(", ")}`);
-  return found;
-}
-
 async function* jsonParts(
-  { campaignId }: RecipientsQuery,
+  campaignId: string,
   pages: AsyncIterable<RecipientRow[]>,
 ): AsyncGenerator<string> {
   let before = `{"success":true,"campaign_id":"${campaignId}","recipients":[`;

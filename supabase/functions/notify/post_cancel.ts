@@ -1,21 +1,22 @@
 import { cancelCampaign } from "../_shared/db/campaign_control.ts";
-import type { App } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
 import { addControlRoute, type ControlRoute } from "./control_route.ts";
 
 const route: ControlRoute = {
   method: "post",
   path: "/notify/cancel",
-  summary: "Stop what has not left of a campaign, for good",
-  description: "Works on scheduled, sending and paused campaigns. What is in flight cannot be called back.",
-  counter: { name: "stopped", description: "Will not be sent; `cancelled` from now on" },
+  operationId: "cancelCampaign",
+  summary: "Cancel the rest of a campaign",
+  description: "Works on scheduled, sending and paused campaigns. Messages in flight cannot be recalled.",
+  counter: { name: "stopped", description: "Will not be sent; `cancelled` from now on", leaves: "cancelled" },
   control: cancelCampaign,
 };
 
 /**
- * `POST /notify/cancel` stops what has not left yet, paused or not, for good.
+ * `POST /notify/cancel` cancels every notification that has not left yet, paused or not.
  *
- * Answers `{success, campaign_id, status, stopped, in_flight}`. Fails with `unauthorized`, `validation_failed` or
- * `rate_limit_exceeded`; 403 and 404 have the short shape.
+ * Responds with `{success, campaign_id, status, stopped, in_flight}`. Fails with `unauthorized`, `validation_failed` or
+ * `rate_limit_exceeded`; 403 and 404 have the short form.
  */
 export function registerPostCancel(app: App): void {
   addControlRoute(app, route);

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { ROOT } from "../_shared/functions_url.ts";
-import type { App } from "../_shared/http/app.ts";
+import { SECTIONS } from "../_shared/http/app/api_route.ts";
+import { ROOT } from "../_shared/urls.ts";
+import type { App } from "../_shared/http/app/context.ts";
 import { VERSION } from "../_shared/version.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -25,5 +26,6 @@ export function describeApi(apps: App[]): ApiDocument {
       description: "Log in, take a company's API key, send templated chat notifications and follow them.",
     },
     servers: [{ url: ROOT }],
+    tags: Object.entries(SECTIONS).map(([name, description]) => ({ name, description })),
   });
 }

@@ -1,12 +1,15 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
+import { z } from "@hono/zod-openapi";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import type { ApiDocument } from "./api_document.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/openapi",
-  summary: "This document",
+  operationId: "getApiDocument",
+  summary: "Read this document",
   tags: ["Operation"],
   responses: {
     200: { description: "OpenAPI 3.1", content: { "application/json": { schema: z.looseObject({}) } } },

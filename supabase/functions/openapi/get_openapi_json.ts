@@ -1,12 +1,15 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
+import { z } from "@hono/zod-openapi";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import type { ApiDocument } from "./api_document.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/openapi.json",
-  summary: "The same as /openapi",
+  operationId: "getApiDocumentAsFile",
+  summary: "Read this document at a file's path",
   description: "Not on Supabase, where no function's name may have a dot",
   tags: ["Operation"],
   responses: {

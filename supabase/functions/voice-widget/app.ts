@@ -1,4 +1,5 @@
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetChatByConversation } from "./get_chat_by_conversation.ts";
 import { registerGetSignedUrl } from "./get_signed_url.ts";
@@ -9,7 +10,7 @@ import { registerPostHandoffEnd } from "./post_handoff_end.ts";
 import { registerPostHandoffJoin } from "./post_handoff_join.ts";
 import { registerPostSearch } from "./post_search.ts";
 
-/** `/voice-widget`: what a voice widget looks like, its sessions, and what its iframe asks for meanwhile. */
+/** Creates `/voice-widget`: the look of a voice widget, its sessions and the routes of its iframe. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { anyOrigin: true });
   registerGetVoiceWidget(app);

@@ -1,14 +1,20 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { badFormat, missingField } from "../_shared/errors.ts";
-import { sessionTranscript } from "../_shared/gateways/voice/session_transcript.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { requireOwnConversation } from "./require_own_conversation.ts";
-import { conversationIdSchema, requireSession } from "./require_session.ts";
-import { sessionQuery, sessionSecurity } from "./session_route.ts";
-import { voicePlatform } from "./voice_platform.ts";
+import { sessionTranscript } from "../_shared/gateways/voice/session_report.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import {
+  conversationIdSchema,
+  requireOwnConversation,
+  requireSession,
+  sessionQuery,
+  sessionSecurity,
+} from "./require_session.ts";
+import { voicePlatform } from "./platforms.ts";
 
-const answerSchema = z.object({
+const transcriptSchema = z.object({
   conversation_id: z.string(),
   status: z.string().openapi({ description: "initiated, in-progress, processing, done or failed" }),
   messages: z.array(z.object({
@@ -18,15 +24,23 @@ const answerSchema = z.object({
   })),
 }).openapi("VoiceTranscript");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/voice-widget/chat-by-conversation",
-  summary: "What was said in a session",
-  tags: ["Widgets"],
+  operationId: "getVoiceTranscript",
+  summary: "Read the transcript of a voice session",
+  tags: ["Voice widget"],
   security: sessionSecurity,
   request: { query: z.object({ ...sessionQuery, conversation_id: z.string() }) },
   responses: {
-    200: { description: "The transcript so far", content: { "application/json": { schema: answerSchema } } },
+    200: {
+      description: "The transcript so far",
+      ...json(transcriptSchema, {
+        conversation_id: "conv_01jx3k5m7n9p",
+        status: "done",
+        messages: [{ role: "agent", text: "Hello, how can I help?", time_in_call_secs: 0 }],
+      }),
+    },
     ...errorResponses([400, 401, 403, 404, 429, 502]),
   },
 };

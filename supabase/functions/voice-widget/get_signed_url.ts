@@ -1,49 +1,54 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { findVoiceAgent } from "../_shared/db/voice_agents.ts";
-import { bindConversation, cancelVoiceSession, startVoiceSession } from "../_shared/db/voice_sessions.ts";
+import { z } from "@hono/zod-openapi";
+import { findVoiceAgent } from "../_shared/db/agents.ts";
+import {
+  bindConversation,
+  cancelVoiceSession,
+  startVoiceSession,
+} from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError, badFormat } from "../_shared/errors.ts";
-import { conversationToken } from "../_shared/gateways/voice/conversation_token.ts";
-import { signedUrl } from "../_shared/gateways/voice/signed_url.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
+import { conversationToken, signedUrl } from "../_shared/gateways/voice/sessions.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { newSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
-import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
-import { voicePlatform } from "./voice_platform.ts";
+import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
+import { voicePlatform } from "./platforms.ts";
 
 /**
- * Sessions cost money: how many one address may ask for in ten minutes. Few enough that one address that starts sessions
- * and never uses them holds no widget's default minutes: each reserves ten for some twenty minutes.
+ * Sessions that one address may start in ten minutes, because sessions cost money. Each unused session reserves ten minutes
+ * for about twenty minutes, so one address cannot reserve all default minutes of a widget.
  */
 const SESSIONS = { what: "voice", windowS: 600, perAddress: 20 };
 
 const CONNECTIONS = ["websocket", "webrtc"] as const;
 type Connection = typeof CONNECTIONS[number];
 
-const answerSchema = z.object({
-  signed_url: z.string().optional().openapi({ description: "With `websocket`; use it within 15 minutes" }),
+const sessionSchema = z.object({
+  signed_url: z.string().optional().openapi({ description: "With `websocket`; valid for 15 minutes" }),
   conversation_token: z.string().optional().openapi({ description: "With `webrtc`" }),
   connection: z.enum(CONNECTIONS),
   agent_id: z.string(),
-  session_token: z.string().openapi({ description: "For the routes below /voice-widget, as a Bearer token" }),
+  session_token: z.string().openapi({ description: "A Bearer token for the other routes of /voice-widget" }),
   expires_at: z.iso.datetime().openapi({ description: "The end of `session_token`" }),
-  max_session_s: z.number().int().openapi({ description: "The widget hangs up after so many seconds" }),
+  max_session_s: z.number().int().openapi({ description: "The widget hangs up after this many seconds" }),
   client: z.object({
     name: z.string(),
     version: z.string(),
-    url: z.string().nullable().openapi({ description: "Null when the widget host did not tell" }),
+    url: z.string().nullable().openapi({ description: "Null when the widget host is unavailable" }),
     integrity: z.string().nullable(),
   }),
 }).openapi("VoiceSession");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/voice-widget/signed-url",
+  operationId: "startVoiceSession",
   summary: "Start a voice session",
   description: "Takes the company's access key or a publishable one.",
-  tags: ["Widgets"],
+  tags: ["Voice widget"],
   request: {
     query: z.object({
       access_key: z.string(),
@@ -55,32 +60,40 @@ const route: RouteConfig = {
   },
   responses: {
     200: {
-      description: "What the browser connects with",
-      content: { "application/json": { schema: answerSchema } },
+      description: "The credentials of the session",
+      ...json(sessionSchema, {
+        signed_url: "wss://api.elevenlabs.io/v1/convai/conversation?agent_id=agent_01jx3k5m&token=x",
+        connection: "websocket",
+        agent_id: "agent_01jx3k5m",
+        session_token: "eyJhbGciOiJIUzI1NiJ9.e30.x",
+        expires_at: "2026-12-01T10:00:00Z",
+        max_session_s: 600,
+        client: { name: "@elevenlabs/client", version: "1.25.0", url: null, integrity: null },
+      }),
     },
     ...errorResponses([400, 401, 403, 404, 429, 502], [403]),
   },
 };
 
 /**
- * `GET /voice-widget/signed-url` gets a session with the widget's agent from the voice platform, within the daily caps of
+ * `GET /voice-widget/signed-url` starts a session with the widget's agent on the voice platform, within the daily caps of
  * the widget and its company. Fails with `unauthorized`, `validation_failed`, `forbidden`, `not_found`,
  * `agent_not_found`, `rate_limit_exceeded`, `quota_exceeded` or `service_unavailable`.
  */
 export function registerGetSignedUrl(app: App): void {
   addRoute(app, route, async (c) => {
-    const widget = await readWidgetQuery(c);
+    const widget = await readVoiceWidget(c);
     const config = voiceConfigSchema.parse(widget.config);
     const connection = readConnection(c.req.query("connection"), config);
     await limitVisitors(c, SESSIONS);
     const { services } = c.var;
     const agentId = await platformAgent(c, widget.companyId, config.agent_id);
     const sessionId = crypto.randomUUID();
-    const named = { companyId: widget.companyId, widgetId: widget.id, agentId, sessionId };
-    const maxSessionS = await start(c, named);
-    const entry = await enter(c, named, connection);
+    const started = { companyId: widget.companyId, widgetId: widget.id, agentId, sessionId };
+    const maxSessionS = await start(c, started);
+    const entry = await enter(c, started, connection);
     services.outages.worked("voice");
-    const session = await newSessionToken(services.env.SECRETS_KEY, { ...named, now: services.now() });
+    const session = await newSessionToken(services.env.SECRETS_KEY, { ...started, now: services.now() });
     c.header("Cache-Control", "no-store");
     return c.json({
       ...entry,
@@ -94,7 +107,7 @@ export function registerGetSignedUrl(app: App): void {
   });
 }
 
-/** A widget names its agent by our id or by the platform's; one we do not know may still be the platform's. */
+/** Returns the platform's id of the widget's agent. An id that is not ours is taken as the platform's. */
 async function platformAgent(c: AppContext, companyId: string, agentId: string): Promise<string> {
   const agent = await findVoiceAgent(c.var.services.sql, { companyId, agentId });
   if (agent === undefined) return agentId;
@@ -106,12 +119,12 @@ async function platformAgent(c: AppContext, companyId: string, agentId: string):
 
 function readConnection(given: string | undefined, { connection }: VoiceConfig): Connection {
   if (given === undefined) return connection;
-  const found = CONNECTIONS.find((known) => known === given);
+  const found = CONNECTIONS.find((name) => name === given);
   if (found === undefined) throw badFormat("connection", given, "websocket or webrtc");
   return found;
 }
 
-/** Counts the session against the caps, before the platform is asked. Returns the longest it may last, in seconds. */
+/** Counts the session towards the caps, before the request to the platform. Returns its maximum duration in seconds. */
 async function start(c: AppContext, session: VoiceSession): Promise<number> {
   voicePlatform(c);
   const { sql, now } = c.var.services;
@@ -121,11 +134,11 @@ async function start(c: AppContext, session: VoiceSession): Promise<number> {
   throw visitorQuotaExceeded(started, now());
 }
 
-/** Asks the platform for a way in; a session that it does not let begin counts for nothing. */
+/** Requests the session from the platform. A session that the platform refuses is not counted. */
 async function enter(c: AppContext, session: VoiceSession, connection: Connection) {
   const { sql } = c.var.services;
   try {
-    const { conversationId, ...entry } = await askPlatform(c, session.agentId, connection);
+    const { conversationId, ...entry } = await requestSession(c, session.agentId, connection);
     if (conversationId !== null) await bindConversation(sql, { ...session, conversationId });
     return entry;
   } catch (error) {
@@ -134,7 +147,7 @@ async function enter(c: AppContext, session: VoiceSession, connection: Connectio
   }
 }
 
-async function askPlatform(c: AppContext, agentId: string, connection: Connection) {
+async function requestSession(c: AppContext, agentId: string, connection: Connection) {
   const { config, apiKey } = voicePlatform(c);
   if (connection === "webrtc") {
     const { token, conversationId } = await conversationToken(config, { agentId, apiKey });

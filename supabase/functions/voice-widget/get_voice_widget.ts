@@ -1,13 +1,15 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitReads } from "../_shared/http/limit_reads.ts";
-import { describeVoiceWidget } from "../_shared/widgets/describe_voice_widget.ts";
-import { pageOriginSchema, readWidgetQuery } from "./read_widget_query.ts";
-import { realtimePlatform } from "./realtime_platform.ts";
+import { z } from "@hono/zod-openapi";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitReads } from "../_shared/http/guards/limits.ts";
+import { describeVoiceWidget } from "../_shared/widgets/describe_widget.ts";
+import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
+import { realtimePlatform } from "./platforms.ts";
 
-/** Every view of a page with a widget asks once. */
-const LOOKS = { what: "voice_look", perAddress: 1200 };
+/** Every view of a page with a widget makes one request. */
+const READ_LIMIT = { what: "voice_look", perAddress: 1200 };
 
 const voiceConfigSchema = z.object({
   id_widget: z.uuid(),
@@ -31,12 +33,13 @@ const voiceConfigSchema = z.object({
   }),
 }).openapi("VoiceConfig");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/voice-widget",
-  summary: "What a voice widget looks like and says",
+  operationId: "getVoiceWidget",
+  summary: "Read the look and texts of a voice widget",
   description: "Takes the company's access key or a publishable one.",
-  tags: ["Widgets"],
+  tags: ["Voice widget"],
   request: {
     query: z.object({
       access_key: z.string(),
@@ -46,19 +49,32 @@ const route: RouteConfig = {
     }),
   },
   responses: {
-    200: { description: "The widget", content: { "application/json": { schema: voiceConfigSchema } } },
+    200: {
+      description: "The widget",
+      ...json(voiceConfigSchema, {
+        id_widget: "0192f8a7-1c2d-7e3f-8a4b-5c6d7e8f9a0b",
+        language: "en",
+        available_languages: ["en", "es"],
+        agent_id: "agent_01jx3k5m",
+        colors: { primary: "#1f6feb" },
+        position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 64 },
+        animation: { type: "orb", speed: 1, intensity: 1 },
+        texts: { title: "Talk to us" },
+        features: { transcript: true, feedback: true, handoff: false, text_input: true },
+      }),
+    },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
   },
 };
 
 /**
- * `GET /voice-widget` answers colours, position, animation and texts of a voice widget. Fails with `unauthorized`,
+ * `GET /voice-widget` returns colours, position, animation and texts of a voice widget. Fails with `unauthorized`,
  * `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetVoiceWidget(app: App): void {
   addRoute(app, route, async (c) => {
-    limitReads(c, LOOKS);
-    const widget = await readWidgetQuery(c);
+    limitReads(c, READ_LIMIT);
+    const widget = await readVoiceWidget(c);
     const described = describeVoiceWidget(
       { ...widget, canHandOff: realtimePlatform(c) !== undefined },
       c.req.query("language"),

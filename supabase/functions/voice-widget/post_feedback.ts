@@ -1,14 +1,20 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
-import { saveFeedback } from "../_shared/db/voice_sessions.ts";
-import { sendFeedback } from "../_shared/gateways/voice/send_feedback.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { requireOwnConversation } from "./require_own_conversation.ts";
-import { conversationIdSchema, requireSession } from "./require_session.ts";
-import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
+import { saveFeedback } from "../_shared/db/widgets/voice_sessions.ts";
+import { sendFeedback } from "../_shared/gateways/voice/sessions.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import {
+  conversationIdSchema,
+  requireOwnConversation,
+  requireSession,
+  sessionQuery,
+  sessionSecurity,
+} from "./require_session.ts";
 
 const feedbackSchema = z.object({
   conversation_id: conversationIdSchema,
@@ -17,37 +23,45 @@ const feedbackSchema = z.object({
     .refine(isPlainText, WITHOUT_CONTROLS).nullish(),
 }).openapi("Feedback");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/voice-widget/feedback",
-  summary: "What a visitor thought of a session",
-  tags: ["Widgets"],
+  operationId: "sendFeedback",
+  summary: "Rate a voice session",
+  tags: ["Voice widget"],
   security: sessionSecurity,
-  request: { query: z.object(sessionQuery), body: jsonBody(feedbackSchema) },
+  request: {
+    query: z.object(sessionQuery),
+    body: jsonBody(feedbackSchema, {
+      conversation_id: "conv_01jx3k5m7n9p",
+      rating: 5,
+      comment: "Quick and friendly",
+    }),
+  },
   responses: {
     200: {
-      description: "Kept; a second opinion replaces the first",
-      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+      description: "Stored; later feedback replaces earlier feedback",
+      ...json(z.object({ success: z.literal(true) }), { success: true }),
     },
     ...errorResponses([400, 401, 403, 404, 413, 429, 502]),
   },
 };
 
 /**
- * `POST /voice-widget/feedback` keeps a rating of the session's conversation and passes it on to the voice platform, whose
- * silence is not the visitor's business. Fails with `unauthorized`, `forbidden`, `not_found`, `validation_failed`,
+ * `POST /voice-widget/feedback` stores a rating of the session's conversation and passes it on to the voice platform. The
+ * visitor does not notice when the platform is unavailable. Fails with `unauthorized`, `forbidden`, `not_found`, `validation_failed`,
  * `rate_limit_exceeded` or `service_unavailable`.
  */
 export function registerPostFeedback(app: App): void {
   addRoute(app, route, async (c) => {
     const session = await requireSession(c);
     const { companyId, widgetId } = session;
-    const given = checkFields(feedbackSchema, (await readJson(c)).value);
-    await requireOwnConversation(c, session, given.conversation_id);
+    const body = checkFields(feedbackSchema, (await readJson(c)).value);
+    await requireOwnConversation(c, session, body.conversation_id);
     const feedback = {
-      conversationId: given.conversation_id,
-      rating: given.rating,
-      comment: given.comment || null,
+      conversationId: body.conversation_id,
+      rating: body.rating,
+      comment: body.comment || null,
     };
     const { services } = c.var;
     await saveFeedback(services.sql, { companyId, widgetId, ...feedback });

@@ -1,21 +1,27 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
-import { requestHandoff } from "../_shared/db/voice_sessions.ts";
+import { requestHandoff } from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError } from "../_shared/errors.ts";
-import { openRoom } from "../_shared/gateways/realtime/open_room.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { enterRoom } from "./enter_room.ts";
-import { handoffSchema } from "./handoff_schema.ts";
-import { requireRealtimePlatform } from "./realtime_platform.ts";
-import { requireOwnConversation } from "./require_own_conversation.ts";
-import { conversationIdSchema, type KnownSession, requireSession } from "./require_session.ts";
-import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
+import { openRoom } from "../_shared/gateways/realtime.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitVisitors } from "../_shared/http/guards/limits.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { enterRoom, HANDOFF_EXAMPLE, handoffSchema } from "./handoff_room.ts";
+import { requireRealtimePlatform } from "./platforms.ts";
+import {
+  conversationIdSchema,
+  type KnownSession,
+  requireOwnConversation,
+  requireSession,
+  sessionQuery,
+  sessionSecurity,
+} from "./require_session.ts";
 
-/** Each calls a person: how often one session, and one address, may in ten minutes. */
+/** Handoffs in ten minutes, of one session and of one address. Each one notifies a person. */
 const HANDOFFS = { what: "handoff", windowS: 600, perAddress: 20 };
 const PER_SESSION = 5;
 
@@ -37,39 +43,50 @@ const requestSchema = z.object({
   ).nullish(),
 }).openapi("HandoffRequest");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/voice-widget/handoff",
-  summary: "Ask for a person",
-  tags: ["Widgets"],
+  operationId: "requestHandoff",
+  summary: "Request a handoff to a person",
+  tags: ["Voice widget"],
   security: sessionSecurity,
-  request: { query: z.object(sessionQuery), body: jsonBody(requestSchema) },
+  request: {
+    query: z.object(sessionQuery),
+    body: jsonBody(requestSchema, {
+      conversation_id: "conv_01jx3k5m7n9p",
+      reason: "A question about an invoice",
+      contact: { name: "Ana", email: "ana@example.com" },
+    }),
+  },
   responses: {
-    200: { description: "A room to wait in", content: { "application/json": { schema: handoffSchema } } },
+    200: {
+      description: "The room in which the visitor waits",
+      ...json(handoffSchema, HANDOFF_EXAMPLE),
+    },
     ...errorResponses([400, 401, 403, 404, 413, 429, 502]),
   },
 };
 
 /**
- * `POST /voice-widget/handoff` opens a room for the visitor and a person, and tells the company (`handoff.requested`).
+ * `POST /voice-widget/handoff` opens a room for the visitor and a person, and notifies the company (`handoff.requested`).
  * Fails with `unauthorized`, `forbidden`, `not_found`, `validation_failed`, `rate_limit_exceeded` or
  * `service_unavailable`.
  */
 export function registerPostHandoff(app: App): void {
   addRoute(app, route, async (c) => {
     const session = await requireSession(c);
-    const asked = checkFields(requestSchema, (await readJson(c)).value);
+    const body = checkFields(requestSchema, (await readJson(c)).value);
     const id = crypto.randomUUID();
     const room = `handoff-${id}`;
-    await openRoomFor(c, session, { room, conversationId: asked.conversation_id });
+    await openRoomFor(c, session, { room, conversationId: body.conversation_id });
     await requestHandoff(c.var.services.sql, {
       companyId: session.companyId,
       widgetId: session.widgetId,
       sessionId: session.sessionId,
       id,
-      conversationId: asked.conversation_id,
-      reason: asked.reason || null,
-      contact: contactOf(asked.contact),
+      conversationId: body.conversation_id,
+      reason: body.reason || null,
+      contact: contactOf(body.contact),
       room,
     });
     return c.json({ handoff_id: id, status: "waiting", ...await enterRoom(c, room, "visitor") });
@@ -82,7 +99,7 @@ async function openRoomFor(
   { room, conversationId }: { room: string; conversationId: string },
 ): Promise<void> {
   if (!session.config.features.handoff) {
-    throw new AppError("forbidden", "This widget does not hand over to a person");
+    throw new AppError("forbidden", "Handoffs are switched off for this widget");
   }
   const platform = requireRealtimePlatform(c);
   await limitVisitors(c, { ...HANDOFFS, perSubject: { id: session.sessionId, limit: PER_SESSION } });
@@ -91,7 +108,7 @@ async function openRoomFor(
   c.var.services.outages.worked("realtime");
 }
 
-/** What is left when nothing was filled in is nothing. */
+/** Returns the fields that were filled in; null without any. */
 function contactOf(given: z.infer<typeof requestSchema>["contact"]): Record<string, string> | null {
   const filled = Object.entries(given ?? {}).filter((field): field is [string, string] => Boolean(field[1]));
   return filled.length > 0 ? Object.fromEntries(filled) : null;

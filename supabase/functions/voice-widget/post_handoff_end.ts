@@ -1,40 +1,50 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { endHandoff } from "../_shared/db/voice_sessions.ts";
+import { endHandoff } from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError } from "../_shared/errors.ts";
-import { closeRoom } from "../_shared/gateways/realtime/close_room.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { handoffIdSchema } from "./handoff_schema.ts";
-import { realtimePlatform } from "./realtime_platform.ts";
-import { requireSession } from "./require_session.ts";
-import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
+import { closeRoom } from "../_shared/gateways/realtime.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { handoffIdSchema } from "./handoff_room.ts";
+import { realtimePlatform } from "./platforms.ts";
+import { requireSession, sessionQuery, sessionSecurity } from "./require_session.ts";
 
-const answerSchema = z.object({
+const endedSchema = z.object({
   success: z.literal(true),
   handoff_id: z.uuid(),
   status: z.literal("ended"),
 });
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/voice-widget/handoff/end",
-  summary: "End the talk with a person",
-  tags: ["Widgets"],
+  operationId: "endHandoff",
+  summary: "End a handoff",
+  tags: ["Voice widget"],
   security: sessionSecurity,
-  request: { query: z.object(sessionQuery), body: jsonBody(handoffIdSchema) },
+  request: {
+    query: z.object(sessionQuery),
+    body: jsonBody(handoffIdSchema, { handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e" }),
+  },
   responses: {
     200: {
-      description: "Ended; ending it again is fine",
-      content: { "application/json": { schema: answerSchema } },
+      description: "Ended, now or before",
+      ...json(endedSchema, {
+        success: true,
+        handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e",
+        status: "ended",
+      }),
     },
     ...errorResponses([400, 401, 403, 404, 413, 429]),
   },
 };
 
 /**
- * `POST /voice-widget/handoff/end` ends a handoff and closes its room; a platform that is away closes it by itself later.
+ * `POST /voice-widget/handoff/end` ends a handoff and closes its room. If the platform is unavailable, the room closes by
+ * itself later.
  * Fails with `unauthorized`, `forbidden`, `validation_failed`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerPostHandoffEnd(app: App): void {

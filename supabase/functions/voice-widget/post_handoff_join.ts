@@ -1,31 +1,34 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { readKeyState } from "../_shared/db/send_context.ts";
-import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../_shared/db/voice_sessions.ts";
+import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError } from "../_shared/errors.ts";
-import { countParticipants } from "../_shared/gateways/realtime/count_participants.ts";
-import { MAX_PARTICIPANTS } from "../_shared/gateways/realtime/open_room.ts";
-import { presentedKeyHash, requireGoodKey } from "../_shared/http/access_key.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { enterRoom } from "./enter_room.ts";
-import { handoffIdSchema, handoffSchema } from "./handoff_schema.ts";
-import { requireRealtimePlatform } from "./realtime_platform.ts";
-import { jsonBody } from "./session_route.ts";
+import { countParticipants, MAX_PARTICIPANTS } from "../_shared/gateways/realtime.ts";
+import { presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { enterRoom, HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "./handoff_room.ts";
+import { requireRealtimePlatform } from "./platforms.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/voice-widget/handoff/join",
-  summary: "Take over a voice session as a person",
+  operationId: "joinHandoff",
+  summary: "Join a handoff as a person",
   description:
-    "For the company's own systems, with its own access key: the event `handoff.requested` names the handoff.",
-  tags: ["Widgets"],
-  request: { query: z.object({ access_key: z.string() }), body: jsonBody(handoffIdSchema) },
+    "For the company's own systems, with its own access key. The event `handoff.requested` contains the id.",
+  tags: ["Voice widget"],
+  request: {
+    query: z.object({ access_key: z.string() }),
+    body: jsonBody(handoffIdSchema, { handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e" }),
+  },
   responses: {
     200: {
-      description: "A place in the visitor's room",
-      content: { "application/json": { schema: handoffSchema } },
+      description: "Access to the visitor's room",
+      ...json(handoffSchema, { ...HANDOFF_EXAMPLE, status: "joined" }),
     },
     ...errorResponses([400, 401, 404, 409, 413, 429, 502], [403]),
   },
@@ -33,7 +36,7 @@ const route: RouteConfig = {
 
 /**
  * `POST /voice-widget/handoff/join` lets a person of the company into the visitor's room. Fails with `unauthorized`,
- * `validation_failed`, `not_found` when it is not there, has ended or expired, `room_full`, `rate_limit_exceeded` or
+ * `validation_failed`, `not_found` when it does not exist, has ended or has expired, `room_full`, `rate_limit_exceeded` or
  * `service_unavailable`.
  */
 export function registerPostHandoffJoin(app: App): void {
@@ -50,7 +53,7 @@ export function registerPostHandoffJoin(app: App): void {
   });
 }
 
-/** The platform would take the token of one too many and then not let them in. */
+/** Refuses a full room here, because the platform would refuse the participant only after accepting the token. */
 async function requirePlaceInRoom(
   c: AppContext,
   handoff: { companyId: string; handoffId: string },
@@ -66,7 +69,7 @@ async function requirePlaceInRoom(
     throw noOpenHandoff();
   }
   if (participants >= MAX_PARTICIPANTS) {
-    throw new AppError("room_full", `${MAX_PARTICIPANTS} people are in this room; no more can enter it`, {
+    throw new AppError("room_full", `The room is full: it has ${MAX_PARTICIPANTS} participants`, {
       details: { participants, limit: MAX_PARTICIPANTS },
     });
   }

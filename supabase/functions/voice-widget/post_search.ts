@@ -1,15 +1,16 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { searchKnowledge } from "../_shared/db/voice_sessions.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readJson } from "../_shared/http/read_json.ts";
+import { searchKnowledge } from "../_shared/db/widgets/knowledge.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
 import { textSearchLanguage } from "../_shared/widgets/text_search_language.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
-import { requireSession } from "./require_session.ts";
-import { jsonBody, sessionQuery, sessionSecurity } from "./session_route.ts";
+import { requireSession, sessionQuery, sessionSecurity } from "./require_session.ts";
 
-const MOST_RESULTS = 5;
+const MAX_RESULTS = 5;
 
 const querySchema = z.object({
   query: z.string({ error: "text" }).trim().min(1, "text that is not empty").max(
@@ -19,28 +20,38 @@ const querySchema = z.object({
   language: languageTag.nullish(),
 }).openapi("KnowledgeQuery");
 
-const answerSchema = z.object({
+const resultsSchema = z.object({
   results: z.array(z.object({ title: z.string(), text: z.string(), url: z.string().optional() })),
 }).openapi("KnowledgeResults");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/voice-widget/search",
-  summary: "Look something up in the company's documents",
-  tags: ["Widgets"],
+  operationId: "searchKnowledge",
+  summary: "Search the company's documents",
+  tags: ["Voice widget"],
   security: sessionSecurity,
-  request: { query: z.object(sessionQuery), body: jsonBody(querySchema) },
+  request: {
+    query: z.object(sessionQuery),
+    body: jsonBody(querySchema, { query: "How long does delivery take?", language: "en" }),
+  },
   responses: {
     200: {
-      description: "The best five, best first",
-      content: { "application/json": { schema: answerSchema } },
+      description: "Up to five results, best first",
+      ...json(resultsSchema, {
+        results: [{
+          title: "Delivery",
+          text: "Orders arrive within three working days.",
+          url: "https://shop.example/delivery",
+        }],
+      }),
     },
     ...errorResponses([400, 401, 403, 413, 429]),
   },
 };
 
 /**
- * `POST /voice-widget/search` finds the passages that answer a question. Fails with `unauthorized`, `forbidden`,
+ * `POST /voice-widget/search` returns the passages that match a question best. Fails with `unauthorized`, `forbidden`,
  * `validation_failed` or `rate_limit_exceeded`.
  */
 export function registerPostSearch(app: App): void {
@@ -51,7 +62,7 @@ export function registerPostSearch(app: App): void {
       companyId: session.companyId,
       question: query,
       language: textSearchLanguage(language ?? session.config.default_language),
-      limit: MOST_RESULTS,
+      limit: MAX_RESULTS,
     });
     return c.json({ results: hits.map(({ url, ...hit }) => ({ ...hit, ...(url !== null && { url }) })) });
   });

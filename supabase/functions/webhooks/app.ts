@@ -1,10 +1,11 @@
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetWhatsapp } from "./get_whatsapp.ts";
 import { registerPostVoice } from "./post_voice.ts";
 import { registerPostWhatsapp } from "./post_whatsapp.ts";
 
-/** What the platforms call: `/webhooks/whatsapp` and `/webhooks/voice`. */
+/** Builds the app of the routes to which the platforms post: `/webhooks/whatsapp` and `/webhooks/voice`. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services);
   registerGetWhatsapp(app);

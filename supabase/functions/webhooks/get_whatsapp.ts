@@ -1,14 +1,17 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { equalSecrets } from "../_shared/crypto/equal_secrets.ts";
+import { z } from "@hono/zod-openapi";
+import { equalSecrets } from "../_shared/crypto/digests.ts";
 import { AppError } from "../_shared/errors.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/webhooks/whatsapp",
-  summary: "The platform's verification handshake",
-  tags: ["Webhooks"],
+  operationId: "verifyWhatsappWebhook",
+  summary: "Confirm the webhook address to the messaging platform",
+  tags: ["Platform callbacks"],
   request: {
     query: z.object({ "hub.mode": z.string(), "hub.verify_token": z.string(), "hub.challenge": z.string() }),
   },
@@ -18,7 +21,7 @@ const route: RouteConfig = {
   },
 };
 
-/** `GET /webhooks/whatsapp` gives the challenge back to whoever knows WHATSAPP_VERIFY_TOKEN; others get `forbidden`. */
+/** `GET /webhooks/whatsapp` returns the challenge to a caller with WHATSAPP_VERIFY_TOKEN; others get `forbidden`. */
 export function registerGetWhatsapp(app: App): void {
   addRoute(app, route, (c) => {
     const expected = c.var.services.env.WHATSAPP_VERIFY_TOKEN;

@@ -1,38 +1,41 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { callEvent } from "../_shared/dispatching/call_event.ts";
+import { z } from "@hono/zod-openapi";
+import { callEvent } from "../_shared/dispatching/call_events.ts";
 import { AppError } from "../_shared/errors.ts";
 import { parseWebhook } from "../_shared/gateways/voice/parse_webhook.ts";
 import { readSignature, verifySignature } from "../_shared/gateways/voice/verify_signature.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readSignedBytes } from "../_shared/http/read_signed_bytes.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 
 /** The transcript of a long call is a few hundred KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/webhooks/voice",
-  summary: "Events of the voice platform",
-  tags: ["Webhooks"],
+  operationId: "receiveVoiceEvents",
+  summary: "Receive events of the voice platform",
+  tags: ["Platform callbacks"],
   request: {
     headers: z.object({ "ElevenLabs-Signature": z.string() }),
-    body: { content: { "application/json": { schema: z.looseObject({ type: z.string() }) } } },
+    body: jsonBody(z.looseObject({ type: z.string() }), { type: "post_call_transcription" }),
   },
   responses: {
     200: {
       description: "Stored",
-      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+      ...json(z.object({ success: z.literal(true) }), { success: true }),
     },
     ...errorResponses([400, 401, 413]),
   },
 };
 
 /**
- * `POST /webhooks/voice` takes what the voice platform tells of finished calls: signature over the raw bytes first, then
- * stored, then 200, then applied. What it does not understand it takes and forgets: the platform switches off a webhook
- * that fails. Fails with `unauthorized` and `validation_failed`.
+ * `POST /webhooks/voice` receives the voice platform's reports on finished calls. It checks the signature over the raw
+ * bytes, stores the event, responds 200, then applies it. Events that it does not understand are accepted and dropped:
+ * the platform switches off a webhook that fails. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostVoice(app: App): void {
   addRoute(app, route, async (c) => {
@@ -46,7 +49,7 @@ export function registerPostVoice(app: App): void {
   });
 }
 
-/** A call that is over leaves its line to the next. */
+/** Applies the event, and wakes the dispatcher: a call that has ended frees its line. */
 async function apply(services: Services): Promise<void> {
   await services.applyEvents();
   services.newWork.notify();

@@ -1,51 +1,53 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import {
   applyTemplateEvents,
-  type ProviderEvent,
+  confirmWebhookProbe,
   storeAccountEvents,
   storeTemplateEvents,
 } from "../_shared/db/provider_events.ts";
-import { confirmWebhookProbe } from "../_shared/db/webhook_signals.ts";
-import { applyWaitingAccountEvents } from "../_shared/dispatching/apply_account_events.ts";
-import { applyWaitingTemplateEvents } from "../_shared/dispatching/apply_template_events.ts";
-import { createRefusalNotes } from "../_shared/dispatching/note_refusals.ts";
-import { readReference } from "../_shared/dispatching/reference.ts";
+import {
+  applyWaitingAccountEvents,
+  applyWaitingTemplateEvents,
+} from "../_shared/dispatching/apply_events.ts";
+import { createRefusalNotes } from "./refused_events.ts";
 import { AppError } from "../_shared/errors.ts";
-import { readProbe } from "../_shared/gateways/own_webhook/probe_body.ts";
-import { parseWebhook, type StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { readProbe } from "../_shared/gateways/own_webhook.ts";
+import { parseWebhook } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import { readSignature, verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { readSignedBytes } from "../_shared/http/read_signed_bytes.ts";
-import { accountEventRow } from "../_shared/senders/account_event_row.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
-import { templateEventRow } from "../_shared/templates/template_event_row.ts";
+import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
 
 /** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/webhooks/whatsapp",
-  summary: "Events of the messaging platform",
-  tags: ["Webhooks"],
+  operationId: "receiveWhatsappEvents",
+  summary: "Receive events of the messaging platform",
+  tags: ["Platform callbacks"],
   request: {
     headers: z.object({ "X-Hub-Signature-256": z.string() }),
-    body: { content: { "application/json": { schema: z.looseObject({ object: z.string() }) } } },
+    body: jsonBody(z.looseObject({ object: z.string() }), { object: "whatsapp_business_account" }),
   },
   responses: {
     200: {
       description: "Stored",
-      content: { "application/json": { schema: z.object({ success: z.literal(true) }) } },
+      ...json(z.object({ success: z.literal(true) }), { success: true }),
     },
     ...errorResponses([400, 401, 413]),
   },
 };
 
 /**
- * `POST /webhooks/whatsapp` takes the platform's events: signature over the raw bytes first, then stored, then 200, then
- * applied; accounts and templates before the 200, campaigns of templates after it. Anything but 200 makes the platform
- * send them again. Takes our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
+ * `POST /webhooks/whatsapp` receives the platform's events. It checks the signature over the raw bytes, stores the events,
+ * responds 200, then applies them; those of accounts and templates before the 200. Any other status makes the platform
+ * send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
   const noteRefusal = createRefusalNotes(services);
@@ -60,7 +62,7 @@ export function registerPostWhatsapp(app: App, services: Services): void {
     if (events.statuses.length > 0) await services.eventStores.add(events.statuses.map(statusRow));
     if (events.templates.length > 0) {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
-      // Rare and quick, so that after the answer no request is accepted with a template that was stopped.
+      // Rare and quick, so that after the response no request is accepted with a template that was stopped.
       await applyTemplateEvents(services.sql, events.templates.length);
     }
     if (events.accounts.length > 0) {
@@ -87,32 +89,3 @@ async function readSigned(c: AppContext, noteRefusal: (body: Uint8Array) => void
     throw new AppError("validation_failed", "The request body is not valid JSON", { cause });
   }
 }
-
-function statusRow(event: StatusEvent): ProviderEvent {
-  const reference = readReference(event.reference);
-  return {
-    dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
-    channel: "whatsapp",
-    account_id: event.wabaId,
-    phone_number_id: event.phoneNumberId || null,
-    foreign_reference: event.reference !== null && reference === null,
-    provider_message_id: event.providerMessageId,
-    company_id: reference?.companyId ?? null,
-    notification_id: reference?.notificationId ?? null,
-    fence: reference?.fence ?? null,
-    status: event.status,
-    occurred_at: event.at,
-    error_code: event.error && String(event.error.code),
-    retryable: event.error !== null && RETRYABLE.has(event.error.action),
-    reason: event.error && event.error.reason,
-  };
-}
-
-const RETRYABLE = new Set([
-  "retry",
-  "retry_recipient",
-  "slow_sender",
-  "stop_sender",
-  "stop_sender_for_good",
-  "stop_template",
-]);

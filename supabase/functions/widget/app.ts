@@ -1,4 +1,5 @@
-import { type App, createBaseApp } from "../_shared/http/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetEvents } from "./get_events.ts";
 import { registerGetMessages } from "./get_messages.ts";
@@ -7,7 +8,7 @@ import { registerPostConversations } from "./post_conversations.ts";
 import { registerPostMessages } from "./post_messages.ts";
 import { registerPostTyping } from "./post_typing.ts";
 
-/** `/widget`: what a chat widget looks like, and its conversations. */
+/** Creates `/widget`: the look of a chat widget, and its conversations. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { anyOrigin: true });
   registerGetWidget(app);

@@ -1,27 +1,27 @@
-import type { ConversationNews, ConversationStatus } from "../_shared/db/conversations.ts";
+import type { ConversationStatus, ConversationUpdate } from "../_shared/db/widgets/conversations.ts";
 import type { ConversationFeed } from "../_shared/widgets/conversation_feed.ts";
-import type { KnownConversation } from "../_shared/http/require_conversation.ts";
+import type { KnownConversation } from "../_shared/http/guards/require_conversation.ts";
 
 export interface StreamOptions {
   /** The number of the last message the reader has. */
   after: number;
-  /** How long the stream lasts, in milliseconds. */
+  /** The stream's duration, in milliseconds. */
   lastsMs: number;
 }
 
-/** Keeps proxies from taking a silent stream for a dead one. */
+/** Keeps proxies from closing a silent stream. */
 const HEARTBEAT_MS = 15_000;
 
-/** What the reader's browser waits before it comes back, in milliseconds. */
+/** The reader's delay before it reconnects. */
 const RETRY_MS = 1000;
 
-/** A reader that takes nothing while this many events wait for it is gone, whatever its connection says. */
-const MOST_WAITING = 500;
+/** With more unread events than this, the reader counts as gone, even if its connection is open. */
+const MAX_UNREAD_EVENTS = 500;
 
 /**
- * The events of a conversation as a `text/event-stream` body: `message` (with its number as the event's id), `typing`
- * of the other side, and `status`. It starts with the messages the reader does not have, and ends by itself: hosted
- * functions may not run for ever, and the reader comes back with the last number it saw.
+ * Returns the events of a conversation as a `text/event-stream` body: `message` (with its number as the event's id),
+ * `typing` of the other side, and `status`. It starts with the messages that the reader lacks. It ends by itself, because
+ * hosted functions have a maximum duration; the reader reconnects with the last number it has.
  */
 export function conversationStream(
   feed: ConversationFeed,
@@ -40,20 +40,20 @@ export function conversationStream(
         stop();
         controller.close();
       };
-      const tell = teller(conversation, write);
+      const writeUpdate = updateWriter(conversation, write);
       const follower = {
         companyId: conversation.companyId,
         conversationId: conversation.conversationId,
         after,
-        tell(news: ConversationNews) {
-          if ((controller.desiredSize ?? 0) < -MOST_WAITING) return end();
-          tell(news);
-          follower.after = news.messages.at(-1)?.sequence ?? follower.after;
+        receive(update: ConversationUpdate) {
+          if ((controller.desiredSize ?? 0) < -MAX_UNREAD_EVENTS) return end();
+          writeUpdate(update);
+          follower.after = update.messages.at(-1)?.sequence ?? follower.after;
         },
         end,
       };
       write(`retry: ${RETRY_MS}\n\n`);
-      const heartbeat = setInterval(() => write(": still here\n\n"), HEARTBEAT_MS);
+      const heartbeat = setInterval(() => write(": heartbeat\n\n"), HEARTBEAT_MS);
       const lifetime = setTimeout(end, lastsMs);
       stops.push(() => clearInterval(heartbeat), () => clearTimeout(lifetime), feed.follow(follower));
     },
@@ -61,27 +61,27 @@ export function conversationStream(
   });
 }
 
-/** Writes what is new; status and typing only when they change. */
-function teller(
+/** Returns the function that writes updates. It writes status and typing only when they change. */
+function updateWriter(
   { author }: KnownConversation,
   write: (text: string) => void,
-): (news: ConversationNews) => void {
+): (update: ConversationUpdate) => void {
   let status: ConversationStatus | undefined;
   let isTyping = false;
   const other = author === "visitor" ? "operator" : "visitor";
 
-  return (news) => {
-    for (const message of news.messages) write(event("message", message, message.sequence));
-    if (news.status !== status) write(event("status", { status: news.status }));
-    if (news[`${other}_typing`] !== isTyping) {
+  return (update) => {
+    for (const message of update.messages) write(event("message", message, message.sequence));
+    if (update.status !== status) write(event("status", { status: update.status }));
+    if (update[`${other}_typing`] !== isTyping) {
       write(event("typing", { author: other, is_typing: !isTyping }));
       isTyping = !isTyping;
     }
-    status = news.status;
+    status = update.status;
   };
 }
 
-/** JSON holds no line break, so one data line is always enough. */
+/** Formats an event. JSON contains no line break, so one data line is enough. */
 function event(name: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

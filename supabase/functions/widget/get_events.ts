@@ -1,27 +1,34 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitReads } from "../_shared/http/limit_reads.ts";
-import { requireConversation } from "../_shared/http/require_conversation.ts";
+import { z } from "@hono/zod-openapi";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitReads } from "../_shared/http/guards/limits.ts";
+import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { conversationStream } from "./conversation_stream.ts";
-import { conversationParams, conversationSecurity, operatorQuery } from "./message_schema.ts";
-import { readSequence } from "./read_sequence.ts";
+import {
+  conversationParams,
+  conversationSecurity,
+  operatorQuery,
+  readSequence,
+} from "./conversation_route.ts";
 
-/** Hosted functions may run for 150 s; spread, so that not all readers come back at once. */
-const LASTS_MS = 90_000;
-const LASTS_UP_TO_MORE_MS = 20_000;
+/** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
+const MIN_DURATION_MS = 90_000;
+const RANDOM_DURATION_MS = 20_000;
 
-/** A page opens one and comes back every 100 seconds, or each second while its connection is bad. */
+/** A page reconnects every 100 seconds, or every second on a bad connection. */
 const OPENINGS = { what: "events", perAddress: 1200, perVisitor: 120 };
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/widget/conversations/{conversation_id}/events",
+  operationId: "followConversation",
   summary: "Follow a conversation",
   description: "Server-sent events: `message` (its number is the event's id), `typing` of the other side " +
-    "(`{author, is_typing}`) and `status` (`{status}`). Ends by itself after some 100 seconds; come back with " +
-    "`Last-Event-ID`, or `after` in the query, and nothing is missed or told twice.",
-  tags: ["Widgets"],
+    "(`{author, is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with " +
+    "`Last-Event-ID`, or `after` in the query, to miss no event and get none twice.",
+  tags: ["Chat widget"],
   security: conversationSecurity,
   request: {
     params: conversationParams,
@@ -45,7 +52,7 @@ export function registerGetEvents(app: App): void {
     const after = readSequence("Last-Event-ID", c.req.header("Last-Event-ID")) ??
       readSequence("after", c.req.query("after")) ?? 0;
     const { conversations, random } = c.var.services;
-    const lastsMs = LASTS_MS + random() * LASTS_UP_TO_MORE_MS;
+    const lastsMs = MIN_DURATION_MS + random() * RANDOM_DURATION_MS;
     c.header("Content-Type", "text/event-stream");
     c.header("Cache-Control", "no-cache, no-transform");
     c.header("X-Accel-Buffering", "no");

@@ -1,28 +1,32 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { readMessages } from "../_shared/db/conversations.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitReads } from "../_shared/http/limit_reads.ts";
-import { requireConversation } from "../_shared/http/require_conversation.ts";
+import { z } from "@hono/zod-openapi";
+import { readMessages } from "../_shared/db/widgets/conversations.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitReads } from "../_shared/http/guards/limits.ts";
+import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import {
   conversationParams,
   conversationSecurity,
+  MESSAGE_EXAMPLE,
   messageSchema,
   operatorQuery,
+  readSequence,
   statusSchema,
-} from "./message_schema.ts";
-import { readSequence } from "./read_sequence.ts";
+} from "./conversation_route.ts";
 
-const MOST_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 
 const READS = { what: "messages", perAddress: 1200, perVisitor: 120 };
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/widget/conversations/{conversation_id}/messages",
+  operationId: "listMessages",
   summary: "Read a conversation",
-  description: "Up to 200 messages: those behind the number `after`, or the last ones without it.",
-  tags: ["Widgets"],
+  description: "Up to 200 messages: those after the number `after`, or without it the last ones.",
+  tags: ["Chat widget"],
   security: conversationSecurity,
   request: {
     params: conversationParams,
@@ -31,9 +35,10 @@ const route: RouteConfig = {
   responses: {
     200: {
       description: "Oldest first",
-      content: {
-        "application/json": { schema: z.object({ status: statusSchema, messages: z.array(messageSchema) }) },
-      },
+      ...json(z.object({ status: statusSchema, messages: z.array(messageSchema) }), {
+        status: "open",
+        messages: [MESSAGE_EXAMPLE],
+      }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
   },
@@ -50,7 +55,7 @@ export function registerGetMessages(app: App): void {
     const after = readSequence("after", c.req.query("after"));
     const messages = await readMessages(c.var.services.sql, conversation, {
       after: after ?? 0,
-      limit: MOST_MESSAGES,
+      limit: MAX_MESSAGES,
       last: after === undefined,
     });
     return c.json({ status: conversation.status, messages });

@@ -1,12 +1,14 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitReads } from "../_shared/http/limit_reads.ts";
-import { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
-import { readWidgetQuery } from "./read_widget_query.ts";
+import { z } from "@hono/zod-openapi";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitReads } from "../_shared/http/guards/limits.ts";
+import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
+import { readChatWidget } from "./read_chat_widget.ts";
 
-/** Every view of a page with a widget asks once. */
-const LOOKS = { what: "chat_look", perAddress: 1200 };
+/** Every view of a page with a widget makes one request. */
+const READ_LIMIT = { what: "chat_look", perAddress: 1200 };
 
 const chatWidgetSchema = z.object({
   widget_id: z.uuid(),
@@ -27,12 +29,13 @@ const chatWidgetSchema = z.object({
   features: z.object({ typing: z.boolean() }),
 }).openapi("ChatWidget");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/widget",
-  summary: "What a chat widget looks like and says",
+  operationId: "getChatWidget",
+  summary: "Read the look and texts of a chat widget",
   description: "Takes the company's access key or a publishable one, as `access_key` or `customer_id`.",
-  tags: ["Widgets"],
+  tags: ["Chat widget"],
   request: {
     query: z.object({
       access_key: z.string().optional(),
@@ -41,25 +44,38 @@ const route: RouteConfig = {
       id_widget: z.uuid().optional(),
       lang: z.string().optional().openapi({ example: "es" }),
       page_origin: z.string().optional().openapi({
-        description: "The page that shows the widget, where the widget host's frame asks for it",
+        description: "The page that shows the widget, for requests of the widget host's iframe",
         example: "https://shop.example",
       }),
     }),
   },
   responses: {
-    200: { description: "The widget", content: { "application/json": { schema: chatWidgetSchema } } },
+    200: {
+      description: "The widget",
+      ...json(chatWidgetSchema, {
+        widget_id: "0192f8a7-1c2d-7e3f-8a4b-5c6d7e8f9a0b",
+        kind: "chat",
+        company_name: "Acme",
+        language: "en",
+        available_languages: ["en", "es"],
+        texts: { title: "Chat with us" },
+        colors: { primary: "#1f6feb" },
+        position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
+        features: { typing: true },
+      }),
+    },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
   },
 };
 
 /**
- * `GET /widget` answers the configuration of a chat widget, its texts in the language asked for. Fails with
+ * `GET /widget` returns the configuration of a chat widget, with its texts in the requested language. Fails with
  * `unauthorized`, `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
-    limitReads(c, LOOKS);
-    const widget = await readWidgetQuery(c);
+    limitReads(c, READ_LIMIT);
+    const widget = await readChatWidget(c);
     return c.json(describeChatWidget(widget, c.req.query("lang")));
   });
 }

@@ -1,22 +1,23 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { findOpenConversation, openConversation, readMessages } from "../_shared/db/conversations.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { bearerToken } from "../_shared/http/bearer_token.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import type { KnownWidget } from "../_shared/http/require_widget.ts";
-import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
-import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/visitor_token.ts";
+import { findOpenConversation, openConversation, readMessages } from "../_shared/db/widgets/conversations.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { bearerToken } from "../_shared/http/app/request_context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
+import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/conversation_rules.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
-import { messageSchema, statusSchema } from "./message_schema.ts";
-import { readWidgetQuery } from "./read_widget_query.ts";
+import { MESSAGE_EXAMPLE, messageSchema, statusSchema } from "./conversation_route.ts";
+import { readChatWidget } from "./read_chat_widget.ts";
 
 /** Conversations that one address may open in ten minutes. */
 const OPENINGS = { what: "open", windowS: 600, perAddress: 60 };
 
-const MOST_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 
 const MAX_TITLE_LENGTH = 500;
 
@@ -30,28 +31,42 @@ const visitorSchema = z.object({
     .openapi({ description: "The title of that page" }),
 }).openapi("Visitor");
 
-const answerSchema = z.object({
+const conversationSchema = z.object({
   conversation_id: z.uuid(),
-  visitor_token: z.string().openapi({ description: "Opens this conversation and nothing else; keep it" }),
+  visitor_token: z.string().openapi({ description: "Opens this conversation and nothing else. Store it." }),
   status: statusSchema,
   messages: z.array(messageSchema),
 }).openapi("Conversation");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/widget/conversations",
-  summary: "Open a conversation, or find the visitor's open one again",
+  operationId: "openConversation",
+  summary: "Open a conversation, or resume the visitor's open one",
   description:
-    "With `Authorization: Bearer <visitor_token>` of an open conversation of the same visitor, that one " +
-    "is answered again with its last 200 messages; otherwise a new one is opened.",
-  tags: ["Widgets"],
+    "With `Authorization: Bearer <visitor_token>` of an open conversation of the same visitor, returns that " +
+    "one with its last 200 messages. Otherwise opens a new one.",
+  tags: ["Chat widget"],
   security: [{ visitorToken: [] }, {}],
   request: {
     query: z.object({ access_key: z.string(), widget_id: z.uuid() }),
-    body: { required: true, content: { "application/json": { schema: visitorSchema } } },
+    body: jsonBody(visitorSchema, {
+      user_id: "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f",
+      language: "en",
+      page_url: "https://shop.example/cart",
+      page_title: "Your cart",
+    }),
   },
   responses: {
-    200: { description: "The conversation", content: { "application/json": { schema: answerSchema } } },
+    200: {
+      description: "The conversation",
+      ...json(conversationSchema, {
+        conversation_id: "0192f8a8-2d3e-7f40-9b5c-6d7e8f9a0b1c",
+        visitor_token: "vt_9sK2mXbY0a7dKfPz4tRw8h",
+        status: "open",
+        messages: [MESSAGE_EXAMPLE],
+      }),
+    },
     ...errorResponses([400, 401, 403, 404, 413, 429], [403]),
   },
 };
@@ -62,16 +77,20 @@ const route: RouteConfig = {
  */
 export function registerPostConversations(app: App): void {
   addRoute(app, route, async (c) => {
-    const widget = await readWidgetQuery(c);
+    const widget = await readChatWidget(c);
     const visitor = checkFields(visitorSchema, (await readJson(c)).value);
-    return c.json(await findAgain(c, widget, visitor) ?? await open(c, widget, visitor));
+    return c.json(await resume(c, widget, visitor) ?? await open(c, widget, visitor));
   });
 }
 
 type Visitor = z.infer<typeof visitorSchema>;
-type Answer = z.infer<typeof answerSchema>;
+type OpenedConversation = z.infer<typeof conversationSchema>;
 
-async function findAgain(c: AppContext, widget: KnownWidget, visitor: Visitor): Promise<Answer | undefined> {
+async function resume(
+  c: AppContext,
+  widget: KnownWidget,
+  visitor: Visitor,
+): Promise<OpenedConversation | undefined> {
   const token = bearerToken(c);
   if (token === undefined) return undefined;
   const { sql } = c.var.services;
@@ -85,13 +104,13 @@ async function findAgain(c: AppContext, widget: KnownWidget, visitor: Visitor): 
   if (!found) return undefined;
   const messages = await readMessages(sql, { companyId, conversationId: found.id }, {
     after: 0,
-    limit: MOST_MESSAGES,
+    limit: MAX_MESSAGES,
     last: true,
   });
   return { conversation_id: found.id, visitor_token: token, status: "open", messages };
 }
 
-async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promise<Answer> {
+async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promise<OpenedConversation> {
   await limitVisitors(c, OPENINGS);
   const { token, hash } = newVisitorToken();
   const { sql, now } = c.var.services;
@@ -108,7 +127,7 @@ async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promi
   return { conversation_id: opened.id, visitor_token: token, status: "open", messages: [] };
 }
 
-/** Queries and fragments of a page's address may hold what opens an account. */
+/** Removes query and fragment, which may contain secrets such as login tokens. */
 function withoutSecrets(pageUrl: string): string {
   const { origin, pathname } = new URL(pageUrl);
   return `${origin}${pathname}`;

@@ -1,17 +1,24 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { postMessage } from "../_shared/db/conversations.ts";
+import { postMessage } from "../_shared/db/widgets/conversations.ts";
 import { AppError } from "../_shared/errors.ts";
-import { addRoute, type App, type AppContext } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { type KnownConversation, requireConversation } from "../_shared/http/require_conversation.ts";
-import { visitorQuotaExceeded } from "../_shared/http/visitor_quota_exceeded.ts";
-import { messageTextSchema } from "../_shared/widgets/message_text.ts";
-import { conversationParams, conversationSecurity, messageSchema, operatorQuery } from "./message_schema.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
+import { messageTextSchema } from "../_shared/widgets/conversation_rules.ts";
+import {
+  conversationParams,
+  conversationSecurity,
+  MESSAGE_EXAMPLE,
+  messageSchema,
+  operatorQuery,
+} from "./conversation_route.ts";
 
-/** What a visitor may write in a minute. */
+/** Messages per minute of a visitor. */
 const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
 
 const newMessageSchema = z.object({
@@ -19,24 +26,30 @@ const newMessageSchema = z.object({
   text: messageTextSchema,
 }).openapi("NewMessage");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/widget/conversations/{conversation_id}/messages",
+  operationId: "sendMessage",
   summary: "Write a message",
   description:
-    "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. The " +
-    "same `client_message_id` again answers the first message and adds none.",
-  tags: ["Widgets"],
+    "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A " +
+    "repeated `client_message_id` returns the first message and adds none.",
+  tags: ["Chat widget"],
   security: conversationSecurity,
   request: {
     params: conversationParams,
     query: z.object(operatorQuery),
-    body: { required: true, content: { "application/json": { schema: newMessageSchema } } },
+    body: jsonBody(newMessageSchema, {
+      client_message_id: "3f2b8a1e-6c4d-4e5f-9a0b-1c2d3e4f5a6b",
+      text: "Where is my order?",
+    }),
   },
   responses: {
     200: {
-      description: "The message as it is stored",
-      content: { "application/json": { schema: z.object({ message: messageSchema }) } },
+      description: "The stored message",
+      ...json(z.object({ message: messageSchema }), {
+        message: MESSAGE_EXAMPLE,
+      }),
     },
     ...errorResponses([400, 401, 403, 404, 409, 413, 429], [403]),
   },
@@ -55,7 +68,7 @@ export function registerPostMessages(app: App): void {
     const posted = await postMessage(sql, { ...conversation, text, clientMessageId: client_message_id });
     if (!posted) throw new AppError("not_found", "This company has no conversation with this id");
     if (posted.outcome === "closed") {
-      throw new AppError("conversation_closed", "This conversation has ended; open a new one");
+      throw new AppError("conversation_closed", "This conversation is closed; open a new one");
     }
     if (posted.outcome === "quota") throw visitorQuotaExceeded(posted, now());
     conversations.wake();

@@ -1,30 +1,33 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { setTyping } from "../_shared/db/conversations.ts";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { errorResponses } from "../_shared/http/error_responses.ts";
-import { limitVisitors } from "../_shared/http/limit_visitors.ts";
-import { readJson } from "../_shared/http/read_json.ts";
-import { requireConversation } from "../_shared/http/require_conversation.ts";
-import { conversationParams, conversationSecurity, operatorQuery } from "./message_schema.ts";
+import { setTyping } from "../_shared/db/widgets/conversations.ts";
+import { type ApiRoute, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { limitVisitors } from "../_shared/http/guards/limits.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
+import { conversationParams, conversationSecurity, operatorQuery } from "./conversation_route.ts";
 
-/** What one side may tell about its typing in a minute; a page tells every few seconds. */
-const TELLING = { what: "typing", windowS: 60, perAddress: 600 };
+/** Typing reports per minute of one side. A page sends one every few seconds. */
+const REPORTS = { what: "typing", windowS: 60, perAddress: 600 };
 const PER_SIDE = 60;
 
 const typingSchema = z.object({ is_typing: z.boolean({ error: "true or false" }) }).openapi("Typing");
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "post",
   path: "/widget/conversations/{conversation_id}/typing",
-  summary: "Tell the other side that one is typing",
-  description: "Holds for eight seconds, unless told again.",
-  tags: ["Widgets"],
+  operationId: "setTyping",
+  summary: "Report typing to the other side",
+  description: "Expires after eight seconds unless repeated.",
+  tags: ["Chat widget"],
   security: conversationSecurity,
   request: {
     params: conversationParams,
     query: z.object(operatorQuery),
-    body: { required: true, content: { "application/json": { schema: typingSchema } } },
+    body: jsonBody(typingSchema, { is_typing: true }),
   },
   responses: {
     204: { description: "Noted" },
@@ -33,7 +36,7 @@ const route: RouteConfig = {
 };
 
 /**
- * `POST /widget/conversations/{conversation_id}/typing` notes who is typing. Fails with `unauthorized`,
+ * `POST /widget/conversations/{conversation_id}/typing` stores who is typing. Fails with `unauthorized`,
  * `validation_failed`, `forbidden`, `not_found` or `rate_limit_exceeded`.
  */
 export function registerPostTyping(app: App): void {
@@ -42,7 +45,7 @@ export function registerPostTyping(app: App): void {
     const { is_typing } = checkFields(typingSchema, (await readJson(c)).value);
     const { author, conversationId } = conversation;
     await limitVisitors(c, {
-      ...TELLING,
+      ...REPORTS,
       perSubject: { id: `${author}:${conversationId}`, limit: PER_SIDE },
     });
     const { sql, conversations } = c.var.services;

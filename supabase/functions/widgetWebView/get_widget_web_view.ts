@@ -1,24 +1,26 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { answerWebView } from "./answer_web_view.ts";
-import { webViewQuery, webViewResponses } from "./web_view_schema.ts";
+import { z } from "@hono/zod-openapi";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { respondWebView, webViewQuery, webViewResponses } from "./web_view.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/widgetWebView",
+  operationId: "getWidgetPage",
   summary: "The page around a chat widget",
-  tags: ["Widgets"],
+  tags: ["Chat widget"],
   request: { query: z.object({ customer_id: z.string(), widget_id: z.uuid(), ...webViewQuery }) },
   responses: webViewResponses,
 };
 
 /**
- * `GET /widgetWebView` answers an HTML page with the chat's iframe in it. Fails with `validation_failed`, `forbidden`
- * for a key that is no good, and `not_found`.
+ * `GET /widgetWebView` responds with an HTML page that contains the chat's iframe. Fails with `validation_failed`,
+ * `forbidden` for an invalid key, and `not_found`.
  */
 export function registerGetWidgetWebView(app: App): void {
   addRoute(app, route, (c) => {
     const { customer_id, widget_id } = c.req.query();
-    return answerWebView(c, { customerId: customer_id, widgetId: widget_id });
+    return respondWebView(c, { customerId: customer_id, widgetId: widget_id });
   });
 }

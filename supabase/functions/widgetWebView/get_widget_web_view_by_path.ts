@@ -1,13 +1,15 @@
-import { type RouteConfig, z } from "@hono/zod-openapi";
-import { addRoute, type App } from "../_shared/http/app.ts";
-import { answerWebView } from "./answer_web_view.ts";
-import { webViewQuery, webViewResponses } from "./web_view_schema.ts";
+import { z } from "@hono/zod-openapi";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { respondWebView, webViewQuery, webViewResponses } from "./web_view.ts";
 
-const route: RouteConfig = {
+const route: ApiRoute = {
   method: "get",
   path: "/widgetWebView/{customer_id}/{widget_id}",
+  operationId: "getWidgetPageByPath",
   summary: "The page around a chat widget, named by its path",
-  tags: ["Widgets"],
+  tags: ["Chat widget"],
   request: {
     params: z.object({ customer_id: z.string(), widget_id: z.uuid() }),
     query: z.object(webViewQuery),
@@ -19,6 +21,6 @@ const route: RouteConfig = {
 export function registerGetWidgetWebViewByPath(app: App): void {
   addRoute(app, route, (c) => {
     const { customer_id, widget_id } = c.req.param() as Record<string, string>;
-    return answerWebView(c, { customerId: customer_id, widgetId: widget_id });
+    return respondWebView(c, { customerId: customer_id, widgetId: widget_id });
   });
 }

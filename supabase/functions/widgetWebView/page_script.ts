@@ -1,22 +1,25 @@
+import { UUID } from "../_shared/uuid.ts";
+
 /**
- * What the page does in the browser: it answers the chat's questions, stores what the chat wants stored, and passes on that
- * it is there, how many messages nobody has seen, and its wish to be closed. It listens to the chat's own window at the
- * widget host, and answers there only.
+ * The page's script in the browser. It responds to the chat's requests, stores the chat's values, and passes on three
+ * messages of the chat: that it is ready, the number of unread messages, and that it wants to be closed. It exchanges these
+ * messages only with the chat's own window, at the widget host's origin.
  *
- * Who stores: the loader's page, when the loader says in the fragment which one that is (`page`), because browsers let no
- * iframe of another site store anything; otherwise this page. The loader is listened to, and sent to, at exactly that
- * origin, and never gets what this page stores itself: a page that claims another origin gets nothing at all. Any other
- * page that holds this one may but send the keyboard in. What cannot be stored is there for the life of the page.
+ * The values are stored by the loader's page if the loader names its origin in the fragment (`page`), because browsers let
+ * no iframe of another site store anything; otherwise by this page. Messages to and from the loader are limited to exactly
+ * that origin. The loader never receives the values that this page stores itself, and a page that claims another origin
+ * receives nothing at all. Any other embedding page can only move the keyboard focus into the chat. Values that cannot be
+ * stored last as long as the page.
  *
- * Kept as text, because it must not depend on what a compiler or a bundler would make of it.
+ * It is kept as text, so that no compiler or bundler changes it.
  */
 export const PAGE_SCRIPT = String.raw`"use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const chat = document.getElementById("chat");
-  const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const UUID = /^${UUID}$/;
   const loader = loaderOrigin();
-  // Known at once, or as soon as the loader has answered; the chat asks until then.
+  // Undefined until the loader responds; the chat repeats its request until then.
   let state = loader === undefined ? { stored: ownValues(), is_shown: true } : undefined;
 
   function loaderOrigin() {
@@ -48,13 +51,13 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   }
 
   function store(name, value) {
-    note(name, value);
+    setValue(name, value);
     if (loader !== undefined) return parent.postMessage({ type: "outbound:store", name, value }, loader);
     try {
       if (value === null) localStorage.removeItem(ownKey(name));
       else localStorage.setItem(ownKey(name), value);
     } catch {
-      // It is noted, which lasts as long as the page.
+      // The value in the state lasts as long as the page.
     }
   }
 
@@ -62,7 +65,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return typeof name === "string" && (typeof value === "string" || value === null);
   }
 
-  function note(name, value) {
+  function setValue(name, value) {
     if (value === null) delete state.stored[name];
     else state.stored[name] = value;
   }
@@ -84,7 +87,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     chat.contentWindow.postMessage(message, data.widgetOrigin);
   }
 
-  function answer(type) {
+  function respond(type) {
     if (type === "get_widget") postToChat({ type: "widget", widget: data.widget });
     if (type === "get_page") requestPage();
     if (state === undefined) return;
@@ -104,7 +107,7 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 
-  // To this page the chat may still have the keyboard from the last time, so it is given afresh.
+  // For this page the chat may still have the focus, so it has to lose it first.
   function enterChat() {
     chat.blur();
     chat.focus();
@@ -124,20 +127,20 @@ export const PAGE_SCRIPT = String.raw`"use strict";
     if (type === "outbound:stored" && isStored(message)) pass(message.name, message.value);
   }
 
-  // Another tab has stored something.
+  // Another tab stored a value.
   function pass(name, value) {
-    note(name, value);
+    setValue(name, value);
     postToChat({ type: "outbound:stored", name, value });
   }
 
   function receiveFromChat({ data: message }) {
     const type = typeof message === "string" ? message : message?.type;
-    answer(type);
+    respond(type);
     if (type === "outbound:store" && isStored(message) && state !== undefined) store(message.name, message.value);
-    const news = updateOf(message, type);
-    // None of it is a secret; which page shows it, this page may not know.
-    if (news !== undefined && parent !== window) {
-      parent.postMessage(news, loader ?? location.ancestorOrigins?.[0] ?? "*");
+    const update = updateOf(message, type);
+    // The messages contain no secret. Without a loader, this page may not know the origin of its parent.
+    if (update !== undefined && parent !== window) {
+      parent.postMessage(update, loader ?? location.ancestorOrigins?.[0] ?? "*");
     }
   }
 

@@ -1,7 +1,8 @@
 import { html, raw } from "hono/html";
-import type { KnownWidget } from "../_shared/http/require_widget.ts";
-import type { describeChatWidget } from "../_shared/widgets/describe_chat_widget.ts";
+import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
+import type { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
 import { PAGE_SCRIPT } from "./page_script.ts";
+import { encodeBase64Url } from "../_shared/crypto/digests.ts";
 
 export interface WebView {
   widget: KnownWidget;
@@ -14,7 +15,7 @@ export interface WebView {
 
 const STYLE = "html,body{margin:0;height:100%}iframe{display:block;width:100%;height:100%;border:0}";
 
-/** The page as text. `html` escapes everything that is not `raw`; data goes to the script as JSON in a block of its own. */
+/** Returns the page. `html` escapes everything but `raw`; the script reads its data from a block of JSON. */
 export function webViewPage(view: WebView): ReturnType<typeof html> {
   const { described, nonce } = view;
   return html`
@@ -38,7 +39,7 @@ export function webViewPage(view: WebView): ReturnType<typeof html> {
   `;
 }
 
-/** Nothing secret goes into the address: the iframe asks for the rest. */
+/** Returns the iframe's address. It contains no secret: the iframe requests the rest. */
 function chatUrl({ widgetUrl, baseUrl, showClose, described }: WebView): string {
   const url = new URL("chat.html", widgetUrl.endsWith("/") ? widgetUrl : `${widgetUrl}/`);
   url.hash = new URLSearchParams({
@@ -50,7 +51,7 @@ function chatUrl({ widgetUrl, baseUrl, showClose, described }: WebView): string 
   return url.href;
 }
 
-/** JSON in which nothing can end the script element, or be taken for markup. */
+/** Returns JSON that cannot end the script element or contain markup. */
 function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebView): string {
   const data = {
     widgetOrigin: new URL(widgetUrl).origin,
@@ -64,4 +65,25 @@ function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebVie
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/**
+ * Returns the page's policy: its one script, its one style and the chat's iframe. There is no `frame-ancestors` for a widget
+ * that may be shown anywhere, because even `*` would exclude pages that are files.
+ */
+export function contentSecurityPolicy(nonce: string, widgetUrl: string, allowedOrigins: string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    `frame-src ${new URL(widgetUrl).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...(allowedOrigins.length > 0 ? [`frame-ancestors ${allowedOrigins.join(" ")}`] : []),
+  ].join("; ");
+}
+
+/** Creates the nonce for a page's own script and style. */
+export function newNonce(): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(18)));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accountEmail } from "../../../supabase/functions/_shared/access/account_email.ts";
+import { accountEmail } from "../../../supabase/functions/_shared/access/sign_in.ts";
 
 Deno.test("accountEmail() lowers each character by itself, as the auth server does", () => {
   const spellings = {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { createCheckedSealer } from "../../../cli/connection/checked_sealer.ts";
+import { createCheckedSealer } from "../../../cli/session.ts";
 import {
   isSecretsKeyRight,
   WRONG_SECRETS_KEY,
 } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
-import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
+import { createSealer, webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 
 const [KEY, OTHER_KEY] = ["k".repeat(32), "o".repeat(32)] as const;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { accessKeyOf, senderTokenOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
+import { accessKeyOf, createSealer, senderTokenOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
 
 const KEY = "a-key-of-at-least-32-characters-xx";
 const OTHER_KEY = "another-key-of-at-least-32-characters";

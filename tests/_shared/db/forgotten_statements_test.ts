@@ -71,7 +71,7 @@ Deno.test("a statement that the server forgot gets no other statement's rows", (
   }));
 
 Deno.test("once the server has forgotten a statement, no more are prepared, and that is logged once", async () => {
-  let told = 0;
+  let reports = 0;
   await withOneConnection(async (sql, forget) => {
     const read = async (value: boolean) => (await sql`select ${value}::boolean as value`)[0]!.value;
     await read(true);
@@ -82,6 +82,6 @@ Deno.test("once the server has forgotten a statement, no more are prepared, and 
     values.push(await read(true));
 
     const prepared = await sql.unsafe("select from pg_prepared_statements");
-    assert.deepEqual([values, prepared.length, told], [[true, false, true], 0, 1]);
-  }, { onForgotten: () => told++ });
+    assert.deepEqual([values, prepared.length, reports], [[true, false, true], 0, 1]);
+  }, { onForgotten: () => reports++ });
 });

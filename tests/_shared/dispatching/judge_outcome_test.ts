@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   judgeOutcome,
-  judgeTemplate,
   postponed,
+  refuseByTemplate,
   releasedUntried,
 } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import type { ErrorAction, SendOutcome } from "../../../supabase/functions/_shared/gateways/send_outcome.ts";
@@ -33,7 +33,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     timezone: null,
     calling_hours: null,
     agent_disabled: false,
-    troubled: false,
+    was_unreachable: false,
     ...overrides,
   };
 }
@@ -47,8 +47,8 @@ function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
   return retryAfterS === undefined ? refusal : { ...refusal, retryAfterS };
 }
 
-Deno.test("judgeOutcome() writes down whose try it was and when", () => {
-  const { result } = judge({ kind: "accepted", providerMessageId: "wamid.1", httpStatus: 200, held: false });
+Deno.test("judgeOutcome() records which try it was and when it started", () => {
+  const { result } = judge({ kind: "accepted", providerMessageId: "wamid.1", httpStatus: 200 });
 
   assert.deepEqual(result, {
     company_id: "c",
@@ -67,7 +67,7 @@ Deno.test("judgeOutcome() writes down whose try it was and when", () => {
 
 Deno.test("judgeOutcome() says for each outcome what happens to the message, its sender and its template", () => {
   const table: [SendOutcome, string, string | undefined, boolean][] = [
-    [{ kind: "accepted", providerMessageId: "w", httpStatus: 200, held: true }, "sent", "reached", false],
+    [{ kind: "accepted", providerMessageId: "w", httpStatus: 200 }, "sent", "reached", false],
     [{ kind: "unknown", httpStatus: null, reason: "Timeout" }, "unknown", "unreachable", false],
     [{ kind: "not_sent", reason: "No line" }, "not_sent", "unreachable", false],
     [refused("retry"), "retry", "reached", false],
@@ -114,16 +114,16 @@ Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks
   assert.deepEqual(waits, [10, 160, 60, 10, 4, 1.5, 30]);
 });
 
-Deno.test("judgeOutcome() gives up after the fifth refusal, but not for what costs no try", () => {
+Deno.test("judgeOutcome() fails a notification after the fifth refusal, but not for outcomes that cost no try", () => {
   const last = { attempt: 5 };
 
   assert.deepEqual(judge(refused("retry"), last).result.outcome, "failed");
-  assert.match(judge(refused("retry_recipient"), last).result.reason!, /given up after 5 tries/);
+  assert.match(judge(refused("retry_recipient"), last).result.reason!, /failed after 5 tries/);
   assert.deepEqual(judge(refused("slow_sender"), last).result.outcome, "not_sent");
   assert.deepEqual(judge({ kind: "not_sent", reason: "No line" }, last).result.outcome, "not_sent");
 });
 
-Deno.test("judgeOutcome() stops no template of a message that has none, and does not try it for ever", () => {
+Deno.test("judgeOutcome() stops no template for a message without one, and does not retry it forever", () => {
   const { template, result } = judge(refused("stop_template"), { template_id: null });
 
   assert.deepEqual([template, result.outcome], [null, "failed"]);
@@ -142,37 +142,37 @@ Deno.test("judgeOutcome() stops a template as of the beginning of the try, and c
 });
 
 Deno.test("judgeOutcome() has the account read anew only for values the template does not take", () => {
-  const stale = (["check_template", "stop_template", "fail", "retry"] as const).map((action) =>
-    judge(refused(action)).stale
+  const differs = (["check_template", "stop_template", "fail", "retry"] as const).map((action) =>
+    judge(refused(action)).templateDiffers
   );
 
-  assert.deepEqual(stale, [true, false, false, false]);
+  assert.deepEqual(differs, [true, false, false, false]);
 });
 
-Deno.test("judgeTemplate() lets a message of an approved template go, and one that has none", () => {
-  assert.equal(judgeTemplate(claimed(), STARTED), null);
-  assert.equal(judgeTemplate(claimed({ template_status: null, template_changed: null }), STARTED), null);
+Deno.test("refuseByTemplate() lets a message of an approved template go, and one that has none", () => {
+  assert.equal(refuseByTemplate(claimed(), STARTED), null);
+  assert.equal(refuseByTemplate(claimed({ template_status: null, template_changed: null }), STARTED), null);
 });
 
-Deno.test("judgeTemplate() hands back a message whose template is not approved, changed or not", () => {
+Deno.test("refuseByTemplate() hands back a message whose template is not approved, changed or not", () => {
   for (const template_status of ["pending", "rejected", "disabled", "something_new"]) {
     for (const template_changed of [false, true]) {
-      const judged = judgeTemplate(claimed({ template_status, template_changed }), STARTED);
+      const judged = refuseByTemplate(claimed({ template_status, template_changed }), STARTED);
 
       assert.deepEqual([judged?.result.outcome, judged?.sender], ["released", null]);
     }
   }
 });
 
-Deno.test("judgeTemplate() fails a message whose template needs other values now", () => {
-  const judged = judgeTemplate(claimed({ template_changed: true }), STARTED);
+Deno.test("refuseByTemplate() fails a message whose template needs other values now", () => {
+  const judged = refuseByTemplate(claimed({ template_changed: true }), STARTED);
 
   assert.deepEqual([judged?.result.outcome, judged?.result.error_code], ["failed", "template_changed"]);
   assert.match(judged!.result.reason!, /^The template hello was changed/);
 });
 
 Deno.test("releasedUntried() says nothing about the sender", () => {
-  const { result, sender, template } = releasedUntried(claimed({ troubled: true }));
+  const { result, sender, template } = releasedUntried(claimed({ was_unreachable: true }));
 
   assert.deepEqual([result.outcome, result.fence, sender, template], ["released", 3, null, null]);
 });

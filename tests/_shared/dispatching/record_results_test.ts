@@ -8,7 +8,7 @@ import { collectLog } from "../../setup/collect_log.ts";
 const SENT = judgeOutcome({
   notification: { id: crypto.randomUUID(), company_id: crypto.randomUUID() } as ClaimedNotification,
   startedAt: new Date(),
-  outcome: { kind: "accepted", httpStatus: 200, providerMessageId: "wamid.A", held: false },
+  outcome: { kind: "accepted", httpStatus: 200, providerMessageId: "wamid.A" },
   random: 0,
 });
 
@@ -47,10 +47,10 @@ Deno.test("record() holds a result and records it again after any error that may
     await Promise.resolve();
     while (queries() === 0) await Promise.resolve();
     await new Promise((resolve) => setTimeout(resolve));
-    const heldUp = recorder.isHeldUp();
+    const heldUp = recorder.isBlocked();
     await recorded;
 
-    assert.deepEqual([heldUp, recorder.isHeldUp(), queries()], [true, false, 2], String(error));
+    assert.deepEqual([heldUp, recorder.isBlocked(), queries()], [true, false, 2], String(error));
   }));
 });
 
@@ -60,7 +60,7 @@ Deno.test("record() throws what the data itself causes, at once", async () => {
 
     await assert.rejects(recorder.record([SENT]), { code });
 
-    assert.deepEqual([recorder.isHeldUp(), queries()], [false, 1]);
+    assert.deepEqual([recorder.isBlocked(), queries()], [false, 1]);
   }
 });
 

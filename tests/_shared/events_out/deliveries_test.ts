@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
-import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/secret_owner.ts";
-import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhook_deliveries.ts";
+import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks.ts";
 import {
   type Deliveries,
   startDeliveries,
-} from "../../../supabase/functions/_shared/events_out/start_deliveries.ts";
+} from "../../../supabase/functions/_shared/events_out/deliveries.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertCompany } from "../../setup/fixtures.ts";
 import { type EventReceiver, withReceiver } from "../../setup/receiver.ts";
@@ -23,10 +23,10 @@ interface Endpoint extends TestServices, EventReceiver {
   deliver(): Promise<void>;
 }
 
-/** A company with a webhook whose server answers as told. */
+/** Calls `use` with a company and its webhook, whose server responds as `respond` does. */
 function withEndpoint(
   use: (t: Endpoint) => Promise<void>,
-  answer?: Parameters<typeof withReceiver>[1],
+  respond?: Parameters<typeof withReceiver>[1],
 ): Promise<void> {
   return withReceiver((receiver) =>
     withServices(async (t) => {
@@ -35,7 +35,7 @@ function withEndpoint(
       const deliver = () =>
         whileRunning(t, (deliveries) => deliveries.untilIdle(new AbortController().signal));
       await use({ ...t, ...receiver, companyId, secret, deliver });
-    }, LOCAL), answer);
+    }, LOCAL), respond);
 }
 
 async function whileRunning(
@@ -120,7 +120,7 @@ Deno.test("an endpoint that fails is offered the same event eight times, then no
       ) => [attempt, status, response_status, response_body]),
       tries.map((_, place) => [place + 1, "failed", 500, "no"]),
     );
-    assert.equal(tries[0]!.error, "The endpoint answered HTTP 500");
+    assert.equal(tries[0]!.error, "The endpoint responded with HTTP 500");
   }, () => new Response("no", { status: 500 })));
 
 Deno.test("what failed is delivered with the same id once the endpoint is back", () =>
@@ -150,12 +150,12 @@ Deno.test("a redirect is a failure and is not followed", () =>
       await deliver();
 
       const [delivery] = await readDeliveries(sql, companyId);
-      assert.equal(delivery?.error, "The endpoint answered HTTP 302; redirects are not followed");
+      assert.equal(delivery?.error, "The endpoint responded with HTTP 302; redirects are not followed");
       assert.deepEqual(elsewhere.received, []);
     }, () => Response.redirect(elsewhere.url))
   ));
 
-Deno.test("410 stops the webhook: what waits is given up, and nothing more is written", () =>
+Deno.test("410 stops the webhook: pending deliveries fail, and no more events are sent", () =>
   withEndpoint(async ({ sql, companyId, received, deliver }) => {
     await insertEvents(sql, companyId, 50);
 
@@ -194,7 +194,7 @@ Deno.test("more events than may be in flight at once are all delivered, each onc
 Deno.test("what a dead worker held is delivered when its lease ends, and its late result changes nothing", () =>
   withEndpoint(async ({ sql, companyId, received, deliver }) => {
     const [id] = await insertEvents(sql, companyId, 1);
-    await claimDeliveries(sql, { worker: "dead", limit: 10, troubled: 10, leaseS: 60 });
+    await claimDeliveries(sql, { worker: "dead", limit: 10, maxFailing: 10, leaseS: 60 });
 
     await deliver();
     assert.deepEqual(received, []);
@@ -263,7 +263,7 @@ Deno.test("a secret that cannot be opened fails the delivery and says so", () =>
     );
   }));
 
-Deno.test("a company hears of its message, from the request to its being read", () =>
+Deno.test("a company receives the events of its message, from the request to its being read", () =>
   withReceiver((receiver) =>
     withStack(async ({ http, sql, company, key, sender, template, dispatch }) => {
       const { secret } = await insertWebhook(sql, company.id, { url: receiver.url });

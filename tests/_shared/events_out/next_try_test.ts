@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nextTryInS } from "../../../supabase/functions/_shared/events_out/next_try.ts";
+import { nextTryInS } from "../../../supabase/functions/_shared/events_out/deliveries.ts";
 
 const TRIES = [1, 2, 3, 4, 5, 6, 7];
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { signEvent } from "../../../supabase/functions/_shared/events_out/sign_event.ts";
-import { newSigningSecret } from "../../../supabase/functions/_shared/events_out/signing_secret.ts";
+import { newSigningSecret, signEvent } from "../../../supabase/functions/_shared/events_out/signing.ts";
 
 const payload = '{"type":"notification.sent"}';
 

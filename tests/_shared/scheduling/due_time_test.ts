@@ -26,6 +26,8 @@ const READ: [why: string, time: string, zone: string | undefined, instant: strin
   ["the end of a gap", "2027-03-28T03:00:00", "Europe/Madrid", "2027-03-28T01:00:00.000Z"],
   ["inside an overlap", "2027-10-31T02:30:00", "Europe/Madrid", "2027-10-31T00:30:00.000Z"],
   ["after an overlap", "2027-10-31T03:00:00", "Europe/Madrid", "2027-10-31T02:00:00.000Z"],
+  ["inside a gap many years away", "2099-03-29T02:30:00", "Europe/Madrid", "2099-03-29T01:30:00.000Z"],
+  ["inside an overlap many years away", "2099-10-25T02:30:00", "Europe/Madrid", "2099-10-25T00:30:00.000Z"],
   ["a gap west of UTC", "2027-03-14T02:15:00", "America/New_York", "2027-03-14T07:15:00.000Z"],
   ["an overlap west of UTC", "2027-11-07T01:15:00", "America/New_York", "2027-11-07T05:15:00.000Z"],
   ["a gap of half an hour", "2027-10-03T02:10:00", "Australia/Lord_Howe", "2027-10-02T15:40:00.000Z"],

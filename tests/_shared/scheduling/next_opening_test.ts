@@ -4,7 +4,7 @@ import { DateTime } from "luxon";
 import {
   type CallingHours,
   nextOpening,
-} from "../../../supabase/functions/_shared/scheduling/next_opening.ts";
+} from "../../../supabase/functions/_shared/scheduling/calling_hours.ts";
 
 const DAY: CallingHours = { from: "08:00:00", until: "21:00:00", zone: "campaign" };
 
@@ -81,15 +81,15 @@ Deno.test("nextOpening() is inside the hours in every zone, and no earlier momen
           const minute = local.hour * 60 + local.minute;
           return minute >= from * 15 && minute < until * 15;
         });
-      const told = nextOpening(hours, zones, now);
+      const opensAt = nextOpening(hours, zones, now);
       const until3Days = Array.from({ length: 2 * 96 }, (_, step) => now.getTime() + step * 900_000);
       const first = until3Days.find(isOpen);
-      if (told === null) return assert.equal(first, now.getTime());
-      if (told === "never") return assert.equal(first, undefined);
-      assert.ok(isOpen(told.getTime()), `${told.toISOString()} is outside`);
+      if (opensAt === null) return assert.equal(first, now.getTime());
+      if (opensAt === "never") return assert.equal(first, undefined);
+      assert.ok(isOpen(opensAt.getTime()), `${opensAt.toISOString()} is outside`);
       // Hours that begin in a gap of the clock begin later by the gap, an hour at most.
       assert.ok(
-        first !== undefined && told.getTime() - first <= 3_600_000,
+        first !== undefined && opensAt.getTime() - first <= 3_600_000,
         `${new Date(first ?? 0).toISOString()}`,
       );
     },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { zonesOfNumber } from "../../../supabase/functions/_shared/scheduling/zones_of_number.ts";
+import { zonesOfNumber } from "../../../supabase/functions/_shared/scheduling/calling_hours.ts";
 
 Deno.test("zonesOfNumber() gives all zones of the number's country", () => {
   assert.deepEqual(zonesOfNumber("59171000100"), ["America/La_Paz"]);

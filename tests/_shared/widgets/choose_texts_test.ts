@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { BUILT_IN_TEXTS } from "../../../supabase/functions/_shared/widgets/built_in_texts.ts";
-import { chooseTexts } from "../../../supabase/functions/_shared/widgets/choose_texts.ts";
+import { BUILT_IN_TEXTS, chooseTexts } from "../../../supabase/functions/_shared/widgets/choose_texts.ts";
 
 const config = {
   default_language: "en",

@@ -4,7 +4,7 @@ import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { createConversationFeed } from "../../../supabase/functions/_shared/widgets/conversation_feed.ts";
 import { eventually } from "../../setup/eventually.ts";
 
-/** A database that answers every look with `news`, or throws it. */
+/** A database that returns `news` to every query, or throws what it throws. */
 function databaseWith(news: () => unknown[]): { sql: Sql; looks(): number } {
   let looks = 0;
   const sql = (() => {
@@ -20,7 +20,13 @@ Deno.test("createConversationFeed() looks only while somebody follows", async ()
   const database = databaseWith(() => []);
   const feed = createConversationFeed(database.sql, silent);
   feed.wake();
-  const leave = feed.follow({ companyId: "c", conversationId: "1", after: 0, tell: () => {}, end: () => {} });
+  const leave = feed.follow({
+    companyId: "c",
+    conversationId: "1",
+    after: 0,
+    receive: () => {},
+    end: () => {},
+  });
   await eventually(() => assert.ok(database.looks() >= 2));
   leave();
   const looks = database.looks();
@@ -29,7 +35,7 @@ Deno.test("createConversationFeed() looks only while somebody follows", async ()
   assert.ok(database.looks() <= looks + 1);
 });
 
-Deno.test("createConversationFeed() goes on after the database was away, and tells each follower what it lacks", async () => {
+Deno.test("createConversationFeed() goes on after the database was away, and sends each follower what it lacks", async () => {
   const message = (sequence: number) => ({ sequence, text: `m${sequence}` });
   let away = true;
   const database = databaseWith(() => {
@@ -38,12 +44,12 @@ Deno.test("createConversationFeed() goes on after the database was away, and tel
   });
   const lines: string[] = [];
   const feed = createConversationFeed(database.sql, createLog("warn", (line) => lines.push(line)));
-  const told: Record<string, number[]> = { early: [], late: [] };
+  const received: Record<string, number[]> = { early: [], late: [] };
   const follow = (name: string, after: number) => {
     const follower = {
       ...{ companyId: "c", conversationId: "1", after, end: () => leave() },
-      tell(news: { messages: { sequence: number }[] }) {
-        told[name]!.push(...news.messages.map(({ sequence }) => sequence));
+      receive(news: { messages: { sequence: number }[] }) {
+        received[name]!.push(...news.messages.map(({ sequence }) => sequence));
         follower.after = news.messages.at(-1)?.sequence ?? follower.after;
       },
     };
@@ -54,11 +60,11 @@ Deno.test("createConversationFeed() goes on after the database was away, and tel
   await eventually(() => assert.ok(lines.length > 0));
   away = false;
   feed.wake();
-  await eventually(() => assert.deepEqual(told, { early: [1, 2, 3], late: [3] }));
+  await eventually(() => assert.deepEqual(received, { early: [1, 2, 3], late: [3] }));
   feed.wake();
   await eventually(() => assert.ok(database.looks() > 2));
   feed.end();
 
-  assert.deepEqual(told, { early: [1, 2, 3], late: [3] });
+  assert.deepEqual(received, { early: [1, 2, 3], late: [3] });
   assert.match(lines[0]!, /conversations could not be read/);
 });

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { LineageError } from "../../../cli/migrations/history.ts";
 import { pendingMigrations } from "../../../cli/migrations/pending.ts";
+import { withBareDatabase } from "../../setup/database.ts";
 import { withMigrations } from "./with_migrations.ts";
 
 const TWO = {
@@ -82,6 +83,11 @@ const FOREIGN: [string, string[], RegExp][] = [
     /^This database was made by a pre-release version: its history holds 20300101120000, which .*$/,
   ],
   [
+    "whose first file had another text",
+    ["update supabase_migrations.schema_migrations set statements = array['select 1'] where version = '20300101000000'"],
+    /^This database was made by a pre-release version: it was made from an earlier 20300101000000_\w+\.sql\. .*$/,
+  ],
+  [
     "that has a schema outbound and none of the files in its history",
     ["truncate supabase_migrations.schema_migrations", "create schema if not exists outbound"],
     /^This database has a schema outbound, but its history names none of these migrations: .*$/,
@@ -141,3 +147,23 @@ Deno.test("applyMigrations() refuses a file outside a transaction that could not
       assert.deepEqual([...await sql`select to_regclass('rooms_n_idx') as found`], [{ found: null }]);
     },
   ));
+
+Deno.test("applyMigrations() refuses a database of the files before the baseline", () =>
+  withBareDatabase(async ({ sql }) => {
+    await sql.unsafe(`
+      create schema outbound;
+      create schema supabase_migrations;
+      create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+      insert into supabase_migrations.schema_migrations (version, name)
+      values ('20261121000090', 'companies_and_access'), ('20261121001940', 'claim_by_one_index');
+    `).simple();
+
+    for (const run of [() => applyMigrations(sql), () => pendingMigrations(sql)]) {
+      await assert.rejects(run, {
+        name: "LineageError",
+        message:
+          "This database was made by a pre-release version: its history holds 20261121000090, which is no file of " +
+          'supabase/migrations. It cannot be upgraded: use an empty database (see "Upgrades" in docs/operations.md)',
+      });
+    }
+  }));

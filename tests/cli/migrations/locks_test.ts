@@ -45,7 +45,7 @@ async function untilWaiting(sql: postgres.Sql): Promise<void> {
   });
 }
 
-Deno.test("a migration that has to wait for a lock gives up, so that nobody waits behind it, and tries again", () =>
+Deno.test("a migration that has to wait for a lock fails, so that nothing waits behind it, and is retried", () =>
   withMigrations(ROOMS, async ({ sql, url, directory, add }) => {
     await applyMigrations(sql, { directory });
     await add(directory, WIDER);
@@ -74,21 +74,21 @@ Deno.test("a migration that has to wait for a lock gives up, so that nobody wait
     for (const line of lines) {
       assert.match(
         line,
-        /^20300102000000_wider\.sql has to wait: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next try is in 0\.4 s$/,
+        /^20300102000000_wider\.sql waits: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next try is in 0\.4 s$/,
       );
     }
     assert.equal((await sql`select width from rooms`).length, 3);
   }));
 
-Deno.test("a migration that never gets its lock is given up in the end, and says who was in the way", () =>
+Deno.test("a migration that never gets its lock fails in the end, and says who was in the way", () =>
   withMigrations(ROOMS, async ({ sql, url, directory, add }) => {
     await applyMigrations(sql, { directory });
     await add(directory, WIDER);
 
     await whileReading(url, async () => {
       await assert.rejects(
-        applyMigrations(sql, { directory, lockTimeoutMs: 400, pauseMs: 100, patienceMs: 600 }),
-        /^Error: Migration 20300102000000_wider\.sql was given up: a lock it needs is held by process \d+ \(a report, .*\)\. Run "deno task migrate" again later$/,
+        applyMigrations(sql, { directory, lockTimeoutMs: 400, pauseMs: 100, maxWaitMs: 600 }),
+        /^Error: Migration 20300102000000_wider\.sql was not applied: a lock it needs is held by process \d+ \(a report, .*\)\. Run "deno task migrate" again later$/,
       );
     });
 
@@ -114,7 +114,7 @@ Deno.test("an index that a failed run left half made is dropped and made anew", 
     assert.equal(await isValid(), true);
   }));
 
-Deno.test("an index is made while others write, keeps nobody waiting, and says whom it waits for", () =>
+Deno.test("an index is made while others write, blocks nothing, and names the processes it waits for", () =>
   withMigrations(ROOMS, async ({ sql, url, directory, add }) => {
     await applyMigrations(sql, { directory });
     await add(directory, INDEX(""));
@@ -131,7 +131,7 @@ Deno.test("an index is made while others write, keeps nobody waiting, and says w
     await writer.end();
 
     assert.deepEqual((await run)?.applied, [INDEX_FILE]);
-    assert.match(lines[0]!, /rooms_index\.sql waits, and keeps nobody waiting, for process \d+ \(a writer, /);
+    assert.match(lines[0]!, /rooms_index\.sql waits, without blocking others, for process \d+ \(a writer, /);
   }));
 
 Deno.test("runners that make the same index at once make it once", () =>

@@ -1,8 +1,8 @@
 /** A command of `deno task` that goes on until it is stopped. */
 export interface RunningCommand {
-  /** What it printed on standard output, up to the line that said it is ready. */
+  /** Standard output, up to the line that said it is ready. */
   output: string;
-  /** Asks it to stop and answers its exit code. */
+  /** Sends it the signal and returns its exit code. */
   stop(signal: Deno.Signal): Promise<number>;
 }
 

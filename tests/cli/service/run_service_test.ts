@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { runService } from "../../../cli/service/run_service.ts";
-import { openConversation } from "../../../supabase/functions/_shared/db/conversations.ts";
+import { openConversation } from "../../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createServices } from "../../../supabase/functions/_shared/services.ts";
-import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/visitor_token.ts";
+import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/conversation_rules.ts";
 import { followChat } from "../../e2e/follow_chat.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { insertCompany } from "../../setup/fixtures.ts";

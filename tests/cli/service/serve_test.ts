@@ -102,7 +102,7 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
   });
 }
 
-Deno.test("serve answers requests, runs a dispatcher and exits 0 on SIGTERM", () =>
+Deno.test("serve responds to requests, runs a dispatcher and exits 0 on SIGTERM", () =>
   withTestDatabase(async ({ url }) => {
     const serve = await runCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url }, /Listening on .*\n/);
     const base = /Listening on (\S+)/.exec(serve.output)![1]!.replace("0.0.0.0", "127.0.0.1");
@@ -134,6 +134,6 @@ Deno.test("serve says which port is in use", () =>
 
     const ended = await endedCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url, PORT: port });
 
-    assert.deepEqual([ended.code, ended.stderr], [1, `Port ${port} is in use: set PORT to another one\n`]);
+    assert.deepEqual([ended.code, ended.stderr], [1, `Port ${port} is in use: set PORT to a free one\n`]);
     listener.close();
   }));

@@ -56,7 +56,7 @@ Deno.test("auth: POST /logout refuses an unknown scope", () =>
     assert.equal((await response.json()).error_code, "validation_failed");
   }));
 
-Deno.test("auth: GET /health answers without a key", () =>
+Deno.test("auth: GET /health responds without a key", () =>
   withAuthServer(async ({ url }) => {
     const response = await fetch(`${url}/auth/v1/health`);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PASSWORD, SECRET_KEY, withAuthServer } from "./auth_fixture.ts";
 
-Deno.test("auth: signInWithPassword() answers a session whose claims getClaims() verifies by the public key", () =>
+Deno.test("auth: signInWithPassword() returns a session whose claims getClaims() verifies by the public key", () =>
   withAuthServer(async ({ client, createUser, url }) => {
     const { id, email } = await createUser({ user_metadata: { name: "Ana" } });
     const { auth } = client();
@@ -23,7 +23,7 @@ Deno.test("auth: signInWithPassword() answers a session whose claims getClaims()
     assert.equal((amr as { method: string }[])[0]!.method, "password");
   }));
 
-Deno.test("auth: getUser() answers the user of a token, and refuses a forged one", () =>
+Deno.test("auth: getUser() returns the user of a token, and refuses a forged one", () =>
   withAuthServer(async ({ client, createUser }) => {
     const { id, email } = await createUser();
     const { auth } = client();
@@ -79,7 +79,7 @@ for (
     }));
 }
 
-Deno.test("auth: admin.createUser() refuses an address that is taken, in any spelling that Go lowers to it", () =>
+Deno.test("auth: admin.createUser() refuses an address in use, in any spelling that Go lowers to it", () =>
   withAuthServer(async ({ client, createUser }) => {
     await createUser({ email: "victim@example.com" });
 
@@ -94,7 +94,7 @@ Deno.test("auth: admin.createUser() refuses an address that is taken, in any spe
     assert.equal(error, null);
   }));
 
-Deno.test("auth: admin.createUser() takes a short password and none that bcrypt would cut", () =>
+Deno.test("auth: admin.createUser() accepts a short password and none that bcrypt would cut", () =>
   withAuthServer(async ({ client }) => {
     const { admin } = client(SECRET_KEY).auth;
 
@@ -168,7 +168,7 @@ for (const shouldSoftDelete of [false, true]) {
       const { admin } = client(SECRET_KEY).auth;
       const { data: { session } } = await client().auth.signInWithPassword({ email, password: PASSWORD });
 
-      // supabase-js leaves the body of this answer unread.
+      // supabase-js leaves the body of this response unread.
       const deleted = await send(`/admin/users/${id}`, {
         method: "DELETE",
         headers: { apikey: SECRET_KEY, "content-type": "application/json" },

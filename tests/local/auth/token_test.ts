@@ -5,7 +5,7 @@ import { PASSWORD, PUBLISHABLE_KEY, SECRET_KEY, withAuthServer } from "./auth_fi
 const PASSWORD_GRANT = "/token?grant_type=password";
 const REFRESH_GRANT = "/token?grant_type=refresh_token";
 
-Deno.test("auth: POST /token answers a log-in key by key", () =>
+Deno.test("auth: POST /token responds to a log-in key by key", () =>
   withAuthServer(async ({ createUser, post }) => {
     const { id, email } = await createUser();
 
@@ -181,7 +181,7 @@ for (
     }));
 }
 
-/** Logs a new user in and answers how to exchange a refresh token, with status and code or the next token. */
+/** Logs a new user in and returns how to exchange a refresh token, with status and code or the next token. */
 async function refreshing(fixture: Parameters<Parameters<typeof withAuthServer>[0]>[0]) {
   const { email } = await fixture.createUser();
   const { refresh_token: first } = await (await fixture.post(PASSWORD_GRANT, { email, password: PASSWORD }))
@@ -198,7 +198,7 @@ async function aMinuteLater(sql: postgres.Sql): Promise<void> {
   await sql`update auth.refresh_tokens set updated_at = updated_at - interval '1 minute'`;
 }
 
-Deno.test("auth: the parent of the active refresh token gives that one again, however late", () =>
+Deno.test("auth: the parent of the active refresh token returns that one again, however late", () =>
   withAuthServer(async (fixture) => {
     const { first, exchange } = await refreshing(fixture);
     const second = await exchange(first);
@@ -227,7 +227,7 @@ Deno.test("auth: an older refresh token used again ends the whole family", () =>
     assert.equal(await exchange(third), "refresh_token_already_used");
   }));
 
-Deno.test("auth: a refresh answers no weak_password", () =>
+Deno.test("auth: a refresh returns no weak_password", () =>
   withAuthServer(async (fixture) => {
     const { first } = await refreshing(fixture);
 

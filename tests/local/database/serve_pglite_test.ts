@@ -36,16 +36,16 @@ async function withServer(
   }
 }
 
-Deno.test("servePglite() gives every client the answers to its own unnamed statements", () =>
+Deno.test("servePglite() gives every client the responses to its own unnamed statements", () =>
   withServer(async (connect) => {
     const clients = Array.from({ length: 6 }, () => connect({ max: 2, prepare: false }));
     const names = Array.from({ length: 120 }, (_, index) => `n${index}`);
 
-    const answers = await Promise.all(
+    const results = await Promise.all(
       names.map((name, index) => clients[index % 6]!.unsafe(`select $1::text || '-${name}' as v`, [name])),
     );
 
-    assert.deepEqual(answers.map(([row]) => row?.v), names.map((name) => `${name}-${name}`));
+    assert.deepEqual(results.map(([row]) => row?.v), names.map((name) => `${name}-${name}`));
   }));
 
 Deno.test("servePglite() keeps one client's failing statements away from the others", () =>
@@ -63,7 +63,7 @@ Deno.test("servePglite() keeps one client's failing statements away from the oth
     assert.deepEqual((await Promise.all(passed)).map(([row]) => row?.v), [...Array(20).keys()]);
   }));
 
-Deno.test("servePglite() lets nobody see or enter another client's transaction", () =>
+Deno.test("servePglite() lets no client see or enter another client's transaction", () =>
   withServer(async (connect) => {
     const writer = connect({ max: 1 });
     const reader = connect({ max: 1 });
@@ -112,12 +112,12 @@ Deno.test("servePglite() ends a client that leaves a transaction open without a 
 
 Deno.test("servePglite() passes notifications on to the clients that listen", () =>
   withServer(async (connect) => {
-    const heard = Promise.withResolvers<string>();
-    await connect().listen("doors", heard.resolve);
+    const received = Promise.withResolvers<string>();
+    await connect().listen("doors", received.resolve);
 
     await connect()`select pg_notify('doors', 'open')`;
 
-    assert.equal(await heard.promise, "open");
+    assert.equal(await received.promise, "open");
   }));
 
 Deno.test("servePglite() refuses COPY FROM STDIN and lives on", () =>
@@ -129,7 +129,7 @@ Deno.test("servePglite() refuses COPY FROM STDIN and lives on", () =>
     assert.deepEqual([...await sql`select 1 as v`], [{ v: 1 }]);
   }));
 
-Deno.test("servePglite() forgets the named statements of a client that left", () =>
+Deno.test("servePglite() drops the named statements of a disconnected client", () =>
   withServer(async (connect) => {
     const first = connect({ max: 1 });
     await first`select ${1}::int`;

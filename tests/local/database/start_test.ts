@@ -6,7 +6,7 @@ import { withTempFolder } from "../../setup/temp_folder.ts";
 
 const HOLDER = new URL("./hold_database.ts", import.meta.url);
 
-/** Starts the database in a process of its own, which can be killed; answers its URL. */
+/** Starts the database in a process of its own, which can be killed; returns its URL. */
 async function startHolder(directory: string): Promise<{ url: string; process: Deno.ChildProcess }> {
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", HOLDER.pathname, directory],
@@ -38,7 +38,7 @@ Deno.test("startDatabase() keeps what was committed before a SIGKILL, starts aga
     await again.close();
   }));
 
-Deno.test("startDatabase() runs the migrations, whoever starts them, once", () =>
+Deno.test("startDatabase() runs the migrations once, however many processes start them", () =>
   withTempFolder(async (folder) => {
     const database = await startDatabase({ directory: `${folder}/database`, port: 0 });
     const clients = Array.from({ length: 20 }, () => postgres(database.url, { max: 1, onnotice: () => {} }));
@@ -52,7 +52,7 @@ Deno.test("startDatabase() runs the migrations, whoever starts them, once", () =
     await database.close();
   }));
 
-Deno.test("startDatabase() says that a port is taken", () =>
+Deno.test("startDatabase() says that a port is in use", () =>
   withTempFolder(async (folder) => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr as Deno.NetAddr;

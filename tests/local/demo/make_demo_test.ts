@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { demoAccount, demoVoiceAccount } from "../../../local/demo/demo_account.ts";
+import { demoAccount, demoVoiceAccount } from "../../../local/demo/demo_data.ts";
 import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
@@ -60,7 +60,7 @@ Deno.test("makeDemo() makes a company with a user, a key, senders, an agent and 
     assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications"]);
   }));
 
-Deno.test("makeDemo() a second time keeps everything and answers the same", () =>
+Deno.test("makeDemo() a second time keeps everything and returns the same", () =>
   withDemoContext(async (context) => {
     const first = await makeDemo(context, OPTIONS);
     const before = await counts(context);

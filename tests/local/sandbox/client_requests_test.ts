@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NUMBER_ID, WABA_ID, withPlatform } from "./with_platform.ts";
 
-/** What public clients of the platform send for `two_values`, to the letter. */
+/** Requests that public clients of the platform send for `two_values`, to the letter. */
 const SENDS: [client: string, body: string][] = [
   [
     "pywa 4.5.0",
@@ -14,7 +14,7 @@ const SENDS: [client: string, body: string][] = [
 ];
 
 for (const [client, body] of SENDS) {
-  Deno.test(`POST /messages takes a template as ${client} sends it`, () =>
+  Deno.test(`POST /messages accepts a template as ${client} sends it`, () =>
     withPlatform(async ({ call, control }) => {
       const answer = await call("POST", `/v24.0/${NUMBER_ID}/messages`, { body });
 
@@ -27,7 +27,7 @@ for (const [client, body] of SENDS) {
     }));
 }
 
-Deno.test("POST /messages takes buttons in capitals, and with an index after their parameters", () =>
+Deno.test("POST /messages accepts buttons in capitals, and with an index after their parameters", () =>
   withPlatform(async ({ call }) => {
     const components = [
       `{"type":"BUTTON","sub_type":"URL","index":0,"parameters":[{"type":"text","text":"a"}]}`,
@@ -43,7 +43,7 @@ Deno.test("POST /messages takes buttons in capitals, and with an index after the
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
   }));
 
-Deno.test("POST /messages takes a read receipt, with a typing indicator or without", () =>
+Deno.test("POST /messages accepts a read receipt, with a typing indicator or without", () =>
   withPlatform(async ({ call, control }) => {
     const receipts = [
       `{"messaging_product":"whatsapp","status":"read","message_id":"wamid.x"}`,
@@ -58,7 +58,7 @@ Deno.test("POST /messages takes a read receipt, with a typing indicator or witho
     assert.equal((await control("GET", "messages")).body.total, 0);
   }));
 
-Deno.test("GET of objects takes every field that pywa 4.5.0 asks for, and leaves out what is not simulated", () =>
+Deno.test("GET of objects accepts every field that pywa 4.5.0 asks for, and leaves out what is not simulated", () =>
   withPlatform(async ({ call }) => {
     const templates = await call(
       "GET",
@@ -90,7 +90,7 @@ Deno.test("GET of objects takes every field that pywa 4.5.0 asks for, and leaves
     ]);
   }));
 
-Deno.test("GET /{waba_id} gives an account to its own token only", () =>
+Deno.test("GET /{waba_id} returns an account to its own token only", () =>
   withPlatform(async ({ call }) => {
     const own = await call("GET", `/v24.0/${WABA_ID}`);
     const foreign = await call("GET", "/v24.0/1001");

@@ -36,7 +36,7 @@ Deno.test("controls insist on JSON, so that no page of another origin can use th
     await response.body?.cancel();
   }));
 
-Deno.test("settings: latency_ms delays every answer", () =>
+Deno.test("settings: latency_ms delays every response", () =>
   withPlatform(async ({ send, control }) => {
     await control("PUT", "settings", { latency_ms: 150 });
     const started = Date.now();
@@ -66,7 +66,7 @@ Deno.test("GET /sandbox/messages filters by number, reference and what came befo
     assert.equal((await control("GET", "messages?limit=0")).status, 400);
   }));
 
-Deno.test("DELETE /sandbox/messages forgets messages and what was still to happen to them", () =>
+Deno.test("DELETE /sandbox/messages deletes messages and their plans", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await send();
     await control("DELETE", "messages");
@@ -78,7 +78,7 @@ Deno.test("DELETE /sandbox/messages forgets messages and what was still to happe
     assert.equal((await control("GET", "messages")).body.total, 1);
   }, { settings: { sent_ms: 50, delivered_ms: 50, read_ms: 50 } }));
 
-Deno.test("GET /sandbox/phones gives the phones with the latest message first", () =>
+Deno.test("GET /sandbox/phones returns the phones with the latest message first", () =>
   withPlatform(async ({ send, control }) => {
     for (const to of ["+573001112233", "+34600111222", "+573001112233"]) await send({ to });
 

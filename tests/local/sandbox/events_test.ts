@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { EventHub } from "../../../local/sandbox/control/event_hub.ts";
+import { EventHub } from "../../../local/sandbox/control/events.ts";
 import type { JsonObject } from "../../setup/http.ts";
 import { withPlatform } from "./with_platform.ts";
 
-/** Reads server-sent events until `done` says so; answers them with the last id. */
+/** Reads server-sent events until `done` says so; returns them with the last id. */
 async function readEvents(
   url: string,
   headers: Record<string, string>,
@@ -26,7 +26,7 @@ async function readEvents(
 
 const statuses = (events: JsonObject[]) => events.filter(({ kind }) => kind === "status");
 
-Deno.test("GET /sandbox/events tells messages and statuses after a given point", () =>
+Deno.test("GET /sandbox/events sends messages and statuses after a given point", () =>
   withPlatform(async ({ send, control, url }) => {
     const { last_event_id } = (await control("GET", "phones")).body;
     await send();
@@ -75,7 +75,7 @@ Deno.test("GET /sandbox/events asks a page of another run to start anew", () =>
     assert.match(text, /event: reset/);
   }));
 
-Deno.test("EventHub.since() gives null for what is no longer kept", () => {
+Deno.test("EventHub.since() returns null for what is no longer kept", () => {
   const hub = new EventHub();
   const before = hub.lastId;
   for (let each = 0; each < 50_000; each++) hub.publish({ kind: "stats", each });
@@ -88,13 +88,13 @@ Deno.test("EventHub.since() gives null for what is no longer kept", () => {
   hub.close();
 });
 
-Deno.test("EventHub tells every event exactly once, also under load", () => {
+Deno.test("EventHub sends every event exactly once, also under load", () => {
   const hub = new EventHub();
   const seen: unknown[] = [];
-  hub.subscribe({ tell: ({ events }) => seen.push(...events.map(({ each }) => each)), end: () => {} });
+  hub.subscribe({ send: ({ events }) => seen.push(...events.map(({ each }) => each)), end: () => {} });
   for (let each = 0; each < 100_000; each++) hub.publish({ kind: "stats", each });
   const rest = hub.since(hub.lastId);
-  const unsubscribe = hub.subscribe({ tell: () => {}, end: () => {} });
+  const unsubscribe = hub.subscribe({ send: () => {}, end: () => {} });
 
   assert.deepEqual(rest?.events, []);
   assert.deepEqual(seen, Array.from({ length: 100_000 }, (_, each) => each));

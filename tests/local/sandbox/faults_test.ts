@@ -5,7 +5,7 @@ import { textBody, useTemplate, withPlatform } from "./with_platform.ts";
 
 const names = (statuses: JsonObject[]) => statuses.map(({ status }) => status);
 
-Deno.test("fault code refuses with that code and takes nothing", () =>
+Deno.test("fault code refuses with that code and accepts nothing", () =>
   withPlatform(async ({ send, control }) => {
     await control("POST", "faults", { fault: { code: 131000 } });
 
@@ -15,7 +15,7 @@ Deno.test("fault code refuses with that code and takes nothing", () =>
     assert.equal((await control("GET", "messages")).body.total, 0);
   }));
 
-Deno.test("fault code takes another status and any code", () =>
+Deno.test("fault code accepts another status and any code", () =>
   withPlatform(async ({ send, control }) => {
     await control("POST", "faults", { fault: { code: 424242, status: 418 } });
 
@@ -24,7 +24,7 @@ Deno.test("fault code takes another status and any code", () =>
     assert.deepEqual([status, body.error.code], [418, 424242]);
   }));
 
-Deno.test("fault latency_ms answers late what was taken at once", () =>
+Deno.test("fault latency_ms responds late to what was accepted at once", () =>
   withPlatform(async ({ send, control }) => {
     await control("POST", "faults", { fault: { latency_ms: 300 } });
     const started = Date.now();
@@ -37,14 +37,14 @@ Deno.test("fault latency_ms answers late what was taken at once", () =>
     assert.ok(Date.now() - started >= 290);
   }));
 
-Deno.test("fault hang takes the message and never answers", () =>
+Deno.test("fault hang accepts the message and never responds", () =>
   withPlatform(async ({ call, url, control, hooks }) => {
     await control("POST", "faults", { fault: "hang", times: 1 });
-    const giveUp = new AbortController();
-    const pending = sendRaw(url, giveUp.signal);
+    const client = new AbortController();
+    const pending = sendRaw(url, client.signal);
     await eventually(() => assert.equal(hooks.statuses().length, 3));
 
-    giveUp.abort();
+    client.abort();
 
     await assert.rejects(pending, { name: "AbortError" });
     const { accepted, answered } = (await control("GET", "stats")).body;
@@ -65,7 +65,7 @@ Deno.test("fault hang does not keep the sandbox from closing", async () => {
 });
 
 for (const [fault, taken] of [["drop", 1], ["drop_before", 0]] as const) {
-  Deno.test(`fault ${fault} closes the socket with ${taken} message taken`, () =>
+  Deno.test(`fault ${fault} closes the socket with ${taken} message accepted`, () =>
     withPlatform(async ({ send, control }) => {
       await control("POST", "faults", { fault, times: 1 });
 
@@ -78,7 +78,7 @@ for (const [fault, taken] of [["drop", 1], ["drop_before", 0]] as const) {
 }
 
 for (const accepted of [true, false]) {
-  Deno.test(`fault http answers rubbish with accepted ${accepted}`, () =>
+  Deno.test(`fault http responds with garbage, accepted ${accepted}`, () =>
     withPlatform(async ({ send, control }) => {
       await control("POST", "faults", { fault: { http: 502, body: "<html>bad</html>", accepted } });
 
@@ -89,7 +89,7 @@ for (const accepted of [true, false]) {
     }));
 }
 
-Deno.test("fault invalid_json answers 200 with broken JSON and takes the message", () =>
+Deno.test("fault invalid_json responds 200 with broken JSON and accepts the message", () =>
   withPlatform(async ({ send, control }) => {
     await control("POST", "faults", { fault: "invalid_json" });
 
@@ -111,7 +111,7 @@ Deno.test("fault empty_wa_id empties wa_id and recipient_id", () =>
     assert.deepEqual(hooks.statuses().map(({ recipient_id }) => recipient_id), ["", "", ""]);
   }));
 
-Deno.test("fault duplicate tells each status twice", () =>
+Deno.test("fault duplicate reports each status twice", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await control("POST", "faults", { fault: "duplicate" });
     await send();
@@ -128,7 +128,7 @@ Deno.test("fault duplicate tells each status twice", () =>
     assert.ok(hooks.received.length >= 2);
   }));
 
-Deno.test("fault reorder tells read first, with the times of the true order", () =>
+Deno.test("fault reorder reports read first, with the times of the true order", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await control("POST", "faults", { fault: "reorder" });
     await send();
@@ -138,7 +138,7 @@ Deno.test("fault reorder tells read first, with the times of the true order", ()
     assert.deepEqual(times, times.toSorted((a, b) => b - a));
   }));
 
-Deno.test("fault read_without_delivered leaves delivered untold", () =>
+Deno.test("fault read_without_delivered leaves delivered unreported", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await control("POST", "faults", { fault: "read_without_delivered" });
     await send();
@@ -159,7 +159,7 @@ Deno.test("fault webhook_error accepts the message and fails it by webhook", () 
     assert.equal(hooks.statuses()[0]!.errors[0].code, 131053);
   }));
 
-Deno.test("fault lose tells nothing although statuses come true", () =>
+Deno.test("fault lose reports nothing although statuses are reached", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await control("POST", "faults", { fault: "lose" });
     await send();
@@ -171,7 +171,7 @@ Deno.test("fault lose tells nothing although statuses come true", () =>
     assert.equal(hooks.received.length, 0);
   }));
 
-Deno.test("fault early_webhook tells the first status before the send is answered", () =>
+Deno.test("fault early_webhook reports the first status before the response to the send", () =>
   withPlatform(async ({ send, control, hooks }) => {
     await control("POST", "faults", { fault: "early_webhook" });
 
@@ -234,7 +234,7 @@ Deno.test("fault match: a send the platform refuses anyway uses nothing up", () 
     assert.deepEqual([refused.body.error.code, hit.body.error.code], [132000, 131000]);
   }));
 
-Deno.test("fault probability: the same seed strikes the same sends, another seed others", async () => {
+Deno.test("fault probability: the same seed applies to the same sends, another seed to others", async () => {
   const run = async (seed: number) => {
     const pattern: number[] = [];
     await withPlatform(async ({ send, control }) => {

@@ -21,7 +21,7 @@ async function withDirectory(fn: (directory: string, hooks: HookReceiver) => Pro
   }
 }
 
-Deno.test("journal: messages, statuses and answers are there after a restart", () =>
+Deno.test("journal: messages, statuses and responses are there after a restart", () =>
   withDirectory(async (directory, hooks) => {
     let before: JsonObject[] = [];
     await withPlatform(async ({ send, control }) => {
@@ -29,19 +29,19 @@ Deno.test("journal: messages, statuses and answers are there after a restart", (
       await send({ biz_opaque_callback_data: "ref-2" });
       await eventually(async () => {
         before = (await control("GET", "messages")).body.data;
-        const told = before.flatMap((message) => message.statuses).filter(({ webhook_at }) => webhook_at);
-        assert.equal(told.length, 6);
+        const reported = before.flatMap((message) => message.statuses).filter(({ webhook_at }) => webhook_at);
+        assert.equal(reported.length, 6);
         assert.ok(before.every(({ answered_at }) => answered_at !== null));
       });
     }, { directory, hooks });
-    const told = hooks.statuses().length;
+    const reported = hooks.statuses().length;
 
     await withPlatform(async ({ control }) => {
       const { data } = (await control("GET", "messages")).body;
-      assert.deepEqual(withoutTimesTold(data), withoutTimesTold(before));
+      assert.deepEqual(withoutWebhookTimes(data), withoutWebhookTimes(before));
     }, { directory, hooks });
 
-    assert.equal(hooks.statuses().length, told, "nothing is told twice");
+    assert.equal(hooks.statuses().length, reported, "nothing is sent twice");
   }));
 
 Deno.test("journal: webhooks that were not delivered are sent after a restart", () =>
@@ -136,7 +136,7 @@ Deno.test("journal: a last line cut short is dropped and writing goes on", () =>
     }, { directory, hooks });
   }));
 
-Deno.test("journal: forgotten messages stay forgotten, templates stay", () =>
+Deno.test("journal: evicted messages stay evicted, templates stay", () =>
   withDirectory(async (directory, hooks) => {
     await withPlatform(async ({ send, call, control }) => {
       await send();
@@ -151,7 +151,7 @@ Deno.test("journal: forgotten messages stay forgotten, templates stay", () =>
     }, { directory, hooks });
   }));
 
-Deno.test("journal: what was answered 200 survives kill -9", () =>
+Deno.test("journal: what got a 200 response survives kill -9", () =>
   withDirectory(async (directory, hooks) => {
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", new URL("run_sandbox.ts", import.meta.url).pathname],
@@ -179,7 +179,7 @@ Deno.test("journal: what was answered 200 survives kill -9", () =>
     }, { directory, hooks });
   }));
 
-Deno.test("startSandbox() fails on a taken port and leaves nothing open", async () => {
+Deno.test("startSandbox() fails on a port in use and leaves nothing open", async () => {
   const first = await startSandbox({ port: 0, webhookUrl: null, appSecret: APP_SECRET, accounts: [] });
   try {
     const port = Number(new URL(first.url).port);
@@ -199,8 +199,8 @@ function newAccount(): JsonObject {
   };
 }
 
-/** The moment a telling was noted is not kept to the millisecond. */
-function withoutTimesTold(messages: JsonObject[]): JsonObject[] {
+/** The moment a webhook was recorded is not kept to the millisecond. */
+function withoutWebhookTimes(messages: JsonObject[]): JsonObject[] {
   return messages.map((message) => ({
     ...message,
     statuses: message.statuses.map(({ webhook_at, ...status }: JsonObject) => [status, webhook_at !== null]),

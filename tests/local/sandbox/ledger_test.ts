@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StoredMessage } from "../../../local/sandbox/messages/message.ts";
-import { Ledger } from "../../../local/sandbox/storage/ledger.ts";
+import { Ledger } from "../../../local/sandbox/messages/message_ledger.ts";
 
 const KEPT = 50_000;
 
@@ -9,13 +9,13 @@ function message(serial: number, to: string): StoredMessage {
   return { message, plan: [], echo: true, wa_id: "" } as unknown as StoredMessage;
 }
 
-Deno.test("Ledger forgets the oldest messages and their phones beyond what it keeps", () => {
+Deno.test("Ledger evicts the oldest messages and their phones beyond what it keeps", () => {
   const ledger = new Ledger();
   ledger.add(message(0, "+100"));
   for (let serial = 1; serial <= KEPT + 100; serial++) ledger.add(message(serial, `+2${serial % 10}`));
 
   assert.equal(ledger.size, KEPT);
-  assert.equal(ledger.forgotten, 101);
+  assert.equal(ledger.evicted, 101);
   assert.equal(ledger.phoneCount, 10);
   assert.deepEqual(ledger.find({ to: "100", limit: 10 }), []);
   assert.equal(ledger.find({ limit: 1 })[0]?.id, "m101");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { TokenBuckets } from "../../../local/sandbox/messages/token_bucket.ts";
+import { TokenBuckets } from "../../../local/sandbox/messages/send_limits.ts";
 import { OTHER_NUMBER_ID, OTHER_TOKEN, sendBody, withPlatform } from "./with_platform.ts";
 
-Deno.test("a number takes 80 messages at once and refuses what is too much with 130429", () =>
+Deno.test("a number accepts 80 messages at once and refuses more with 130429", () =>
   withPlatform(async ({ call, send }) => {
     const path = `/v25.0/${OTHER_NUMBER_ID}/messages`;
     const started = Date.now();
@@ -63,7 +63,7 @@ Deno.test("TokenBuckets never lets more through than the burst and what has flow
   }));
 });
 
-Deno.test("TokenBuckets forgets keys that are full again and keeps those that are not", () => {
+Deno.test("TokenBuckets drops keys that are full again and keeps those that are not", () => {
   const buckets = new TokenBuckets();
   const limit = { burst: 1, perSecond: 0.001 };
   assert.equal(buckets.take("kept", limit, 999_000), true);

@@ -23,7 +23,9 @@ Deno.test("GET / names only files that are served, and they only such files", ()
       assert.equal(response.status, 200, path);
       assert.ok(response.headers.get("Content-Security-Policy"));
       for (const [, found] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) paths.add(found!);
-      for (const [, found] of text.matchAll(/^import .* from "\.\/([^"]*)"/gm)) paths.add(`/page/${found}`);
+      for (const [, found] of text.matchAll(/^import .* from "(\.[^"]*)"/gm)) {
+        paths.add(new URL(found!, url + path).pathname);
+      }
       assert.doesNotMatch(text, /innerHTML|insertAdjacentHTML|document\.write|\beval\(/, path);
     }
     assert.ok(paths.size >= 8, [...paths].join(" "));

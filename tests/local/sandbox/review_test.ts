@@ -48,7 +48,7 @@ const VERDICTS: [what: string, submission: Submission, reason: string | undefine
   ["one in Spanish", { body: "Aprovecha nuestra oferta hoy mismo." }, "TAG_CONTENT_MISMATCH"],
   ["a brace that is no variable", { body: "Your order {1} is on its way." }, "INVALID_FORMAT"],
   ["a shortened address", { url: "https://bit.ly/3abc" }, "SCAM"],
-  ["a question for a card number", { body: "Please tell us your card number today." }, "ABUSIVE_CONTENT"],
+  ["a question for a card number", { body: "Please send us your card number today." }, "ABUSIVE_CONTENT"],
 ];
 
 Deno.test("POST /sandbox/templates/{id}/review judges by the same rules each time", () =>
@@ -69,7 +69,7 @@ Deno.test("POST /sandbox/templates/{id}/review judges by the same rules each tim
     assert.equal((await platform.control("POST", "templates/1/review")).status, 415);
   }));
 
-Deno.test("settings: review_ms is when a submitted template is judged, and it is told by webhook", () =>
+Deno.test("settings: review_ms is when a submitted template is reviewed, and it is reported by webhook", () =>
   withPlatform(async (platform) => {
     const byHand = await submit(platform, { name: "by_hand", body: "Somebody looks at this." });
     await platform.control("PUT", "settings", { review_ms: 0 });
@@ -93,19 +93,19 @@ Deno.test("settings: review_ms is when a submitted template is judged, and it is
     assert.equal((await statusOf(platform, byHand)).status, "PENDING");
   }));
 
-Deno.test("a template somebody has judged is not judged again when its time comes", () =>
+Deno.test("a template with a manual verdict is not reviewed again when it is due", () =>
   withPlatform(async (platform) => {
     await platform.control("PUT", "settings", { review_ms: 100 });
     const judged = await submit(platform);
     await platform.control("PUT", `templates/${judged}`, { status: "REJECTED", reason: "PROMOTIONAL" });
-    const witness = await submit(platform, { name: "witness", body: "Judged after the other." });
+    const later = await submit(platform, { name: "later", body: "Judged after the other." });
 
-    await eventually(async () => assert.equal((await statusOf(platform, witness)).status, "APPROVED"));
+    await eventually(async () => assert.equal((await statusOf(platform, later)).status, "APPROVED"));
 
     assert.equal((await statusOf(platform, judged)).status, "REJECTED");
   }));
 
-Deno.test("journal: a review under way goes on after a restart, one by hand still waits", () =>
+Deno.test("journal: a review under way goes on after a restart, a manual one still waits", () =>
   withTempFolder((directory) =>
     withHooks(async (hooks) => {
       const ids: string[] = [];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { eventually } from "../../setup/eventually.ts";
 import { button, NUMBER_ID, sendBody, textBody, useTemplate, withPlatform } from "./with_platform.ts";
 
-Deno.test("POST /messages answers 200 with contact and message id, with or without a version", () =>
+Deno.test("POST /messages responds 200 with contact and message id, with or without a version", () =>
   withPlatform(async ({ call }) => {
     for (const version of ["/v25.0", "/v19.0", ""]) {
       const { status, body } = await call("POST", `${version}/${NUMBER_ID}/messages`, { body: sendBody() });
@@ -19,7 +19,7 @@ Deno.test("POST /messages answers 200 with contact and message id, with or witho
     }
   }));
 
-Deno.test("POST /messages takes a number with spaces, hyphens and brackets", () =>
+Deno.test("POST /messages accepts a number with spaces, hyphens and brackets", () =>
   withPlatform(async ({ send }) => {
     const { body } = await send({ to: "+57 (300) 111-2233" });
 
@@ -138,7 +138,7 @@ Deno.test("POST /messages puts any value in place exactly as it was sent", () =>
     );
   }));
 
-Deno.test("POST /messages takes thirty-two sends at once and gives each an id of its own", () =>
+Deno.test("POST /messages accepts thirty-two sends at once and returns an id for each", () =>
   withPlatform(async ({ send, control }) => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => send()));
 

@@ -36,7 +36,7 @@ Deno.test("GET /message_templates keeps a cursor good when templates are added",
     assert.equal("next" in second.body.paging, false);
   }));
 
-Deno.test("GET /message_templates gives the asked fields and always the id", () =>
+Deno.test("GET /message_templates returns the asked fields and always the id", () =>
   withPlatform(async ({ call }) => {
     const { body } = await call("GET", `${LIST}?fields=status,quality_score&limit=1`);
 
@@ -44,7 +44,7 @@ Deno.test("GET /message_templates gives the asked fields and always the id", () 
     assert.match(body.data[0].id, /^\d{15}$/);
   }));
 
-Deno.test("GET /message_templates without fields gives the whole template in upper case", () =>
+Deno.test("GET /message_templates without fields returns the whole template in upper case", () =>
   withPlatform(async ({ call }) => {
     const { body } = await call("GET", `${LIST}?limit=1`);
 
@@ -99,7 +99,7 @@ for (const { case: what, path, token, code, status } of BAD_READS) {
     }));
 }
 
-Deno.test("GET /{template_id} gives one template to its own account only", () =>
+Deno.test("GET /{template_id} returns one template to its own account only", () =>
   withPlatform(async ({ call }) => {
     const { id } = (await call("GET", `${LIST}?name=rejected_one`)).body.data[0];
 
@@ -123,7 +123,7 @@ Deno.test("GET /phone_numbers and /{phone_number_id} describe a number", () =>
     assert.deepEqual(one.body, { status: "CONNECTED", throughput: { level: "HIGH" }, id: "2000" });
   }));
 
-Deno.test("POST /message_templates takes a template for review, lower-case words too", () =>
+Deno.test("POST /message_templates accepts a template for review, lower-case words too", () =>
   withPlatform(async ({ call, send }) => {
     const body = newTemplate({ category: "utility", parameter_format: "positional" });
     body.components[0].type = "body";
@@ -289,7 +289,7 @@ for (
     }));
 }
 
-Deno.test("PUT /sandbox/templates/{id} changes a status and tells it by signed webhook", () =>
+Deno.test("PUT /sandbox/templates/{id} changes a status and reports it by signed webhook", () =>
   withPlatform(async ({ call, control, hooks, send }) => {
     const { id } = (await call("GET", `${LIST}?name=pending_one`)).body.data[0];
 
@@ -322,7 +322,7 @@ const EVENTS = [
 ];
 
 for (const { change, reason, extra } of EVENTS) {
-  Deno.test(`PUT /sandbox/templates/{id} tells ${change.status} with reason ${reason}`, () =>
+  Deno.test(`PUT /sandbox/templates/{id} reports ${change.status} with reason ${reason}`, () =>
     withPlatform(async ({ call, control, hooks }) => {
       const { id } = (await call("GET", `${LIST}?name=picture`)).body.data[0];
 
@@ -335,7 +335,7 @@ for (const { change, reason, extra } of EVENTS) {
     }));
 }
 
-Deno.test("PUT /sandbox/templates/{id} answers 404 for an unknown template and 400 for a bad status", () =>
+Deno.test("PUT /sandbox/templates/{id} responds 404 for an unknown template and 400 for a bad status", () =>
   withPlatform(async ({ control }) => {
     assert.equal((await control("PUT", "templates/1", { status: "PAUSED" })).status, 404);
     assert.equal((await control("PUT", "templates/1", { status: "paused" })).status, 400);

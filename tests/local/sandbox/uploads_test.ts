@@ -16,7 +16,7 @@ async function put(url: string, id: string, headers: Record<string, string>, byt
 
 const oauth = { authorization: `OAuth ${TOKEN}`, file_offset: "0" };
 
-Deno.test("POST /app/uploads and the session it opens give a handle that a template takes", () =>
+Deno.test("POST /app/uploads and the session it opens return a handle that a template accepts", () =>
   withPlatform(async ({ url, call }) => {
     const { body: { id } } = await call("POST", query());
     assert.match(id, /^upload:[\w+/]+\?sig=\w+$/);
@@ -39,7 +39,7 @@ Deno.test("POST /app/uploads and the session it opens give a handle that a templ
     assert.equal(again, 400, "a session is used once");
   }));
 
-Deno.test("POST /app/uploads refuses what it is not told, or is told wrongly", () =>
+Deno.test("POST /app/uploads refuses missing and wrong parameters", () =>
   withPlatform(async ({ url, call }) => {
     for (
       const changes of [

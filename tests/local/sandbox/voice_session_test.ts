@@ -44,7 +44,7 @@ async function withSessions(fn: (sessions: Sessions) => Promise<void>): Promise<
   }
 }
 
-/** Starts a session with the platform's own client, without sound, and keeps what it is told. */
+/** Starts a session with the platform's own client, without sound, and keeps what it receives. */
 async function startTextSession(signedUrl: string, clientTools = {}) {
   const messages: { role: string; message: string }[] = [];
   const ended = Promise.withResolvers<JsonObject>();
@@ -71,7 +71,7 @@ Deno.test("voice sessions: the platform's client talks, hangs up, and the conver
     assert.deepEqual(messages, [
       { role: "agent", message: AGENT.firstMessage },
       { role: "user", message: "Where are you?" },
-      { role: "agent", message: "I heard: Where are you?" },
+      { role: "agent", message: "You said: Where are you?" },
     ]);
     assert.equal((await ended).reason, "user");
     const conversation = await eventually(async () => {
@@ -87,7 +87,7 @@ Deno.test("voice sessions: the platform's client talks, hangs up, and the conver
     assert.equal((conversation.metadata as JsonObject).text_only, true);
   }));
 
-Deno.test("voice sessions: the agent hangs up when it hears bye", () =>
+Deno.test("voice sessions: the agent hangs up when the visitor says bye", () =>
   withSessions(async ({ signedUrl }) => {
     const { session, ended } = await startTextSession(await signedUrl());
 
@@ -112,7 +112,7 @@ Deno.test("voice sessions: the agent uses the visitor's search tool and says wha
     await session.endSession();
   }));
 
-Deno.test("voice sessions: sound is answered, in the middle of a sentence too", () =>
+Deno.test("voice sessions: sound gets a reply, in the middle of a sentence too", () =>
   withSessions(async ({ call, signedUrl }) => {
     await call("PUT", "/sandbox/voice-sessions/settings", { hear_after_ms: 100 });
     const socket = new WebSocket(await signedUrl(), ["convai"]);

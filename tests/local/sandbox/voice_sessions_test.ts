@@ -18,15 +18,15 @@ Deno.test("VoiceSessions.verify() opens the agent it was signed for, for fifteen
   assert.equal(sessions.verify(signature, AGENT.agentId), undefined);
 });
 
-Deno.test("VoiceSessions.meet() keeps faults of the request and of the socket apart, and counts them", () => {
+Deno.test("VoiceSessions.drawFault() keeps faults of the request and of the socket apart, and counts them", () => {
   const sessions = new VoiceSessions(undefined);
   sessions.faults = [{ http: 503, times: 2 }, { drop_after_ms: 5, times: 1 }];
 
-  assert.equal(sessions.meet("socket")?.drop_after_ms, 5);
-  assert.equal(sessions.meet("socket"), undefined);
-  assert.equal(sessions.meet("request")?.http, 503);
-  assert.equal(sessions.meet("request")?.http, 503);
-  assert.equal(sessions.meet("request"), undefined);
+  assert.equal(sessions.drawFault("socket")?.drop_after_ms, 5);
+  assert.equal(sessions.drawFault("socket"), undefined);
+  assert.equal(sessions.drawFault("request")?.http, 503);
+  assert.equal(sessions.drawFault("request")?.http, 503);
+  assert.equal(sessions.drawFault("request"), undefined);
 });
 
 Deno.test("VoiceSessions.verify() opens a signature for one conversation once", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { signWebhook } from "../../../local/sandbox/webhooks/sign.ts";
+import { signWebhook } from "../../../local/sandbox/webhooks/webhook_sender.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { APP_SECRET, NUMBER_ID, WABA_ID, withPlatform } from "./with_platform.ts";
 
@@ -12,7 +12,7 @@ Deno.test("signWebhook() agrees with the test vector of the wire contract", () =
   assert.equal(signature, "sha256=c84a394cc475525991e78ff16e430b02e47f953877d2af0ade26956ce6f384dc");
 });
 
-Deno.test("webhooks tell sent, delivered and read in the platform's envelope", () =>
+Deno.test("webhooks report sent, delivered and read in the platform's envelope", () =>
   withPlatform(async ({ send, hooks }) => {
     const sent = await send({ biz_opaque_callback_data: "ref-1" });
     await eventually(() => assert.equal(hooks.statuses().length, 3));
@@ -31,11 +31,11 @@ Deno.test("webhooks tell sent, delivered and read in the platform's envelope", (
       recipient_id: "573001112233",
       biz_opaque_callback_data: "ref-1",
     };
-    const told = hooks.statuses().map(({ timestamp, ...status }) => {
+    const reported = hooks.statuses().map(({ timestamp, ...status }) => {
       assert.match(timestamp, /^\d{10}$/);
       return status;
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       { ...common, status: "sent", pricing },
       { ...common, status: "delivered", pricing },
       { ...common, status: "read" },
@@ -71,7 +71,7 @@ Deno.test("webhooks carry many statuses in few requests, a thousand at most", ()
     }
   }));
 
-Deno.test("webhooks that are not answered 200 are told again until they are", () =>
+Deno.test("webhooks without a 200 response are sent again until they get one", () =>
   withPlatform(async ({ send, hooks, control }) => {
     hooks.status = 503;
     const sent = await send();
@@ -89,7 +89,7 @@ Deno.test("webhooks that are not answered 200 are told again until they are", ()
     assert.ok(message.statuses.every(({ webhook_at }: { webhook_at: string | null }) => webhook_at !== null));
   }));
 
-Deno.test("webhooks count as told with 200 alone, not with 204", () =>
+Deno.test("webhooks count as delivered with 200 alone, not with 204", () =>
   withPlatform(async ({ send, hooks, control }) => {
     hooks.status = 204;
     await send();
@@ -98,7 +98,7 @@ Deno.test("webhooks count as told with 200 alone, not with 204", () =>
     assert.equal((await control("GET", "stats")).body.webhooks.sent, 0);
   }));
 
-Deno.test("settings: with webhooks off statuses come true and nobody is told", () =>
+Deno.test("settings: with webhooks off statuses are reached and no webhook is sent", () =>
   withPlatform(async ({ send, hooks, control }) => {
     await control("PUT", "settings", { webhooks: false });
     await send();

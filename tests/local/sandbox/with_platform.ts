@@ -47,12 +47,12 @@ export interface Hook {
   body: JsonObject;
 }
 
-/** Where the webhooks of a test go: keeps every one and answers with `status`. */
+/** Where the webhooks of a test go: keeps every one and responds with `status`. */
 export interface HookReceiver {
   url: string;
   received: Hook[];
   status: number;
-  /** All statuses that were told, in the order they came. */
+  /** All reported statuses, in the order they came. */
   statuses(): JsonObject[];
 }
 
@@ -73,7 +73,7 @@ export interface TestPlatform {
   send(changes?: JsonObject, options?: CallOptions): Promise<Answer>;
 }
 
-/** Statuses follow at once and are told at once. */
+/** Statuses follow at once and are reported at once. */
 const IMMEDIATELY = { sent_ms: 0, delivered_ms: 0, read_ms: 0, webhook_retry_ms: 10 };
 
 /** Calls `fn` with a sandbox of two accounts that sends its webhooks to `hooks`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { choosePorts } from "../../../local/stack/choose_ports.ts";
-import { StackError } from "../../../local/stack/stack_error.ts";
+import { StackError } from "../../../local/stack/errors.ts";
 
 Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
   assert.deepEqual(choosePorts(54321, []), {
@@ -19,7 +19,7 @@ Deno.test("choosePorts() takes free ports for 0, each once", () => {
   for (const port of ports) Deno.listen({ hostname: "127.0.0.1", port }).close();
 });
 
-Deno.test("choosePorts() names the part whose port is taken, and minds only parts that listen", () => {
+Deno.test("choosePorts() names the part whose port is in use, and minds only parts that listen", () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
 

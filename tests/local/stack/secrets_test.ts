@@ -11,7 +11,7 @@ Deno.test("loadSecrets() makes secrets once and keeps them, for their owner only
     assert.equal((await Deno.stat(`${home}/secrets.json`)).mode! & 0o777, 0o600);
   }));
 
-Deno.test("loadSecrets() gives every home its own", () =>
+Deno.test("loadSecrets() makes different secrets for every home", () =>
   withTempFolder((one) =>
     withTempFolder(async (other) => {
       const [a, b] = [await loadSecrets(one), await loadSecrets(other)];

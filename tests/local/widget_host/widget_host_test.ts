@@ -64,7 +64,7 @@ Deno.test("widget host shows a page with both widgets, nothing of which is taken
       html,
       /data-mode="chat" data-customer="pk_test&quot;&gt;&lt;script&gt;" data-widget="chat-id"/,
     );
-    // What is to be copied holds the very address of the loader.
+    // The snippet to copy holds the very address of the loader.
     assert.ok(html.includes(`&lt;script async src=&quot;${url}/loader.js&quot;`), html);
     assert.match(html, /data-mode="voice"[^>]* data-widget="voice-id"\s+data-lang="es"/);
     assert.doesNotMatch(page.headers.get("Content-Security-Policy")!, /unsafe/);

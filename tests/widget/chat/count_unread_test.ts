@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { countUnread } from "../../../widget/chat/count_unread.ts";
-import { createParentStore } from "../../../widget/chat/parent_store.ts";
+import { createParentStore } from "../../../widget/chat/stored.ts";
 import type { Message } from "../../../widget/chat/schemas.ts";
 
 const message = (sequence: number, author: Message["author"]): Message => ({
@@ -8,7 +8,7 @@ const message = (sequence: number, author: Message["author"]): Message => ({
   created_at: `2030-01-01T00:00:${String(sequence).padStart(2, "0")}Z`,
 });
 
-/** A visitor's words and two answers. */
+/** A visitor's message and two replies. */
 const MESSAGES = [message(1, "visitor"), message(2, "operator"), message(3, "operator")];
 
 function countIn(kept: Record<string, string>, isShown: boolean) {

@@ -1,15 +1,17 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import type { Env } from "../env.ts";
+import { authUnavailable, fetchAuth } from "./auth_server.ts";
 
-/** A user's access token whose claims are in order. Nobody has looked at its signature yet. */
+/** A user's access token whose claims are valid. Its signature is not checked yet. */
 export interface AccessToken {
   text: string;
   userId: string;
   issuer: string;
 }
 
-/** What Supabase Auth signs with. */
+/** The algorithms that Supabase Auth signs with. */
 const headerSchema = z.object({ alg: z.enum(["ES256", "RS256", "HS256"]) });
 
 const claimsSchema = z.object({
@@ -25,7 +27,7 @@ const claimsSchema = z.object({
 });
 
 /**
- * Reads the token of an `Authorization: Bearer` header, and refuses what the auth server need not be asked about.
+ * Reads the token of an `Authorization: Bearer` header, and refuses what needs no request to the auth server.
  *
  * Throws `unauthorized` for a token that is missing, malformed, not valid at `now`, or meant for something else.
  */
@@ -51,7 +53,23 @@ function decoded(part: string): unknown {
   }
 }
 
-/** The refusal of a token, whatever is wrong with it. */
+/** Returns the error for a token, the same for every fault. */
 export function invalidToken(cause?: unknown): AppError {
   return new AppError("unauthorized", "The access token is invalid or has expired; log in again", { cause });
+}
+
+const configurationSchema = z.object({ issuer: z.string().min(1) });
+
+/**
+ * Returns the issuer (`iss`) of the auth server's tokens, as it publishes it: the URL at which we reach the server may be another.
+ * An older server publishes none, and must issue for SUPABASE_URL.
+ *
+ * Throws `service_unavailable` (502) when the auth server cannot be reached.
+ */
+export async function loadIssuer(env: Env): Promise<string> {
+  const response = await fetchAuth(env, ".well-known/openid-configuration");
+  const configuration = configurationSchema.safeParse(await response.json().catch(() => undefined));
+  if (response.ok && configuration.success) return configuration.data.issuer;
+  if (response.status !== 404) throw authUnavailable();
+  return `${env.SUPABASE_URL!.replace(/\/+$/, "")}/auth/v1`;
 }

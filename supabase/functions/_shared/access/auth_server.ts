@@ -6,25 +6,24 @@ import {
 } from "@supabase/supabase-js";
 import { AppError, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
-import { fetchInTime } from "../gateways/fetch_in_time.ts";
-import { retryAfterSeconds } from "../gateways/retry_after.ts";
+import { fetchInTime, retryAfterSeconds } from "../gateways/http_client.ts";
 
-/** supabase-js waits without end; an auth server that is silent for this long counts as unreachable. */
+/** supabase-js has no timeout; an auth server that is silent for this long counts as unreachable. */
 export const AUTH_TIMEOUT_MS = 10_000;
 
-/** A client that remembers nobody. */
+/** Options of a client that keeps no session. */
 export const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
 
 /** Supabase Auth sends no `Retry-After`; a gateway in front of it may. */
 const DEFAULT_RETRY_AFTER_S = 60;
 const MAX_RETRY_AFTER_S = 3600;
 
-/** A client of the auth server for one request; a client remembers whom it signed in. */
+/** A client of the auth server for one request; a client keeps the user whom it signed in. */
 export interface AuthServer {
   auth: SupabaseClient["auth"];
   /**
-   * Returns what to throw for an error that says nothing about the user: `rate_limit_exceeded` when the auth server is
-   * asked too often, `service_unavailable` (502) when it cannot be reached or does not know us. Undefined when it refused
+   * Returns what to throw for an error that is not about the user: `rate_limit_exceeded` when the auth server receives
+   * too many requests, `service_unavailable` (502) when it cannot be reached or refuses our key. Undefined when it refused
    * the user.
    */
   failure(error: AuthError): AppError | undefined;
@@ -34,8 +33,8 @@ export interface AuthServer {
  * Makes a client of the auth server that keeps nothing between requests.
  *
  * With `clientAddress`, the auth server counts the request against that address and not against ours, which all users
- * share. It believes only a caller with a secret key of the new kind (`sb_secret_…`), and only where "IP Address
- * Forwarding" is switched on in the project; without such a key the header stays away.
+ * share. It accepts that only with a secret key of the new kind (`sb_secret_…`), and only where "IP Address
+ * Forwarding" is switched on in the project; without such a key the header is not sent.
  *
  * Throws `internal_error` when SUPABASE_URL or SUPABASE_PUBLISHABLE_KEY is not set.
  */
@@ -46,14 +45,14 @@ export function connectAuthServer(
   const { url, publishableKey } = settings(env);
   const secretKey = env.SUPABASE_SECRET_KEY;
   const forwards = clientAddress !== undefined && secretKey?.startsWith("sb_secret_");
-  let retryAfter: number | undefined;
+  let retryAfterS: number | undefined;
   const client = createClient(url, forwards ? secretKey! : publishableKey, {
     auth: NO_SESSION,
     global: {
       headers: forwards ? { "Sb-Forwarded-For": clientAddress } : {},
       fetch: async (input, init) => {
         const response = await fetchInTime(AUTH_TIMEOUT_MS)(input, init);
-        retryAfter = retryAfterSeconds(response.headers);
+        retryAfterS = retryAfterSeconds(response.headers);
         return response;
       },
     },
@@ -61,7 +60,7 @@ export function connectAuthServer(
   return {
     auth: client.auth,
     failure(error) {
-      if (error.status === 429) return askedTooOften(retryAfter, error);
+      if (error.status === 429) return tooManyRequests(retryAfterS, error);
       return isAuthRetryableFetchError(error) || !isRefusal(error.status)
         ? authUnavailable(error)
         : undefined;
@@ -74,16 +73,20 @@ function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 401 && status !== 404;
 }
 
-/** The auth server does not say which limit was reached. */
-function askedTooOften(retryAfter: number | undefined, cause: unknown): AppError {
-  const waitS = Math.min(Math.max(retryAfter ?? DEFAULT_RETRY_AFTER_S, 1), MAX_RETRY_AFTER_S);
-  return new AppError("rate_limit_exceeded", `The login service is asked too often; wait ${waitS} s`, {
-    retryAfter: waitS,
-    cause,
-  });
+/** Without `details`, because the auth server does not say which limit was reached. */
+function tooManyRequests(retryAfterS: number | undefined, cause: unknown): AppError {
+  const waitS = Math.min(Math.max(retryAfterS ?? DEFAULT_RETRY_AFTER_S, 1), MAX_RETRY_AFTER_S);
+  return new AppError(
+    "rate_limit_exceeded",
+    `The login service receives too many requests; wait ${waitS} s`,
+    {
+      retryAfterS: waitS,
+      cause,
+    },
+  );
 }
 
-/** Asks the auth server for what everybody may read. Throws `service_unavailable` (502) when it cannot be reached. */
+/** Requests a public document of the auth server. Throws `service_unavailable` (502) when it cannot be reached. */
 export async function fetchAuth(env: Env, path: string): Promise<Response> {
   const { url, publishableKey } = settings(env);
   const headers = { apikey: publishableKey };
@@ -99,7 +102,7 @@ function settings({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishableKey 
   throw new AppError("internal_error", "Login is not configured on this server");
 }
 
-/** The auth server did not respond, or not sensibly: 502. */
+/** Returns the error for an auth server that does not respond, or not sensibly. */
 export function authUnavailable(cause?: unknown): AppError {
-  return upstreamUnavailable("auth", "The login service cannot be reached; try again in a moment", { cause });
+  return upstreamUnavailable("auth", "The login service cannot be reached; retry in a moment", { cause });
 }

@@ -1,25 +1,24 @@
-import type { Sealer } from "../crypto/seal.ts";
-import { CANARY } from "../crypto/secret_owner.ts";
+import { CANARY, type Sealer } from "../crypto/seal.ts";
 import { readSecretsCanary } from "../db/settings.ts";
 import type { Services } from "../services.ts";
 
 const PLAIN = "outbound";
 
-/** What is wrong, in one line for the operator. */
+/** The fault, in one line for the operator. */
 export const WRONG_SECRETS_KEY =
   "SECRETS_KEY does not have the key that this database's secrets are sealed with: set the keys of the other processes";
 
 /**
- * Whether SECRETS_KEY has the key that the database's secrets are sealed with. The first process to ask decides which one
- * that is, and after it `secrets rotate`. A process without that key could read no token, and would seal what nobody else
- * can read.
+ * Returns whether SECRETS_KEY has the key that the database's secrets are sealed with. The first process that checks
+ * decides which key that is, and later `secrets rotate`. A process without that key cannot open a token, and would seal
+ * secrets that no other process can open.
  */
 export async function isSecretsKeyRight({ sql, sealer }: Pick<Services, "sql" | "sealer">): Promise<boolean> {
   const sealed = await readSecretsCanary(sql, () => sealCanary(sealer));
   return await opens(sealer, sealed);
 }
 
-/** The canary, sealed anew with the first key. */
+/** Seals the canary with the first key. */
 export async function sealCanary(sealer: Sealer): Promise<string> {
   return await sealer.seal(PLAIN, CANARY);
 }

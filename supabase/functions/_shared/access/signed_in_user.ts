@@ -3,13 +3,13 @@ import type { Services } from "../services.ts";
 import { type AccessToken, invalidToken } from "./access_token.ts";
 
 /**
- * The id of the user whose access token it is.
+ * Returns the id of the user whose access token it is.
  *
- * Asks the auth server every time: a token stays well signed until it expires, while its user may have logged out, been
+ * Queries the auth server every time: a token stays well signed until it expires, while its user may have logged out, been
  * banned or been deleted.
  *
  * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `rate_limit_exceeded` when the
- * auth server is asked too often, and `service_unavailable` (502) when it cannot be reached or does not know us.
+ * auth server receives too many requests, and `service_unavailable` (502) when it cannot be reached or refuses our key.
  */
 export async function signedInUser(
   { env, tokenIssuer, now }: Pick<Services, "env" | "tokenIssuer" | "now">,

@@ -1,12 +1,11 @@
-import { createExpiringCache } from "../expiring_cache.ts";
-import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
-import type { SecretOwner } from "./secret_owner.ts";
-import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
+import { createExpiringCache } from "../concurrency/expiring_cache.ts";
+import { decodeBase64Url, encodeBase64Url } from "./digests.ts";
+import { readSecretsKeys, type SecretsKey } from "./secrets_keys.ts";
 
 const IV_BYTES = 12;
 const SEALED = /^([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
-/** A sender's token is needed for every one of its messages; to open it each time took an eighth of sending. */
+/** Every message needs its sender's token; to open it each time took an eighth of the time of sending. */
 const OPENED = { ttlMs: 60_000, maxEntries: 1000 };
 
 /**
@@ -23,12 +22,16 @@ export interface Sealer {
   open(sealed: string, owner: SecretOwner): Promise<string>;
 }
 
-/** A sealed text that does not open; the message says why and is safe to show. */
+/** A sealed text cannot be opened; the message says why and is safe to show. */
 export class UnsealError extends Error {
   override readonly name = "UnsealError";
 }
 
-/** @param setting SECRETS_KEY: one key or several, each long and random */
+/**
+ * Makes the sealer of a process.
+ *
+ * @param setting SECRETS_KEY: one key or several, each long and random
+ */
 export function createSealer(setting: string): Sealer {
   const keys = readSecretsKeys(setting).map((key) => ({ id: key.id, imported: importKey(key) }));
   const [first] = keys;
@@ -87,4 +90,32 @@ function boundTo(keyId: string, owner: SecretOwner): Uint8Array<ArrayBuffer> {
 
 async function importKey(key: SecretsKey): Promise<CryptoKey> {
   return await crypto.subtle.importKey("raw", key.derive("seal"), "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+/**
+ * The row a secret belongs to, in one text. A secret is sealed for its owner and opens for no other, so somebody with
+ * write access to the database cannot have one company's token used for another.
+ */
+export type SecretOwner = string & { readonly secretOwner: unique symbol };
+
+/** The sealed text that shows whether a SECRETS_KEY is the right one. */
+export const CANARY = owner("settings/secrets_canary");
+
+/** Returns the owner of a company's access key. */
+export function accessKeyOf(companyId: string, keyId: string): SecretOwner {
+  return owner(`api_keys/${companyId}/${keyId}`);
+}
+
+/** Returns the owner of a sender's token. */
+export function senderTokenOf(companyId: string, senderId: string): SecretOwner {
+  return owner(`senders/${companyId}/${senderId}`);
+}
+
+/** Returns the owner of a webhook's secrets, current and previous: a rotation moves the sealed text between columns. */
+export function webhookSecretOf(companyId: string): SecretOwner {
+  return owner(`webhooks/${companyId}`);
+}
+
+function owner(text: string): SecretOwner {
+  return text.toLowerCase() as SecretOwner;
 }

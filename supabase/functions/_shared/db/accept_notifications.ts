@@ -1,11 +1,10 @@
-import type { Sql } from "./connect.ts";
-import { causeOf } from "./error_cause.ts";
+import { causeOf, type Sql } from "./connect.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
 export interface AcceptRequest {
   key_hash: string;
   permission: "chatapp_notifications" | "voice_notifications";
-  /** Seconds after the due time during which sending still makes sense. */
+  /** Seconds after the due time during which the message is still sent. */
   ttl_s: number;
   campaign: {
     id: string;
@@ -42,7 +41,7 @@ export type AcceptOutcome =
 
 export interface AcceptVerdict {
   outcome: AcceptOutcome;
-  /** The first answer, when `replayed`. */
+  /** The first response, when `replayed`. */
   answer: unknown;
   rate_limit: number;
   remaining: number;
@@ -52,18 +51,18 @@ export interface AcceptVerdict {
   quota_used: number;
 }
 
-/** Waits before asking again after the database went away; a restart takes about as long. */
-const TRY_AGAIN_MS = [100, 400, 1500];
-/** No try begins later: each may take as long as the database's own time-outs. */
-const MAX_TRYING_MS = 3000;
+/** Waits before a retry after the database became unavailable; a restart takes about as long. */
+const RETRY_DELAYS_MS = [100, 400, 1500];
+/** No retry begins later: each may take as long as the database's own time-outs. */
+const MAX_RETRYING_MS = 3000;
 
 /**
- * Stores any number of requests in one round trip; one verdict a request, in order. Another trip follows only for those
- * that hang on others of the same call. Asks again when the database fails, which is not the
- * request's fault: what was stored without our hearing of it is not stored twice.
+ * Stores any number of requests in one round trip and returns one verdict per request, in order. Another trip follows only
+ * for requests that depend on others of the same batch. Retries when the database fails: a request that was stored
+ * although the query failed is not stored twice.
  */
 export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
-  const verdicts = await acceptPatiently(sql, requests);
+  const verdicts = await acceptWithRetries(sql, requests);
   const open = verdicts.flatMap(({ outcome }, index) => outcome === "undecided" ? index : []);
   if (open.length === 0) return verdicts as AcceptVerdict[];
   const decided = await acceptNotifications(sql, open.map((index) => requests[index]!));
@@ -73,14 +72,14 @@ export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): 
 
 type Verdict = Omit<AcceptVerdict, "outcome"> & { outcome: AcceptOutcome | "undecided" };
 
-async function acceptPatiently(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+async function acceptWithRetries(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
   const startedAt = performance.now();
-  for (const delay of TRY_AGAIN_MS) {
+  for (const delay of RETRY_DELAYS_MS) {
     try {
       return await acceptOnce(sql, requests);
     } catch (error) {
       if (causeOf(error) !== "database") throw error;
-      if (performance.now() - startedAt + delay > MAX_TRYING_MS) throw error;
+      if (performance.now() - startedAt + delay > MAX_RETRYING_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
@@ -96,7 +95,7 @@ async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[
     ) order by ord`;
 }
 
-/** Flat, because the database goes through the whole of an object once more for each level. */
+/** Flattens a request, because the database parses an object once per level. */
 function flatRequest({ campaign, notifications, idempotency, ...rest }: AcceptRequest, index: number) {
   return {
     ord: index + 1,
@@ -114,4 +113,19 @@ function flatRequest({ campaign, notifications, idempotency, ...rest }: AcceptRe
 
 function flatNotifications({ notifications }: AcceptRequest, index: number) {
   return notifications.map((notification) => ({ ord: index + 1, ...notification }));
+}
+
+export interface FirstResponse {
+  request_hash: string;
+  answer: unknown;
+}
+
+/** Returns the first response under an idempotency key in the last 24 hours. */
+export async function readFirstResponse(
+  sql: Sql,
+  query: { keyHash: string; endpoint: string; key: string },
+): Promise<FirstResponse | undefined> {
+  const [row] = await sql<FirstResponse[]>`
+    select * from outbound.first_answer(${query.keyHash}, ${query.endpoint}, ${query.key})`;
+  return row;
 }

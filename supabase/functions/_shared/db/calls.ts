@@ -1,18 +1,18 @@
 import type { Sql } from "./connect.ts";
 
-/** A call whose end nobody has told us of. */
+/** A call whose end was never reported. */
 export interface UnendedCall {
   companyId: string;
   notificationId: string;
   /** Of its last try. */
   fence: number;
-  /** Null when it is not known whether the call was made. */
+  /** Null when it is unknown whether the platform placed the call. */
   conversationId: string | null;
   senderId: string;
   tokenSealed: string | null;
 }
 
-/** Calls to ask the platform about, at most `limit` of them; each is handed to one caller only, whatever becomes of it. */
+/** Takes up to `limit` calls to check with the platform; each goes to one caller only. */
 export async function takeCallsToCheck(
   sql: Sql,
   { limit, afterS }: { limit: number; afterS: number },
@@ -23,12 +23,12 @@ export async function takeCallsToCheck(
     from outbound.take_calls_to_check(${limit}, make_interval(secs => ${afterS}))`;
 }
 
-/** Ends calls that were taken long ago and never ended anywhere; returns how many. */
-export async function giveUpCalls(
+/** Fails calls that the platform accepted long ago and whose end was never reported; returns how many. */
+export async function failEndlessCalls(
   sql: Sql,
   { limit, afterS }: { limit: number; afterS: number },
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select outbound.give_up_calls(${limit}, make_interval(secs => ${afterS})) as count`;
+    select outbound.fail_endless_calls(${limit}, make_interval(secs => ${afterS})) as count`;
   return row!.count;
 }

@@ -1,4 +1,4 @@
-import type { CampaignRow } from "./campaign_status.ts";
+import type { CampaignRow } from "./campaigns.ts";
 import type { Sql } from "./connect.ts";
 import type { KeyState } from "./send_context.ts";
 
@@ -8,7 +8,7 @@ export interface CampaignForKey extends KeyState {
   channel: CampaignRow["channel"] | null;
 }
 
-/** Looks for a campaign for the holder of a key, in one round trip. Counts a request. */
+/** Finds a campaign for the holder of a key, in one round trip. Counts a request. */
 export async function findCampaign(
   sql: Sql,
   query: { keyHash: string; campaignId: string | null },
@@ -29,18 +29,18 @@ export interface ControlledCampaign {
   status: CampaignRow["status"];
   /** How many notifications were cancelled, held or released. */
   changed: number;
-  /** How many a dispatcher had already: they may still go out. */
+  /** How many a dispatcher had claimed already: they may still be sent. */
   inFlight: number;
 }
 
 type Counts = Omit<ControlledCampaign, "status">;
 
-/** Stops what has not left yet, for good; from its first step on nothing but `inFlight` leaves. */
+/** Cancels the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
 export async function cancelCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
   return await controlled(sql, ids, await cancelFrom(sql, ids, null));
 }
 
-/** Holds what has not left yet; from its first step on nothing but `inFlight` leaves. */
+/** Holds the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
 export async function pauseCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
   return await controlled(sql, ids, await pauseFrom(sql, ids, null));
 }
@@ -61,7 +61,7 @@ export async function continueStopping(sql: Sql): Promise<void> {
   }
 }
 
-/** Not the first step, which would pause a campaign anew that was resumed meanwhile. */
+/** Skips the first step, which would pause a campaign again that was resumed meanwhile. */
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 async function cancelFrom(sql: Sql, ids: CampaignIds, after: string | null): Promise<Counts> {
@@ -83,7 +83,7 @@ interface Step extends Counts {
   lastId: string | null;
 }
 
-/** A large campaign is stopped some thousand notifications at a time, so that the sender's others go on meanwhile. */
+/** Stops a large campaign some thousand notifications at a time, so that the sender's other campaigns go on meanwhile. */
 async function stepByStep(
   after: string | null,
   step: (after: string | null) => Promise<Step[]>,
@@ -97,7 +97,7 @@ async function stepByStep(
   }
 }
 
-/** Lets go what a pause held: at once when its time has passed, otherwise at its time. */
+/** Releases what a pause holds: at once when its time has passed, otherwise at its time. */
 export async function resumeCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
   const [row] = await sql<Counts[]>`
     select resumed as changed, in_flight as "inFlight"
@@ -105,7 +105,7 @@ export async function resumeCampaign(sql: Sql, ids: CampaignIds): Promise<Contro
   return await controlled(sql, ids, row!);
 }
 
-/** The status is read by a statement of its own, which sees what the one before changed. */
+/** Reads the status in its own statement, which sees the changes of the one before. */
 async function controlled(
   sql: Sql,
   { companyId, campaignId }: CampaignIds,

@@ -2,7 +2,7 @@ import { describeError, type Log } from "../log.ts";
 import { isForgotten, type Sql } from "./connect.ts";
 import { type LastTicks, readLastTicks, tryToStore } from "./settings.ts";
 
-/** What keeps the database from being used, as `GET /health` names it. */
+/** The problems that keep the database from being used, as `GET /health` names them. */
 export const DATABASE_PROBLEMS = [
   "unreachable",
   "refused",
@@ -16,16 +16,16 @@ export type DatabaseProblem = typeof DATABASE_PROBLEMS[number];
 
 export interface DatabaseHealth {
   database: "ok" | DatabaseProblem;
-  /** Why, and what to do; nothing when all is well. */
+  /** The cause, and what to do; undefined when the database works. */
   reason?: string;
-  /** Nothing when they cannot be read. */
+  /** Undefined when they cannot be read. */
   ticks?: LastTicks;
 }
 
 export interface DatabaseMonitor {
-  /** Takes note of what a query failed with. */
+  /** Records the error of a failed query. */
   noteError(error: unknown): void;
-  /** Asks the database, and after a write that failed tries another. Never rejects. */
+  /** Queries the database, and tries a write if the last one failed. Never rejects. */
   check(sql: Sql): Promise<DatabaseHealth>;
 }
 
@@ -49,8 +49,8 @@ const PROBLEMS: [RegExp, DatabaseProblem][] = [
   [/^(58|XX)/, "failing"],
 ];
 
-/** A database that takes longer cannot be used either. */
-const ANSWER_MS = 3000;
+/** A database that takes longer counts as unreachable. */
+const RESPONSE_MS = 3000;
 /** Statements that met the wrong session say nothing about the next one: they count for this long. */
 const MIXED_UP_MS = 10_000;
 
@@ -60,7 +60,7 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
   let suspect: unknown = null;
   let mixedUpAt = -Infinity;
 
-  async function look(sql: Sql): Promise<DatabaseHealth> {
+  async function checkDatabase(sql: Sql): Promise<DatabaseHealth> {
     const ticks = await readLastTicks(sql);
     if (ticks.read_only) return { ...problem("read_only"), ticks };
     if (suspect !== null) {
@@ -78,9 +78,9 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
     },
     async check(sql) {
       const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => late.reject(new Error("no answer")), ANSWER_MS);
+      const timer = setTimeout(() => late.reject(new Error("no response")), RESPONSE_MS);
       try {
-        return await Promise.race([look(sql), late.promise]);
+        return await Promise.race([checkDatabase(sql), late.promise]);
       } catch (error) {
         log.error("health: the database cannot be used", describeError(error));
         return problem(problemOf(error) ?? "unreachable");

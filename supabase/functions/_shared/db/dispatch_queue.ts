@@ -1,4 +1,4 @@
-import type { CallingHours } from "../scheduling/next_opening.ts";
+import type { CallingHours } from "../scheduling/calling_hours.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
@@ -27,15 +27,15 @@ export interface ClaimedNotification {
   template_changed: boolean | null;
   /** The campaign's own, an IANA name. */
   timezone: string | null;
-  /** When the company's calls may be made; null for at any time, and for what is no call. */
+  /** When the company's calls may be made; null for at any time, and for chat messages. */
   calling_hours: CallingHours | null;
-  /** The agent that was to make the call may not call any more. */
+  /** The agent of this call was disabled since. */
   agent_disabled: boolean;
-  /** The sender's last calls did not reach the platform: an answer now is news. */
-  troubled: boolean;
+  /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
+  was_unreachable: boolean;
 }
 
-/** What became of one try; see `outbound.finish_notifications` for what each outcome does. */
+/** The result of one try; see `outbound.finish_notifications` for the effect of each outcome. */
 export interface FinishedNotification {
   company_id: string;
   id: string;
@@ -51,7 +51,7 @@ export interface FinishedNotification {
   retry_in_s: number | null;
 }
 
-/** What an answer says about the sender; see `outbound.adjust_senders`. */
+/** A change of the sender that a response requires; see `outbound.adjust_senders`. */
 export interface SenderChange {
   company_id: string;
   sender_id: string;
@@ -61,16 +61,16 @@ export interface SenderChange {
   for_good?: boolean;
 }
 
-/** A template the platform refuses for what it is. */
+/** A template that the platform refuses, whatever the message. */
 export interface StoppedTemplate {
   company_id: string;
   template_id: string;
   reason: string;
-  /** When the try began that was refused, ISO 8601: what was approved since stays so. */
+  /** When the refused try began, ISO 8601: a later approval stands. */
   at: string;
 }
 
-/** Claims what may leave now, of all companies but those in `except`. */
+/** Claims up to `limit` notifications that are due, of all companies except those in `except`. */
 export async function claimNotifications(
   sql: Sql,
   { worker, limit, leaseS, except = [] }: {
@@ -85,7 +85,7 @@ export async function claimNotifications(
       ${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[])`;
 }
 
-/** Returns how many rows changed state; fewer than given means that others had settled them already. */
+/** Records results. Returns how many rows changed state: fewer than given when others had settled them already. */
 export async function finishNotifications(
   sql: Sql,
   { worker, results, windowS }: { worker: string; results: FinishedNotification[]; windowS: number },
@@ -96,11 +96,12 @@ export async function finishNotifications(
   return row!.changed;
 }
 
+/** Applies changes to senders. */
 export async function adjustSenders(sql: Sql, changes: SenderChange[]): Promise<void> {
   await sql`select outbound.adjust_senders(${jsonParameter(sql, changes)})`;
 }
 
-/** Takes a template out of use; its campaigns are held by `settleTemplates`. */
+/** Disables a template; `settleTemplates` holds its campaigns. */
 export async function stopTemplate(
   sql: Sql,
   { company_id, template_id, reason, at }: StoppedTemplate,
@@ -108,7 +109,7 @@ export async function stopTemplate(
   await sql`select outbound.stop_template(${company_id}, ${template_id}, ${reason}, ${at})`;
 }
 
-/** Holds the campaigns of every template that is no longer approved, and lets go those of one that is again. */
+/** Holds the campaigns of every template that is no longer approved, and releases those of templates approved again. */
 export async function settleTemplates(sql: Sql): Promise<void> {
   while (true) {
     const [row] = await sql<{ more: boolean }[]>`select outbound.settle_templates() as more`;
@@ -116,41 +117,41 @@ export async function settleTemplates(sql: Sql): Promise<void> {
   }
 }
 
-/** Has the templates of a sender's account read anew soon. */
-export async function wantTemplates(
+/** Requests a template sync for the sender's account. */
+export async function requestTemplateSync(
   sql: Sql,
   { company_id, sender_id }: { company_id: string; sender_id: string },
 ): Promise<void> {
-  await sql`select outbound.want_templates(${company_id}, ${sender_id})`;
+  await sql`select outbound.request_template_sync(${company_id}, ${sender_id})`;
 }
 
-/** Holds on to what this worker has leased and knows of; a lease that ran out is not revived. */
+/** The ids of a notification. */
+export type NotificationKey = Pick<ClaimedNotification, "company_id" | "id">;
+
+/** Renews this worker's leases of `notifications`; a lease that ran out stays lost. */
 export async function renewLeases(
   sql: Sql,
-  { worker, leaseS, held }: {
+  { worker, leaseS, notifications }: {
     worker: string;
     leaseS: number;
-    held: Pick<ClaimedNotification, "company_id" | "id">[];
+    notifications: NotificationKey[];
   },
 ): Promise<void> {
-  const companies = held.map(({ company_id }) => company_id);
-  const ids = held.map(({ id }) => id);
+  const companies = notifications.map(({ company_id }) => company_id);
+  const ids = notifications.map(({ id }) => id);
   await sql`select outbound.renew_leases(${worker}, make_interval(secs => ${leaseS}), ${companies}, ${ids})`;
 }
 
-/** What names a notification. */
-export type NotificationKey = Pick<ClaimedNotification, "company_id" | "id">;
-
 /**
- * Hands back what this worker has leased and does not know of: claims whose answers were lost. Not to be called while a
- * claim is under way, nor without everything that may have been sent in `held`. Returns how many there were.
+ * Releases the notifications that this worker has claimed without knowing: claims whose responses were lost. Do not call
+ * this while a claim is under way; `known` must contain everything that may have been sent. Returns how many it released.
  */
 export async function releaseClaimed(
   sql: Sql,
-  { worker, held }: { worker: string; held: NotificationKey[] },
+  { worker, known }: { worker: string; known: NotificationKey[] },
 ): Promise<number> {
-  const companies = held.map(({ company_id }) => company_id);
-  const ids = held.map(({ id }) => id);
+  const companies = known.map(({ company_id }) => company_id);
+  const ids = known.map(({ id }) => id);
   const [row] = await sql<{ released: number }[]>`
     select outbound.release_claimed(${worker}, ${companies}, ${ids}) as released`;
   return row!.released;
@@ -166,8 +167,8 @@ export interface SilentAccount {
 }
 
 /**
- * Does what time alone brings about; one caller at a time works, the others return at once. Returns the accounts whose
- * messages wait from now on for another window.
+ * Releases, rescues and settles what is due; one caller at a time works, the others return at once. Returns the accounts
+ * whose messages now wait for another window.
  */
 export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<SilentAccount[]> {
   const [row] = await sql<{ silent_accounts: SilentAccount[] | null }[]>`
@@ -175,7 +176,7 @@ export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<
   return row!.silent_accounts ?? [];
 }
 
-/** Milliseconds until there is something to do by the database's clock; null when nothing waits. */
+/** Returns the milliseconds until something is due, by the database's clock; null when nothing waits. */
 export async function millisecondsUntilDue(sql: Sql): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms`;

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** Tries of an address, and of an address at one account, are counted over this long. */
+/** The window over which tries of an address, and of an address at one account, are counted. */
 export const LOGIN_WINDOW_S = 300;
 
 /** Tries per `LOGIN_WINDOW_S`. An address may be an office, so it gets more than one account of it. */
@@ -10,16 +10,16 @@ export const MAX_TRIES_PER_PAIR = 10;
 
 /**
  * Tries at one account from all addresses together where the user has not logged in lately: this many at once, and then
- * one per `ACCOUNT_GAP_S`. However many addresses a stranger has, they get no more, and the owner waits no fixed time.
+ * one per `ACCOUNT_GAP_S`. More addresses get a stranger no more tries, and the owner waits no fixed time.
  */
 const MAX_TRIES_PER_ACCOUNT_AT_ONCE = 20;
-/** Between two tries at an account, from whatever address, once those are used up. */
+/** Seconds between two tries at an account, from any address, once those are used up. */
 export const ACCOUNT_GAP_S = 10;
 
 /** For this long after a log-in, other people's tries do not slow down the user at the same address. */
 const KNOWN_FOR_S = 30 * 86_400;
 
-/** What a try counts against; each is a hash. */
+/** The subjects that a try counts against; each is a hash. */
 export interface LoginSubjects {
   /** Null where the runtime does not show the address. */
   address: string | null;
@@ -31,7 +31,7 @@ export interface LoginSubjects {
 export interface LoginVerdict {
   /** Seconds to wait; 0 when the try may go on. */
   wait_s: number;
-  /** The limit that is in the way. */
+  /** The limit that was reached. */
   reached: "address" | "account" | "pair" | null;
 }
 
@@ -45,7 +45,7 @@ export async function countLoginAttempt(sql: Sql, subjects: LoginSubjects): Prom
   return row!;
 }
 
-/** Takes a try back: it `succeeded`, or nobody judged the password. */
+/** Takes a try back: it `succeeded`, or the password was never checked. */
 export async function forgiveLoginAttempt(
   sql: Sql,
   subjects: LoginSubjects,

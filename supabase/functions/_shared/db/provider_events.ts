@@ -22,11 +22,11 @@ export interface ProviderEvent {
   error_code: string | null;
   retryable: boolean;
   reason: string | null;
-  /** How a call went. */
+  /** How a call ended. */
   call?: CallFacts;
 }
 
-/** What else there is to know of a call than its status. */
+/** The facts about a call besides its status. */
 export interface CallFacts {
   outcome: "answered" | "voicemail" | "busy" | "no_answer" | "failed" | null;
   duration_s: number | null;
@@ -70,41 +70,87 @@ export interface AccountEventRow {
   occurred_at: string;
 }
 
-/** Stores events durably, but for those of other systems, which it counts; returns how many were new. */
+/** Stores events, except those of other systems, which it only counts; returns how many were new. */
 export async function storeProviderEvents(sql: Sql, events: ProviderEvent[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
     select outbound.store_provider_events(${jsonParameter(sql, events)}) as stored`;
   return row!.stored;
 }
 
-/** Applies up to `limit` waiting events; returns how many were dealt with. */
+/** Applies up to `limit` waiting events; returns how many it handled. */
 export async function applyProviderEvents(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ applied: number }[]>`select outbound.apply_provider_events(${limit}) as applied`;
   return row!.applied;
 }
 
-/** Stores events about templates durably; returns how many were new. */
+/** Stores events about templates; returns how many were new. */
 export async function storeTemplateEvents(sql: Sql, events: TemplateEventRow[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
     select outbound.store_template_events(${jsonParameter(sql, events)}) as stored`;
   return row!.stored;
 }
 
-/** Applies up to `limit` of them; returns how many were dealt with, 0 also when somebody else is at it. */
+/** Applies up to `limit` of them; returns how many it handled, and 0 while another process applies them. */
 export async function applyTemplateEvents(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ applied: number }[]>`select outbound.apply_template_events(${limit}) as applied`;
   return row!.applied;
 }
 
-/** Stores events about accounts durably; returns how many were new. */
+/** Stores events about accounts; returns how many were new. */
 export async function storeAccountEvents(sql: Sql, events: AccountEventRow[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
     select outbound.store_account_events(${jsonParameter(sql, events)}) as stored`;
   return row!.stored;
 }
 
-/** Applies up to `limit` of them; returns how many were dealt with, 0 also when somebody else is at it. */
+/** Applies up to `limit` of them; returns how many it handled, and 0 while another process applies them. */
 export async function applyAccountEvents(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ applied: number }[]>`select outbound.apply_account_events(${limit}) as applied`;
   return row!.applied;
+}
+
+/** A business account of a company. */
+export interface Account {
+  company_id: string;
+  waba_id: string;
+}
+
+/**
+ * Begins a probe of our own webhook. Returns the nonce that the probe must carry, or null when none is due: another probe
+ * began less than `everyMs` ago, or no message is unconfirmed and the last probe is less than an hour old (a minute after
+ * one that failed).
+ */
+export async function beginWebhookProbe(sql: Sql, { everyMs }: { everyMs: number }): Promise<string | null> {
+  const [row] = await sql<{ nonce: string | null }[]>`
+    select outbound.begin_webhook_probe(make_interval(secs => ${everyMs / 1000})) as nonce`;
+  return row!.nonce;
+}
+
+/** Records that a probe came back. Changes nothing unless it is the last one, and of this database. */
+export async function confirmWebhookProbe(sql: Sql, nonce: string): Promise<void> {
+  await sql`select outbound.confirm_webhook_probe(${nonce})`;
+}
+
+/** Ends a probe: returns whether it came back in time; null when another was begun since. */
+export async function endWebhookProbe(sql: Sql, nonce: string): Promise<boolean | null> {
+  const [row] = await sql<{ came_back: boolean | null }[]>`
+    select outbound.end_webhook_probe(${nonce}) as came_back`;
+  return row!.came_back;
+}
+
+/**
+ * Records that the signature of a report about these notifications was refused. Returns the accounts whose notifications
+ * they are; none for ids that are not ours.
+ */
+export async function noteRefusedEvents(
+  sql: Sql,
+  notifications: { companyId: string; notificationId: string }[],
+): Promise<Account[]> {
+  return [
+    ...await sql<Account[]>`
+      select company_id, waba_id from outbound.note_refused_events(
+        ${notifications.map(({ companyId }) => companyId)}::uuid[],
+        ${notifications.map(({ notificationId }) => notificationId)}::uuid[]
+      )`,
+  ];
 }

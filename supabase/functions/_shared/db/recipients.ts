@@ -16,7 +16,7 @@ export const NOTIFICATION_STATUSES = [
 
 export type NotificationStatus = typeof NOTIFICATION_STATUSES[number];
 
-/** What became of one notification. */
+/** The state of one notification. */
 export interface RecipientRow {
   id: string;
   number: string;
@@ -31,7 +31,7 @@ export interface RecipientRow {
   error_reason: string | null;
   /** Why it is held; null when it is not. */
   held_reason: string | null;
-  /** How a call went; null for a chat message, and while nobody knows. */
+  /** How a call ended; null for a chat message, and until the platform reports it. */
   outcome: string | null;
   duration_s: number | null;
 }
@@ -44,10 +44,10 @@ export interface RecipientsQuery extends CampaignIds {
 const PAGE = 1000;
 
 /**
- * A campaign's recipients in the order of their ids, page by page. Each page is a query of its own that starts behind
- * the last id: a reader that is slow, or never comes back, holds neither a connection nor a snapshot meanwhile. The set
- * of recipients is fixed when a campaign is accepted, so none is missed or met twice; each is told as it is when its
- * page is read.
+ * Reads a campaign's recipients in the order of their ids, page by page. Each page is its own query that starts after the
+ * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. The set of
+ * recipients is fixed when a campaign is accepted, so none is missed or repeated; each row shows the state when its page
+ * was read.
  */
 export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
   const { companyId, campaignId, status } = query;

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** What a presented key is good for right now. */
+/** The state of a presented key. */
 export interface KeyState {
   outcome: "ok" | "unauthorized" | "rate_limited";
   company_id: string;
@@ -35,9 +35,9 @@ export interface SendContext extends KeyState {
   sender_id: string | null;
   /** Why the platform has locked the sender's account; null when it has not. */
   sender_locked: string | null;
-  /** The agent that was asked for, if the company has it. */
+  /** The agent that the request names, if the company has it. */
   agent: VoiceAgent | null;
-  /** Every language of the template in the sender's account; null when the key is not good. */
+  /** Every language of the template in the sender's account; null when the key is not valid. */
   templates: TemplateVersion[] | null;
 }
 
@@ -51,7 +51,7 @@ export interface SendContextQuery {
   bulk: boolean;
 }
 
-/** Reads, in one round trip, all that a request has to be checked against. Counts nothing. */
+/** Reads in one round trip everything that a request is checked against. Counts no request. */
 export async function readSendContext(sql: Sql, query: SendContextQuery): Promise<SendContext> {
   const [row] = await sql<SendContext[]>`
     select * from outbound.send_context(
@@ -60,7 +60,7 @@ export async function readSendContext(sql: Sql, query: SendContextQuery): Promis
   return row!;
 }
 
-/** Looks at a key; with `cost` 1 the request is counted against the key's rate, with 0 it is not. */
+/** Returns the state of a key; `cost` 1 counts the request against the key's rate, 0 does not. */
 export async function readKeyState(sql: Sql, keyHash: string, cost: 0 | 1): Promise<KeyState> {
   const [row] = await sql<KeyState[]>`select * from outbound.use_access_key(${keyHash}, ${cost})`;
   return row!;

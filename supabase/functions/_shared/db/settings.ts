@@ -1,21 +1,38 @@
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 /** The maintenance switch, as `deno task admin maintenance` writes it. */
 export interface Maintenance {
   on: boolean;
-  /** ISO 8601, or null when nobody said. */
+  /** ISO 8601, or null when no end was given. */
   until: string | null;
   since: string | null;
 }
 
-/** Null when the switch was never touched. */
+/** Returns the maintenance switch; null when it was never set. */
 export async function readMaintenance(sql: Sql): Promise<Maintenance | null> {
   const [row] = await sql<{ value: Maintenance }[]>`
     select value from outbound.settings where name = 'maintenance'`;
   return row?.value ?? null;
 }
 
-/** Who has kept the queue moving lately, by the database's clock; null when nobody ever did. */
+/**
+ * Stores the maintenance switch and returns it. Switching on again changes `until` and keeps `since`.
+ *
+ * @param maintenance.since now
+ */
+export async function writeMaintenance(sql: Sql, maintenance: Maintenance): Promise<Maintenance> {
+  const [row] = await sql<{ value: Maintenance }[]>`
+    insert into outbound.settings as s (name, value) values ('maintenance', ${
+    jsonParameter(sql, maintenance)
+  })
+    on conflict (name) do update
+      set updated_at = now(), value = case when s.value -> 'on' = excluded.value -> 'on'
+        then excluded.value || jsonb_build_object('since', s.value -> 'since') else excluded.value end
+    returning value`;
+  return row!.value;
+}
+
+/** When a dispatcher and pg_cron last ran the queue's tick, by the database's clock; null for never. */
 export interface LastTicks {
   dispatcher: Date | null;
   pg_cron: Date | null;
@@ -33,12 +50,12 @@ export async function readLastTicks(sql: Sql): Promise<LastTicks> {
   return row!;
 }
 
-/** How long one dispatcher may go on deleting before it leaves the rest for the next minute. */
+/** How long one dispatcher may delete before it leaves the rest for the next minute. */
 const CLEAN_UP_BUDGET_MS = 20_000;
 
 /**
- * Deletes what nobody will ask for any more, where pg_cron does not: one dispatcher a minute, in transactions of some
- * thousand rows each, until nothing is left or its time is up.
+ * Deletes expired rows where pg_cron does not: one dispatcher per minute, in transactions of some thousand rows each, until
+ * nothing is left or its time is up.
  *
  * @param options.signal ends it after the transaction that runs
  */
@@ -57,8 +74,8 @@ export async function cleanUpWhenDue(
 }
 
 /**
- * Stores 64 KB in pages of their own, and takes that back: fails where a message could not be stored either. A small
- * change would still fit the pages that a full disk holds already.
+ * Stores 64 KB in new pages and rolls back: fails where a message could not be stored either. A small change would still fit
+ * the pages of a full disk.
  */
 export async function tryToStore(sql: Sql): Promise<void> {
   await sql`
@@ -73,7 +90,7 @@ export async function tryToStore(sql: Sql): Promise<void> {
     $$`;
 }
 
-/** The sealed text that shows whether a SECRETS_KEY is the right one; `seal` makes it where there is none yet. */
+/** Returns the sealed text that shows whether a SECRETS_KEY is the right one; `seal` creates it where there is none yet. */
 export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): Promise<string> {
   const stored = await storedCanary(sql);
   if (stored !== undefined) return stored;

@@ -1,9 +1,9 @@
 import { jsonParameter, type Sql } from "./connect.ts";
-import type { SyncedTemplateRow } from "./template_sync.ts";
+import type { SyncedTemplateRow } from "./templates.ts";
 
-/** What a caller may do with a business account. Undefined when there is no such company. */
+/** The permissions of a caller on a business account. */
 export interface TemplateAccess {
-  /** Whether the user belongs to the company; true when nobody asked. */
+  /** Whether the user belongs to the company; true when the query names no user. */
   is_member: boolean;
   api_access: boolean;
   /** Whether the account is the company's. */
@@ -13,6 +13,7 @@ export interface TemplateAccess {
   token_sealed: string | null;
 }
 
+/** Returns what a caller may do with a business account; undefined when there is no such company. */
 export async function readTemplateAccess(
   sql: Sql,
   { companyId, wabaId, userId }: { companyId: string; wabaId: string; userId: string | null },
@@ -22,7 +23,7 @@ export async function readTemplateAccess(
   return row;
 }
 
-/** The key of a request that must not be carried out twice. */
+/** The key of a request that must not run twice. */
 export interface SubmissionKey {
   endpoint: string;
   key: string;
@@ -67,7 +68,7 @@ export interface SubmissionId {
   id: string;
 }
 
-/** Says for how long somebody is at work on it; 0: nobody is any more, and its fate is open. */
+/** Sets for how long a request works on the submission; 0 when none does any more and its outcome is open. */
 export async function leaseSubmission(
   sql: Sql,
   { companyId, id }: SubmissionId,
@@ -76,20 +77,20 @@ export async function leaseSubmission(
   await sql`select outbound.lease_template_submission(${companyId}, ${id}, ${leaseS})`;
 }
 
-/** Forgets a submission the platform surely did not take. */
+/** Deletes a submission that the platform certainly did not take. */
 export async function dropSubmission(sql: Sql, { companyId, id }: SubmissionId): Promise<void> {
   await sql`select outbound.drop_template_submission(${companyId}, ${id})`;
 }
 
 export interface FinishedSubmission {
   template_id: string;
-  /** What `confirmTemplate` asks for. */
+  /** The version that `confirmTemplate` needs. */
   version: string;
-  /** The answer to the request. */
+  /** The response to the request. */
   answer: unknown;
 }
 
-/** Makes what the platform took a template, and remembers the answer. */
+/** Stores a submission that the platform took as a template, with the response. */
 export async function finishSubmission(
   sql: Sql,
   { companyId, id }: SubmissionId,
@@ -102,7 +103,7 @@ export async function finishSubmission(
   return row!;
 }
 
-/** Takes over what the platform says of a template just made, unless something else was heard of it since. */
+/** Stores the platform's state of a new template, unless another report about it came since. */
 export async function confirmTemplate(
   sql: Sql,
   { companyId, templateId, version }: { companyId: string; templateId: string; version: string },

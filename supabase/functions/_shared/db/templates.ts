@@ -1,5 +1,5 @@
 import type { KeyState } from "./send_context.ts";
-import type { Sql } from "./connect.ts";
+import { jsonParameter, type Sql } from "./connect.ts";
 
 export interface TemplateRow {
   id: string;
@@ -16,7 +16,7 @@ export interface TemplatesForKey extends KeyState {
   templates: TemplateRow[];
 }
 
-/** The templates of the account that owns `phoneNumber`; none for a number the company does not have. Counts a request. */
+/** Returns the templates of the account that owns `phoneNumber`; none for a number the company does not have. Counts a request. */
 export async function readTemplatesOfNumber(
   sql: Sql,
   query: { keyHash: string; phoneNumber: string },
@@ -35,7 +35,7 @@ export async function readTemplatesOfNumber(
   return row!;
 }
 
-/** Every template of the company with this id (ours or the platform's) or name, approved ones first. Counts a request. */
+/** Returns every template of the company with this id (ours or the platform's) or name, approved ones first. Counts a request. */
 export async function readTemplatesNamed(
   sql: Sql,
   query: { keyHash: string; template: string },
@@ -50,4 +50,162 @@ export async function readTemplatesNamed(
     ) as templates
     from key`;
   return row!;
+}
+
+/** A company's business account at the messaging platform, with a token that opens it. */
+export interface TemplateAccount {
+  companyId: string;
+  wabaId: string;
+  /** The sender whose token it is. */
+  senderId: string;
+  tokenSealed: string | null;
+}
+
+/** Field names are those of `outbound.sync_templates`. */
+export interface SyncedTemplateRow {
+  provider_template_id: string | null;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  rejected_reason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN. */
+  quality: string | null;
+  parameter_format: string;
+  components: unknown;
+}
+
+/** Returns the database's time, for `writeTemplates`. */
+export async function readDatabaseTime(sql: Sql): Promise<string> {
+  const [row] = await sql<{ now: string }[]>`select now()::text as now`;
+  return row!.now;
+}
+
+/**
+ * Stores the platform's complete list, and settles open submissions; returns how many of our rows
+ * differed.
+ *
+ * @param account.listedAt the database's time before the platform began to list; newer templates stay unchanged
+ */
+export async function writeTemplates(
+  sql: Sql,
+  { companyId, wabaId, listedAt }: { companyId: string; wabaId: string; listedAt: string },
+  templates: SyncedTemplateRow[],
+): Promise<number> {
+  const [row] = await sql<{ changed: number }[]>`
+    with written as materialized (
+      select outbound.sync_templates(
+        ${companyId}, ${wabaId}, ${jsonParameter(sql, templates)}, ${listedAt}::text::timestamptz) as changed
+    )
+    select changed, outbound.settle_template_submissions(${companyId}, ${wabaId}, ${listedAt}::text::timestamptz)
+    from written`;
+  return row!.changed;
+}
+
+/**
+ * Takes up to `limit` accounts whose templates were not synced for an hour; each goes to one caller only.
+ */
+export async function takeAccountsToSync(sql: Sql, limit: number): Promise<TemplateAccount[]> {
+  return await sql<TemplateAccount[]>`
+    select company_id as "companyId", waba_id as "wabaId", sender_id as "senderId", token_sealed as "tokenSealed"
+    from outbound.take_accounts_to_sync(${limit})`;
+}
+
+/** A template as operators see it. */
+export interface TemplateSummary {
+  templateId: string;
+  companyId: string;
+  wabaId: string;
+  /** The platform's own id. */
+  providerTemplateId: string | null;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  rejectedReason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null until the platform has reported it. */
+  quality: string | null;
+  /** When any of it last changed. */
+  updatedAt: Date;
+}
+
+function summaryColumns(sql: Sql) {
+  return sql`
+    id as "templateId", company_id as "companyId", waba_id as "wabaId",
+    provider_template_id as "providerTemplateId", name, language, category, status,
+    rejected_reason as "rejectedReason", quality, updated_at as "updatedAt"`;
+}
+
+/** Returns the templates of one company, or of all. */
+export async function readTemplates(
+  sql: Sql,
+  { companyId }: { companyId?: string | undefined },
+): Promise<TemplateSummary[]> {
+  return await sql<TemplateSummary[]>`
+    select ${summaryColumns(sql)}
+    from outbound.templates
+    ${companyId ? sql`where company_id = ${companyId}` : sql``}
+    order by company_id, name, language, id`;
+}
+
+/** Names a template by our id, the platform's id or its name, narrowed by company and language. */
+export interface TemplateReference {
+  template: string;
+  companyId?: string | undefined;
+  language?: string | undefined;
+}
+
+/** Returns every template that a reference matches. */
+export async function findTemplates(
+  sql: Sql,
+  { template, companyId, language }: TemplateReference,
+): Promise<{ companyId: string; templateId: string; language: string }[]> {
+  return await sql<{ companyId: string; templateId: string; language: string }[]>`
+    select company_id as "companyId", id as "templateId", language
+    from outbound.templates
+    where ${template} in (id::text, provider_template_id, name)
+      ${companyId ? sql`and company_id = ${companyId}` : sql``}
+      ${language ? sql`and language = ${language}` : sql``}
+    order by company_id, language, id`;
+}
+
+export interface TemplateIds {
+  companyId: string;
+  templateId: string;
+}
+
+/** A template with its parts in the platform's own shape. */
+export interface TemplateDetails extends TemplateSummary {
+  parameterFormat: string;
+  components: unknown;
+  /** Since when it has had its status, as far as that is known. */
+  statusSince: Date | null;
+  /** Campaigns held until it is approved. */
+  heldCampaigns: number;
+}
+
+/** Returns one template with its parts. */
+export async function readTemplate(
+  sql: Sql,
+  { companyId, templateId }: TemplateIds,
+): Promise<TemplateDetails | undefined> {
+  const [row] = await sql<TemplateDetails[]>`
+    select ${summaryColumns(sql)}, parameter_format as "parameterFormat", components,
+      nullif(status_at, '-infinity') as "statusSince",
+      (
+        select count(*)::int from outbound.campaigns as g
+        where g.company_id = t.company_id and g.template_id = t.id and g.held_reason is not null
+          and g.completed_at is null
+      ) as "heldCampaigns"
+    from outbound.templates as t where company_id = ${companyId} and id = ${templateId}`;
+  return row;
+}
+
+/** Sets our copy of a template's status; the next report of the platform overrules it. */
+export async function setTemplateStatus(
+  sql: Sql,
+  { companyId, templateId }: TemplateIds,
+  status: string,
+): Promise<void> {
+  await sql`select outbound.set_template_status(${companyId}, ${templateId}, ${status})`;
 }

@@ -1,47 +1,47 @@
-import { senderTokenOf } from "../crypto/secret_owner.ts";
-import { giveUpCalls, takeCallsToCheck, type UnendedCall } from "../db/calls.ts";
+import { openToken } from "../crypto/sender_token.ts";
+import { failEndlessCalls, takeCallsToCheck, type UnendedCall } from "../db/calls.ts";
 import { type ProviderEvent, storeProviderEvents } from "../db/provider_events.ts";
-import { findConversations } from "../gateways/voice/find_conversations.ts";
-import { readConversation } from "../gateways/voice/read_conversation.ts";
+import { findConversations, readConversation } from "../gateways/voice/conversations.ts";
 import type { Services } from "../services.ts";
-import { callEvent } from "./call_event.ts";
-import { type Reference, writeReference } from "./reference.ts";
-import { voiceApiKey } from "./voice_api_key.ts";
+import { callEvent, startedEvent } from "./call_events.ts";
+import { writeReference } from "./reference.ts";
 
-const CALLS_A_TURN = 20;
-const MOST_GIVEN_UP = 1000;
+const CALLS_PER_BATCH = 20;
+const MAX_EXPIRED = 1000;
 
 /**
- * Asks the platform about calls whose event never came, and gives up those that never end. What it says goes the way of
- * its events, so that it does not matter which of the two comes first, or that both come.
+ * Polls the platform about calls whose event never came, and fails those that never end. The platform's response is
+ * stored as an event, so it does not matter which of the two comes first, or that both come.
  */
 export async function checkCalls(services: Services): Promise<void> {
   const { env, sql, log } = services;
-  const given = await giveUpCalls(sql, { limit: MOST_GIVEN_UP, afterS: env.CALL_GIVE_UP_S });
-  if (given > 0) log.warn("calls given up, the platform never said how they ended", { calls: given });
-  while (await askAboutSome(services) === CALLS_A_TURN);
+  const expired = await failEndlessCalls(sql, { limit: MAX_EXPIRED, afterS: env.CALL_FAIL_AFTER_S });
+  if (expired > 0) {
+    log.warn("calls marked failed: the platform never reported how they ended", { calls: expired });
+  }
+  while (await checkBatch(services) === CALLS_PER_BATCH);
 }
 
-/** Answers of how many calls the platform had something new to say. */
-async function askAboutSome(services: Services): Promise<number> {
+/** Polls one batch of calls, and returns how many events it stored. */
+async function checkBatch(services: Services): Promise<number> {
   const { env, sql, newWork } = services;
-  const calls = await takeCallsToCheck(sql, { limit: CALLS_A_TURN, afterS: env.CALL_CHECK_AFTER_S });
-  const events = (await Promise.all(calls.map((call) => askAbout(services, call)))).flat();
+  const calls = await takeCallsToCheck(sql, { limit: CALLS_PER_BATCH, afterS: env.CALL_CHECK_AFTER_S });
+  const events = (await Promise.all(calls.map((call) => readEvents(services, call)))).flat();
   if (events.length === 0) return 0;
   await storeProviderEvents(sql, events);
   await services.applyEvents();
-  // A call that is over leaves its line to the next.
+  // A call that has ended frees its line.
   newWork.notify();
   return events.length;
 }
 
-async function askAbout(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
-  const opened = await voiceApiKey(services, call.tokenSealed, senderTokenOf(call.companyId, call.senderId));
+async function readEvents(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
+  const { env, now, sealer } = services;
+  const opened = await openToken(sealer, call, env.ELEVENLABS_API_KEY);
   if (opened.kind !== "opened") return [];
-  const apiKey = opened.secret;
+  const apiKey = opened.token;
   const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);
   if (conversationId === null) return [];
-  const { env, now } = services;
   const state = await readConversation(
     { apiUrl: env.ELEVENLABS_API_URL },
     { apiKey, conversationId, now: now() },
@@ -49,9 +49,9 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   );
   switch (state.kind) {
     case "finished":
-      return [callEvent(state.report, "asked", call)];
+      return [callEvent(state.report, "polled", call)];
     case "running":
-      return call.conversationId === null ? [goesOn(call, conversationId, now())] : [];
+      return call.conversationId === null ? [startedEvent(call, { conversationId, at: now() })] : [];
     case "unavailable":
       warn(services, call, state.reason);
       return [];
@@ -60,7 +60,7 @@ async function askAbout(services: Services, call: UnendedCall): Promise<Provider
   }
 }
 
-/** The conversation of a call whose start was never answered, or null. */
+/** Finds the conversation of a call whose start got no response; null when there is none. */
 async function findConversation(
   services: Services,
   call: UnendedCall,
@@ -77,32 +77,6 @@ async function findConversation(
   return null;
 }
 
-/** It was made after all: nothing else is known yet. */
-function goesOn(
-  { companyId, notificationId, fence }: Reference,
-  conversationId: string,
-  now: Date,
-): ProviderEvent {
-  return {
-    dedupe_key: `voice:${conversationId}:found`,
-    channel: "voice",
-    account_id: null,
-    provider_message_id: conversationId,
-    company_id: companyId,
-    notification_id: notificationId,
-    fence,
-    status: "sent",
-    occurred_at: now.toISOString(),
-    error_code: null,
-    retryable: false,
-    reason: null,
-  };
-}
-
 function warn({ log }: Services, { companyId, notificationId }: UnendedCall, reason: string): void {
-  log.warn("a call could not be asked after", {
-    company_id: companyId,
-    notification_id: notificationId,
-    reason,
-  });
+  log.warn("a call could not be checked", { company_id: companyId, notification_id: notificationId, reason });
 }

@@ -5,20 +5,22 @@ import type {
   StoppedTemplate,
 } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { MOST_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
+import { MAX_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
 
+/** The consequences of one try. */
 export interface Judgement {
   result: FinishedNotification;
-  /** What the try says about the sender; null when nothing was tried. */
+  /** The change of the sender; null when nothing was tried. */
   sender: SenderChange | null;
-  /** Before the try the platform could not be reached: that it answers is news. */
-  troubled: boolean;
-  /** Set when the template is to be taken out of use. */
+  /** Before the try the platform could not be reached through this sender. */
+  wasUnreachable: boolean;
+  /** Set when the template must be taken out of use. */
   template: StoppedTemplate | null;
-  /** The refusal hints that our copy of the template is not the platform's. */
-  stale: boolean;
+  /** The refusal suggests that our copy of the template differs from the platform's. */
+  templateDiffers: boolean;
 }
 
+/** One try to send a notification. */
 export interface Try {
   notification: ClaimedNotification;
   startedAt: Date;
@@ -27,14 +29,14 @@ export interface Try {
   random: number;
 }
 
-type Facts = Partial<FinishedNotification> & Pick<FinishedNotification, "outcome">;
+type ResultFields = Partial<FinishedNotification> & Pick<FinishedNotification, "outcome">;
 
 const REACHED = { change: "reached" } as const;
 
-/** Seconds before a message that found no open line, or a sender going too fast, is offered again. */
-const OFFER_AGAIN_S = 1;
+/** Seconds until the next try of a message that found no connection, or a sender that sends too fast. */
+const RESEND_S = 1;
 
-/** Decides what one try means for the notification, its sender and its template. */
+/** Judges what one try means for the notification, its sender and its template. */
 export function judgeOutcome(attempt: Try): Judgement {
   const { outcome } = attempt;
   switch (outcome.kind) {
@@ -49,14 +51,12 @@ export function judgeOutcome(attempt: Try): Judgement {
         outcome: "unknown",
         http_status: outcome.httpStatus,
         reason: outcome.reason,
-      }, {
-        change: "unreachable",
-      });
+      }, { change: "unreachable" });
     case "not_sent":
       return judgement(attempt, {
         outcome: "not_sent",
         reason: outcome.reason,
-        retry_in_s: OFFER_AGAIN_S * (1 + attempt.random),
+        retry_in_s: RESEND_S * (1 + attempt.random),
       }, { change: "unreachable" });
     case "refused":
       return judgeRefusal(attempt, outcome);
@@ -64,11 +64,11 @@ export function judgeOutcome(attempt: Try): Judgement {
 }
 
 /**
- * What a template forbids before anything is sent; null when the message may go. A message of a template that is not
- * approved goes back untried, and is held where it is put back. One that was filled for other values than the template
- * has now would tell people something wrong.
+ * Returns the judgement for a message whose template keeps it from being sent; null when it may be sent. A message of a
+ * template that is not approved is released, and the database holds it. A message that was filled for other variables
+ * than the template has now fails: its text would be wrong.
  */
-export function judgeTemplate(notification: ClaimedNotification, startedAt: Date): Judgement | null {
+export function refuseByTemplate(notification: ClaimedNotification, startedAt: Date): Judgement | null {
   const { template_status, template_changed, template_name } = notification;
   if (template_status !== null && template_status !== "approved") return releasedUntried(notification);
   if (!template_changed) return null;
@@ -81,12 +81,12 @@ export function judgeTemplate(notification: ClaimedNotification, startedAt: Date
   }, null);
 }
 
-/** A notification that was claimed but must go back to the queue before it was tried. */
+/** Returns the judgement for a claimed notification that goes back to the queue untried. */
 export function releasedUntried(notification: ClaimedNotification): Judgement {
   return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
 }
 
-/** A call that was claimed outside the hours in which it may be made: it waits, and gets as much longer to live. */
+/** Returns the judgement for a call claimed outside its hours: it waits, and its time to live grows by as much. */
 export function postponed(
   notification: ClaimedNotification,
   { now, until }: { now: Date; until: Date },
@@ -112,7 +112,7 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
       return judgement(attempt, {
         ...facts,
         outcome: "not_sent",
-        retry_in_s: Math.max(refusal.retryAfterS ?? 0, OFFER_AGAIN_S * (1 + attempt.random)),
+        retry_in_s: Math.max(refusal.retryAfterS ?? 0, RESEND_S * (1 + attempt.random)),
       }, { change: "slow_down" });
     case "stop_sender":
     case "stop_sender_for_good":
@@ -122,29 +122,29 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
         for_good: refusal.action === "stop_sender_for_good",
       });
     case "stop_template":
-      return judgeStop(attempt, refusal, facts);
+      return judgeTemplateStop(attempt, refusal, facts);
     case "check_template":
-      return { ...judgement(attempt, { ...facts, outcome: "failed" }, REACHED), stale: true };
+      return { ...judgement(attempt, { ...facts, outcome: "failed" }, REACHED), templateDiffers: true };
     case "fail":
       return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
   }
 }
 
-/** The message is as good as it was: it waits, with all others of the template, until that is approved again. */
-function judgeStop(attempt: Try, refusal: Refusal, facts: Partial<FinishedNotification>): Judgement {
+/** Judges a refusal of the template: the message waits, with all others of it, until it is approved again. */
+function judgeTemplateStop(attempt: Try, refusal: Refusal, facts: Partial<FinishedNotification>): Judgement {
   const { company_id, template_id } = attempt.notification;
   if (template_id === null) return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
-  const retry_in_s = OFFER_AGAIN_S * (1 + attempt.random);
+  const retry_in_s = RESEND_S * (1 + attempt.random);
   return {
     ...judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s }, REACHED),
     template: { company_id, template_id, reason: refusal.reason, at: attempt.startedAt.toISOString() },
   };
 }
 
-function retryOrFail(attempt: Try, refusal: Refusal): Facts {
+function retryOrFail(attempt: Try, refusal: Refusal): ResultFields {
   const { attempt: number } = attempt.notification;
-  if (number >= MOST_ATTEMPTS) {
-    return { outcome: "failed", reason: `${refusal.reason} (given up after ${number} tries)` };
+  if (number >= MAX_ATTEMPTS) {
+    return { outcome: "failed", reason: `${refusal.reason} (failed after ${number} tries)` };
   }
   const reason = refusal.action === "retry_recipient" ? "recipient" : "general";
   const delay = retryDelayS(number, attempt.random, reason);
@@ -153,10 +153,10 @@ function retryOrFail(attempt: Try, refusal: Refusal): Facts {
 
 function judgement(
   { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
-  facts: Facts,
+  fields: ResultFields,
   change: Pick<SenderChange, "change" | "reason" | "for_good"> | null,
 ): Judgement {
-  const { company_id, id, fence, attempt, sender_id, troubled } = notification;
+  const { company_id, id, fence, attempt, sender_id, was_unreachable: wasUnreachable } = notification;
   return {
     result: {
       company_id,
@@ -169,11 +169,11 @@ function judgement(
       reason: null,
       provider_message_id: null,
       retry_in_s: null,
-      ...facts,
+      ...fields,
     },
     sender: change && { company_id, sender_id, ...change },
-    troubled,
+    wasUnreachable,
     template: null,
-    stale: false,
+    templateDiffers: false,
   };
 }

@@ -1,13 +1,13 @@
 import {
   adjustSenders,
   finishNotifications,
+  requestTemplateSync,
   type SenderChange,
   settleTemplates,
   type StoppedTemplate,
   stopTemplate,
-  wantTemplates,
 } from "../db/dispatch_queue.ts";
-import { causeOf } from "../db/error_cause.ts";
+import { causeOf } from "../db/connect.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";
@@ -15,27 +15,28 @@ import type { Judgement } from "./judge_outcome.ts";
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
 
+/** Records the results of tries in the database. */
 export interface ResultRecorder {
   /**
-   * Records results. Holds and retries them for as long as the process lives, after any error but one that their own
-   * data causes; that one it throws.
+   * Records results. Retries for as long as the process lives, after any error except one that the results' own data
+   * causes, which it throws.
    */
   record(judgements: Judgement[]): Promise<void>;
-  /** Whether results wait because the last try to record them failed. Nothing new is claimed meanwhile. */
-  isHeldUp(): boolean;
+  /** Returns whether results wait because they could not be recorded. Nothing new is claimed meanwhile. */
+  isBlocked(): boolean;
 }
 
 /**
- * Records what became of tries. A lost result could mean a message sent twice; recording twice changes nothing. What a
- * result says about its sender or template is passed on first, so that nobody tries a stopped sender once more, but
- * never keeps the result itself from being recorded.
+ * Makes the recorder of `worker`. A lost result could mean a message sent twice; recording twice changes nothing. Changes
+ * of senders and templates are written first, so that no dispatcher tries a stopped sender once more. Their failure never
+ * keeps the results themselves from being recorded.
  */
 export function createResultRecorder(services: Services, worker: string): ResultRecorder {
   const { env, log, sql } = services;
   const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
   const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
   const resync = oncePerJudgement(services, (judgements) => requestTemplateSyncs(services, judgements));
-  let heldUp = false;
+  let isBlocked = false;
 
   async function finish(judgements: Judgement[]): Promise<void> {
     const results = judgements.map(({ result }) => result);
@@ -44,11 +45,11 @@ export function createResultRecorder(services: Services, worker: string): Result
       await stop(judgements);
       try {
         await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
-        heldUp = false;
+        isBlocked = false;
         return;
       } catch (error) {
-        heldUp = causeOf(error) !== "data";
-        if (!heldUp) throw error;
+        isBlocked = causeOf(error) !== "data";
+        if (!isBlocked) throw error;
         log.warn("results wait for the database", { results: results.length, ...describeError(error) });
       }
       await new Promise((resolve) => setTimeout(resolve, delay));
@@ -58,18 +59,18 @@ export function createResultRecorder(services: Services, worker: string): Result
   return {
     async record(judgements) {
       await finish(judgements);
-      const passedOn = [await adjust(judgements), await stop(judgements)];
-      if (passedOn.includes(false)) log.error("what results say about senders or templates was lost");
-      if (stoppedTemplates(judgements).length > 0) await holdTheirCampaigns(services);
+      const written = [await adjust(judgements), await stop(judgements)];
+      if (written.includes(false)) log.error("changes of senders or templates were lost");
+      if (templatesToStop(judgements).length > 0) await holdCampaignsOfTemplates(services);
       if (!await resync(judgements)) await resync(judgements);
     },
-    isHeldUp: () => heldUp,
+    isBlocked: () => isBlocked,
   };
 }
 
 /**
- * Does `work` for those judgements for which it has not succeeded yet. Returns whether it now has for all of them; its
- * failure is logged.
+ * Makes a function that does `work` for those judgements for which it has not succeeded yet. The function returns whether
+ * it now has for all of them, and logs a failure.
  */
 function oncePerJudgement(
   { log }: Services,
@@ -98,37 +99,43 @@ async function applySenderUpdates({ sql, log }: Services, judgements: Judgement[
   }
 }
 
-/** That a sender reached the platform matters only after, or beside, a failure to reach it. */
+/** Reports "reached" only for senders that were, or in this batch are, in trouble. */
 function senderUpdates(judgements: Judgement[]): SenderChange[] {
   const noteworthy = new Set(
-    judgements.filter(({ sender, troubled }) => sender && (troubled || sender.change !== "reached"))
+    judgements.filter(({ sender, wasUnreachable }) =>
+      sender && (wasUnreachable || sender.change !== "reached")
+    )
       .map(({ sender }) => sender?.sender_id),
   );
   return judgements.flatMap(({ sender }) => sender && noteworthy.has(sender.sender_id) ? sender : []);
 }
 
 async function stopTemplates({ sql, log }: Services, judgements: Judgement[]): Promise<void> {
-  for (const template of stoppedTemplates(judgements)) {
+  for (const template of templatesToStop(judgements)) {
     await stopTemplate(sql, template);
     log.error("template stopped", { ...template });
   }
 }
 
-/** Each template that is to be stopped once, for the latest of its refusals. */
-function stoppedTemplates(judgements: Judgement[]): StoppedTemplate[] {
+/** Returns each template once, with the latest of its refusals. */
+function templatesToStop(judgements: Judgement[]): StoppedTemplate[] {
   const stopped = judgements.flatMap(({ template }) => template ?? []).sort((a, b) => a.at < b.at ? -1 : 1);
   return [...new Map(stopped.map((template) => [template.template_id, template])).values()];
 }
 
-/** The dispatcher does the same once a second: a failure delays it by that much. */
-async function holdTheirCampaigns({ sql, log }: Services): Promise<void> {
+/** Holds the campaigns of stopped templates. The dispatcher does the same every second, so a failure is only a delay. */
+async function holdCampaignsOfTemplates({ sql, log }: Services): Promise<void> {
   await settleTemplates(sql).catch((error) =>
     log.warn("campaigns of a stopped template are not held yet", describeError(error))
   );
 }
 
 async function requestTemplateSyncs({ sql }: Services, judgements: Judgement[]): Promise<void> {
-  const stale = judgements.filter((judgement) => judgement.stale).flatMap(({ sender }) => sender ?? []);
-  const senders = new Map(stale.map((sender) => [sender.sender_id, sender]));
-  for (const sender of senders.values()) await wantTemplates(sql, sender);
+  for (const sender of sendersToResync(judgements)) await requestTemplateSync(sql, sender);
+}
+
+/** Returns each sender once whose account's templates differ from ours. */
+function sendersToResync(judgements: Judgement[]): SenderChange[] {
+  const senders = judgements.flatMap(({ templateDiffers, sender }) => templateDiffers && sender || []);
+  return [...new Map(senders.map((sender) => [sender.sender_id, sender])).values()];
 }

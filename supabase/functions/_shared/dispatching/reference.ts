@@ -1,31 +1,31 @@
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import { UUID } from "../uuid.ts";
 
-/** Points back at one try of a notification; the platform returns it with every event about the message. */
+/** Names one try of a notification; the platform returns it with every event about the message. */
 export interface Reference {
   companyId: string;
   notificationId: string;
-  /** The fence of the claim that sent it; null in references without one, as earlier versions wrote them. */
+  /** The fence of the claim that sent it; null in a reference without one. */
   fence: number | null;
 }
 
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 /** Nine digits at most: one more and the number might not fit the column it is stored in. */
 const FORM = new RegExp(`^(${UUID}):(${UUID})(?::([1-9][0-9]{0,8}))?$`);
 
-/** The text that goes along with a message: 83 characters at most of the 512 the platform allows. */
+/** Writes a reference as text: at most 83 characters of the 512 that the platform allows. */
 export function writeReference({ companyId, notificationId, fence }: Reference): string {
   const notification = `${companyId}:${notificationId}`;
   return fence === null ? notification : `${notification}:${fence}`;
 }
 
-/** Null for a text that is not one of ours. */
+/** Reads the text of a reference; null for one that is not ours. */
 export function readReference(text: string | null): Reference | null {
   const [, companyId, notificationId, fence] = FORM.exec(text ?? "") ?? [];
   if (!companyId || !notificationId) return null;
   return { companyId, notificationId, fence: fence === undefined ? null : Number(fence) };
 }
 
-/** What a claimed notification is sent with. */
-export function tryOf({ company_id, id, fence }: ClaimedNotification): Reference {
+/** Returns the reference with which a claimed notification is sent. */
+export function referenceOf({ company_id, id, fence }: ClaimedNotification): Reference {
   return { companyId: company_id, notificationId: id, fence };
 }

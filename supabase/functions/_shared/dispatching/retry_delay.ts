@@ -1,5 +1,5 @@
-/** A notification is tried this often before it fails. */
-export const MOST_ATTEMPTS = 5;
+/** The number of tries after which a notification fails. */
+export const MAX_ATTEMPTS = 5;
 
 /** Seconds to wait after the first, second, … refused try. */
 const RETRY_SCHEDULE_S = [10, 40, 160, 640];
@@ -7,11 +7,11 @@ const RETRY_SCHEDULE_S = [10, 40, 160, 640];
 /** After the platform's limit for one recipient: its own advice, 4^x seconds. Source: WhatsApp, error 131056. */
 const RECIPIENT_SCHEDULE_S = [1, 4, 16, 64];
 
-/** How much a wait may differ from the schedule, so that what failed together does not come back together. */
+/** How much a wait may differ from the schedule, so that notifications that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
- * Seconds until the next try.
+ * Returns the seconds until the next try.
  *
  * @param attempt the number of the try that was refused, from 1
  * @param random evenly spread over 0 ≤ x < 1

@@ -1,4 +1,4 @@
-/** What a company can be told about; docs/webhooks.md says what each holds. */
+/** The events that a company can receive; docs/webhooks.md describes each. */
 export const EVENT_TYPES = [
   "notification.sent",
   "notification.delivered",

@@ -27,19 +27,19 @@ function startOwn(timeoutMs: number, stop: AbortSignal): Deadline {
   };
 }
 
-/** One timer and one signal for requests that start at nearly the same time: of its own, it costs each 15 µs of 90. */
+/** One timer and one signal for requests that start at nearly the same time: one for each would cost 15 µs of 90. */
 interface Slot {
   controller: AbortController;
   timer: ReturnType<typeof setTimeout>;
-  /** Nobody joins after this. Milliseconds, as `performance.now()`. */
+  /** No request joins after this. Milliseconds, as `performance.now()`. */
   openUntil: number;
   users: number;
 }
 
 /** The open slot for each length of time. */
 const slots = new Map<number, Slot>();
-/** Nobody is cut off early, and nobody later than by this share of the time. */
-const LATEST = 0.05;
+/** No request ends early, and none later than by this share of its time. */
+const MAX_LATENESS = 0.05;
 
 function joinSlot(timeoutMs: number): Deadline {
   const open = slots.get(timeoutMs);
@@ -57,7 +57,7 @@ function joinSlot(timeoutMs: number): Deadline {
 
 function openSlot(timeoutMs: number): Slot {
   const controller = new AbortController();
-  const width = timeoutMs * LATEST;
+  const width = timeoutMs * MAX_LATENESS;
   const slot = {
     controller,
     timer: setTimeout(() => timeOut(controller), timeoutMs + width),
@@ -69,5 +69,5 @@ function openSlot(timeoutMs: number): Slot {
 }
 
 function timeOut(controller: AbortController): void {
-  controller.abort(new DOMException("No answer in time", "TimeoutError"));
+  controller.abort(new DOMException("No response in time", "TimeoutError"));
 }

@@ -8,8 +8,8 @@ const MINUTE_MS = 60 * 1000;
 const LAST_YEAR = 9999;
 
 /**
- * When a notification is due: `datetime_sending` read as wall-clock time in `timezone` (UTC when absent), or null when
- * it is to be sent at once. A time that a clock change skips moves forward by the gap; of a time that happens twice
+ * Returns when a notification is due: `datetime_sending` read as wall-clock time in `timezone` (UTC when absent). Null
+ * when it is to be sent at once. A time that a clock change skips moves forward by the gap; of a time that happens twice
  * the first counts. The zone is checked even when there is no time.
  *
  * Throws `validation_failed` for a time of another form, with an offset, not in the calendar, not after `now` or
@@ -38,22 +38,22 @@ export function dueTime(
   return due;
 }
 
-/** Asking the engine about a zone costs about 100 µs, which would be felt on every request. */
+/** To look up a zone in the engine takes about 100 µs, too long for every request. */
 const knownZones = new Map<string, Zone>();
-/** Far above the number of zones; a name may be written in any case, so what clients send must not grow it for ever. */
-const MOST_KNOWN_ZONES = 2000;
+/** Far above the number of zones. Clients may write a name in any letter case, so the map needs a bound. */
+const MAX_KNOWN_ZONES = 2000;
 
 function ianaZone(name: string): Zone {
   const known = knownZones.get(name);
   if (known !== undefined) return known;
   const canonical = canonicalName(name);
-  // The engine takes 10 µs to say that UTC is UTC.
+  // The engine takes 10 µs for the offset of UTC.
   const zone = canonical === "UTC" ? FixedOffsetZone.utcInstance : IANAZone.create(canonical);
-  if (knownZones.size < MOST_KNOWN_ZONES) knownZones.set(name, zone);
+  if (knownZones.size < MAX_KNOWN_ZONES) knownZones.set(name, zone);
   return zone;
 }
 
-/** Newer engines take offsets such as `+02:00` for zones; the contract wants names. */
+/** Newer engines accept offsets such as `+02:00` as zones; the contract requires names. */
 function canonicalName(name: string): string {
   if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) {
     throw badFormat("timezone", name, "an IANA timezone name such as Europe/Madrid");
@@ -61,7 +61,7 @@ function canonicalName(name: string): string {
   return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone;
 }
 
-/** The wall-clock time as milliseconds since 1970, as if the zone were UTC. */
+/** Reads the wall-clock time as milliseconds since 1970, as if the zone were UTC. */
 function wallClock(text: string): number {
   const time = DATETIME_FORM.test(text) ? Date.parse(`${text}Z`) : NaN;
   // Parsing rolls 30 February over to March and 24:00 to the next day: a real time comes back as it was written.
@@ -80,4 +80,9 @@ function instantOf(wallClockMs: number, zone: Zone): number {
   const after = wallClockMs - zone.offset(wallClockMs + DAY_MS) * MINUTE_MS;
   const shows = (instant: number) => instant + zone.offset(instant) * MINUTE_MS === wallClockMs;
   return shows(before) || !shows(after) ? before : after;
+}
+
+/** Writes a time as the API does: ISO 8601 in UTC, to the second. */
+export function utcSeconds(time: Date): string {
+  return time.toISOString().replace(/\.\d{3}Z$/, "Z");
 }

@@ -1,16 +1,21 @@
-import { dynamicComponents } from "./dynamic_components.ts";
+import {
+  type BodyVariable,
+  bodyVariables,
+  dynamicComponents,
+  findComponent,
+  urlButtons,
+  variableMismatch,
+} from "./variables.ts";
 import type { ParameterFormat, TemplateComponent } from "./template.ts";
-import { variableMismatch } from "./variable_mismatch.ts";
-import { type BodyVariable, bodyVariables, findComponent, urlButtons } from "./variables.ts";
 
-/** One value of a component in the platform's send call. */
+/** One value of a component in the platform's send request. */
 export type PlatformParameter =
   | { type: "text"; text: string; parameter_name?: string }
   | { type: "image"; image: { link: string } }
   | { type: "video"; video: { link: string } }
   | { type: "document"; document: { link: string; filename?: string } };
 
-/** One entry of `template.components` in the platform's send call. */
+/** One entry of `template.components` in the platform's send request. */
 export type PlatformComponent =
   | { type: "header" | "body"; parameters: PlatformParameter[] }
   | { type: "button"; sub_type: "url"; index: number; parameters: PlatformParameter[] };
@@ -21,11 +26,11 @@ interface FilledTemplate {
 }
 
 /**
- * Prepares a template to be filled: what is returned builds `template.components` of the platform's send call from values
- * named as in `dynamicComponents()`. Components without a variable are left out, as the platform wants. Values for names
- * the template does not have are ignored.
+ * Makes the function that fills a template: it builds `template.components` of the platform's send request from values
+ * named as in `dynamicComponents()`. Components without a variable are left out, as the platform requires. Values for
+ * names that the template does not have are ignored.
  *
- * It throws `variable_mismatch` when a value is missing, which after acceptance means that the template has changed since.
+ * The function throws `variable_mismatch` when a value is missing; after acceptance that means that the template changed.
  */
 export function componentsBuilder(template: FilledTemplate): (values: Values) => PlatformComponent[] {
   const names = dynamicComponents(template.components, template.parameterFormat);
@@ -88,7 +93,7 @@ function textParameter(value: string): { type: "text"; text: string } {
   return { type: "text", text: oneLine.replace(/ {5,}/g, "    ") };
 }
 
-/** What the recipient sees as the document's name; empty when the URL's path ends in a slash. */
+/** Returns the document's name as the recipient sees it; empty when the URL's path ends in a slash. */
 function filenameOf(link: string): string {
   const segment = URL.parse(link)?.pathname.split("/").at(-1) ?? "";
   try {

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
 import type { TemplateVersion } from "../db/send_context.ts";
+import { AppError } from "../errors.ts";
 import { componentsBuilder } from "./build_message.ts";
-import { dynamicComponents, unsupportedVariables } from "./dynamic_components.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
-import { variableMismatch } from "./variable_mismatch.ts";
+import { dynamicComponents, unsupportedVariables, variableMismatch } from "./variables.ts";
 
 /** A template that may be sent. */
 export interface UsableTemplate {
@@ -17,14 +16,14 @@ export interface UsableTemplate {
   components: TemplateComponent[];
   /** The names of the values it must be sent with. */
   dynamic: string[];
-  /** Makes what is sent to one recipient. */
+  /** Builds the message to one recipient. */
   build: ReturnType<typeof componentsBuilder>;
-  /** What stands in the way of sending it at all, in words. */
+  /** The parts that keep it from being sent at all, in words. */
   unsupported: string[];
 }
 
 /**
- * Picks the version of a template in `language` and makes sure it may be sent.
+ * Returns the version of a template in `language`, if it may be sent.
  *
  * Throws `template_not_found` when there is none in this language and `template_not_approved` when its state forbids it.
  */
@@ -45,15 +44,15 @@ export function findUsableTemplate(
       details: { template_name: name, current_status: version.status, required_status: "approved" },
     });
   }
-  return lookInto(version);
+  return prepareTemplate(version);
 }
 
-/** Many requests are checked against the same version, which is kept for a while. */
-const lookedInto = new WeakMap<TemplateVersion, UsableTemplate>();
+/** Many requests are checked against the same version, so it is prepared once. */
+const prepared = new WeakMap<TemplateVersion, UsableTemplate>();
 const componentsSchema = z.array(templateComponentSchema);
 
-function lookInto(version: TemplateVersion): UsableTemplate {
-  const known = lookedInto.get(version);
+function prepareTemplate(version: TemplateVersion): UsableTemplate {
+  const known = prepared.get(version);
   if (known !== undefined) return known;
   const components = componentsSchema.parse(version.components);
   const template = {
@@ -63,7 +62,7 @@ function lookInto(version: TemplateVersion): UsableTemplate {
     build: componentsBuilder({ components, parameterFormat: version.parameterFormat }),
     unsupported: unsupportedVariables(components),
   };
-  lookedInto.set(version, template);
+  prepared.set(version, template);
   return template;
 }
 

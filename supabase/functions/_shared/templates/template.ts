@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { SyncedTemplateRow } from "../db/templates.ts";
+import { type PlatformTemplate, templateStatus } from "../gateways/whatsapp/list_templates.ts";
 
 /** One button of a template. Kinds we do not know are kept whole. */
 const templateButtonSchema = z.looseObject({
@@ -20,3 +22,49 @@ export type TemplateComponent = z.infer<typeof templateComponentSchema>;
 
 /** How a template's variables are written: `{{1}}` or `{{first_name}}`. */
 export type ParameterFormat = "POSITIONAL" | "NAMED";
+
+/** A template as the platform knows it, in our terms. */
+export interface TemplateFacts {
+  providerTemplateId: string;
+  name: string;
+  language: string;
+  /** Upper case. The platform may change it by itself, so its own counts. */
+  category: string;
+  status: string;
+  rejectedReason: string | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null when the platform did not say. */
+  quality?: string | null;
+  parameterFormat: ParameterFormat;
+  components: TemplateComponent[];
+}
+
+/** Reads a template of the platform's list. Leaves out components without a type. */
+export function templateFromPlatform(item: PlatformTemplate): TemplateFacts {
+  const { rejected_reason: reason, parameter_format: format } = item;
+  return {
+    providerTemplateId: item.id,
+    name: item.name,
+    language: item.language,
+    category: item.category.toUpperCase(),
+    status: templateStatus(item.status),
+    rejectedReason: reason === undefined || reason === null || reason === "NONE" ? null : reason,
+    quality: item.quality_score?.score?.toUpperCase() ?? null,
+    parameterFormat: format?.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL",
+    components: (item.components ?? []).flatMap((part) => templateComponentSchema.safeParse(part).data ?? []),
+  };
+}
+
+/** Returns a template in the names of the database. */
+export function templateRow(template: TemplateFacts): SyncedTemplateRow {
+  return {
+    provider_template_id: template.providerTemplateId,
+    name: template.name,
+    language: template.language,
+    category: template.category,
+    status: template.status,
+    rejected_reason: template.rejectedReason,
+    quality: template.quality ?? null,
+    parameter_format: template.parameterFormat,
+    components: template.components,
+  };
+}

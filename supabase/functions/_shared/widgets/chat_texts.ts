@@ -6,16 +6,17 @@ const en = {
   send: "Send",
   sending: "Sending",
   not_sent: "Not sent. Try again",
-  typing: "Somebody is typing",
+  typing: "Someone is typing",
   you: "You",
   operator: "Support",
   messages_label: "Messages",
   connecting: "Connecting",
-  reconnecting: "Connection lost. Connecting again",
-  offline: "You are offline. Messages are sent as soon as you are back",
+  reconnecting: "Connection lost. Reconnecting",
+  offline: "You are offline. Your messages will be sent when you are back online",
   unavailable: "The chat is not available right now",
-  too_many: "Too many messages. Wait a moment",
-  limit_reached: "No more messages can be sent today. Yours is kept here; please come back tomorrow",
+  too_many: "Too many messages. Please wait a moment",
+  limit_reached:
+    "You have reached today's message limit. Your message is saved here; please come back tomorrow",
   too_long: "The message is too long",
   closed: "This conversation has ended",
   new_conversation: "Start a new conversation",
@@ -133,5 +134,5 @@ const de: ChatTexts = {
   new_messages: "Neue Nachrichten",
 };
 
-/** What a chat widget says, by language and name. */
+/** The built-in texts of a chat widget, by language and name. */
 export const CHAT_TEXTS = { en, es, pt, fr, de };

@@ -1,12 +1,21 @@
-import type { WidgetKind } from "../db/widgets.ts";
-import { BUILT_IN_TEXTS, textNames } from "./built_in_texts.ts";
+import { CHAT_TEXTS } from "./chat_texts.ts";
+import { VOICE_TEXTS } from "./voice_texts.ts";
+import type { WidgetKind } from "../db/widgets/widgets.ts";
+
+/** The built-in texts of each kind of widget: language → name → text. English has every name. */
+export const BUILT_IN_TEXTS = { chat: CHAT_TEXTS, voice: VOICE_TEXTS } as const;
+
+/** Returns the names of all texts of a kind. */
+export function textNames(kind: keyof typeof BUILT_IN_TEXTS): string[] {
+  return Object.keys(BUILT_IN_TEXTS[kind].en);
+}
 
 type Texts = Record<string, string | undefined>;
 
 export interface ChosenTexts {
   language: string;
   available_languages: string[];
-  /** Every text the widget has a name for. */
+  /** By name; every name of the kind. */
   texts: Record<string, string>;
 }
 
@@ -16,10 +25,9 @@ interface WidgetTexts {
 }
 
 /**
- * Chooses the language of a widget for a visitor, and every text by itself: the company's in the very language asked for,
- * the company's in that language without its region, ours in that language; only where the language has neither, the
- * company's in the widget's default language, ours in that one, and ours in English. So a widget speaks all languages
- * that the company or we have texts in.
+ * Chooses a widget's language for a visitor, and each text by itself. The first source that has the text wins: the
+ * company's in the requested language, the company's in that language without its region, the built-in one in that
+ * language; then the same three for the widget's default language; then the built-in English one.
  */
 export function chooseTexts(
   kind: WidgetKind,
@@ -55,7 +63,7 @@ function textsIn(all: Record<string, Texts>, tag: string | undefined): Texts | u
   return found === undefined ? undefined : all[found];
 }
 
-/** Language tags are the same in any case. */
+/** Finds a language tag, ignoring case. */
 function find(tags: string[], wanted: string | undefined): string | undefined {
   return tags.find((tag) => tag.toLowerCase() === wanted?.toLowerCase());
 }

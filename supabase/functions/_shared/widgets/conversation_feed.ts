@@ -1,62 +1,66 @@
-import { type ConversationNews, type FollowedConversation, readNews } from "../db/conversations.ts";
+import {
+  type ConversationUpdate,
+  type FollowedConversation,
+  readConversationUpdates,
+} from "../db/widgets/conversations.ts";
 import type { Sql } from "../db/connect.ts";
 import { describeError, type Log } from "../log.ts";
-import { createWakeSignal } from "../wake_signal.ts";
+import { createWakeSignal } from "../concurrency/wake_signal.ts";
 
-/** One who follows a conversation. */
+/** A reader of a conversation. */
 export interface Follower {
   companyId: string;
   conversationId: string;
-  /** The number of the last message it has; whoever is told of messages moves it on. */
+  /** The number of the last message it has. `receive` increases it. */
   after: number;
-  /** Called with every look at the conversation. Must not throw. */
-  tell(news: ConversationNews): void;
-  /** Called when nothing more will come. */
+  /** Called after every query. Must not throw. */
+  receive(update: ConversationUpdate): void;
+  /** Called once there will be no more updates. */
   end(): void;
 }
 
-/** Tells those who follow conversations what is new, whichever process wrote it. */
+/** Sends followers the updates of their conversations, whichever process wrote them. */
 export interface ConversationFeed {
-  /** Returns what takes the follower off again. */
+  /** Adds a follower. Returns the function that removes it. */
   follow(follower: Follower): () => void;
-  /** Something was written in this process: look at once. */
+  /** Queries at once, because this process wrote something. */
   wake(): void;
   /** Ends all followers. */
   end(): void;
 }
 
-/** How long after it was written elsewhere a message may be noticed. */
-const LOOK_EVERY_MS = 500;
+/** The maximum delay of a message that another process wrote. */
+const POLL_MS = 500;
 
-/** One visitor has some tabs; more is a mistake, and the one that came first makes room. */
-const MOST_OF_ONE_CONVERSATION = 10;
+/** Enough for a visitor's tabs. Beyond it, the oldest follower is ended. */
+const MAX_PER_CONVERSATION = 10;
 
 /**
- * Looks, every half second and after every `wake`, at all followed conversations in one query, and not at all while
- * nobody follows. A database that is away is asked again; followers miss nothing, because each says from where on.
+ * Polls all followed conversations in one query, every half second and after every `wake`; without followers it does not
+ * query. It retries while the database is unavailable. Followers miss nothing, because each has its own `after`.
  */
 export function createConversationFeed(sql: Sql, log: Log): ConversationFeed {
   const followers = new Map<string, Set<Follower>>();
   const wakeSignal = createWakeSignal();
-  let looking = false;
+  let isPolling = false;
 
-  async function look(): Promise<void> {
-    const news = await readNews(sql, [...followers.values()].map(fromTheFurthestBack));
-    for (const item of news) {
-      for (const follower of followers.get(item.id) ?? []) {
-        follower.tell({ ...item, messages: item.messages.filter((m) => m.sequence > follower.after) });
+  async function poll(): Promise<void> {
+    const updates = await readConversationUpdates(sql, [...followers.values()].map(fromEarliest));
+    for (const update of updates) {
+      for (const follower of followers.get(update.id) ?? []) {
+        follower.receive({ ...update, messages: update.messages.filter((m) => m.sequence > follower.after) });
       }
     }
   }
 
-  async function lookWhileFollowed(): Promise<void> {
-    if (looking) return;
-    looking = true;
+  async function pollWhileFollowed(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
     while (followers.size > 0) {
-      await look().catch((error) => log.warn("conversations could not be read", describeError(error)));
-      await wakeSignal.wait(LOOK_EVERY_MS);
+      await poll().catch((error) => log.warn("conversations could not be read", describeError(error)));
+      await wakeSignal.wait(POLL_MS);
     }
-    looking = false;
+    isPolling = false;
   }
 
   function leave(follower: Follower): void {
@@ -69,10 +73,10 @@ export function createConversationFeed(sql: Sql, log: Log): ConversationFeed {
   return {
     follow(follower) {
       const others = followers.get(follower.conversationId) ?? new Set();
-      if (others.size >= MOST_OF_ONE_CONVERSATION) [...others][0]!.end();
+      if (others.size >= MAX_PER_CONVERSATION) [...others][0]!.end();
       followers.set(follower.conversationId, others.add(follower));
       wakeSignal.notify();
-      void lookWhileFollowed();
+      void pollWhileFollowed();
       return () => leave(follower);
     },
     wake: () => wakeSignal.notify(),
@@ -82,7 +86,7 @@ export function createConversationFeed(sql: Sql, log: Log): ConversationFeed {
   };
 }
 
-function fromTheFurthestBack(followers: Set<Follower>): FollowedConversation {
+function fromEarliest(followers: Set<Follower>): FollowedConversation {
   const [first] = followers;
   const { companyId, conversationId } = first!;
   return { companyId, conversationId, after: Math.min(...[...followers].map(({ after }) => after)) };

@@ -1,25 +1,25 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { readSecretsKeys, type SecretsKey } from "../secrets_keys.ts";
+import { readSecretsKeys, type SecretsKey } from "../crypto/secrets_keys.ts";
 import { AppError } from "../errors.ts";
 
-/** How long a voice widget's session may use the service's routes, in seconds: a long call and what comes after it. */
-export const SESSION_TOKEN_S = 60 * 60;
+/** The lifetime of a session token in seconds: enough for a long session and the feedback after it. */
+const SESSION_TOKEN_S = 60 * 60;
 
 const AUDIENCE = "voice-widget";
 
-/** What a session may use: one widget of one company, and conversations with its agent. */
+/** The scope of a session: one widget of one company, and conversations with its agent. */
 export interface VoiceSession {
   companyId: string;
   widgetId: string;
   agentId: string;
-  /** Tells sessions apart. */
+  /** Unique for each session. */
   sessionId: string;
 }
 
 const claimsSchema = z.object({ sub: z.uuid(), widget: z.uuid(), agent: z.string(), jti: z.uuid() });
 
-/** Signs a token for a session that starts now, with the first key of `setting`, SECRETS_KEY. */
+/** Signs a token for a session that starts now, with the first key of `setting` (SECRETS_KEY). */
 export async function newSessionToken(
   setting: string,
   { now, companyId, widgetId, agentId, sessionId }: VoiceSession & { now: Date },
@@ -38,8 +38,8 @@ export async function newSessionToken(
 }
 
 /**
- * The session a token is for; any key of `setting`, SECRETS_KEY, may have signed it. Throws `unauthorized` for one that
- * is forged, expired or for something else.
+ * Returns the session of a token that any key of `setting` (SECRETS_KEY) signed. Throws `unauthorized` for a token that is
+ * forged, expired or for another use.
  */
 export async function readSessionToken(setting: string, token: string, now: Date): Promise<VoiceSession> {
   const keys = readSecretsKeys(setting);

@@ -3,30 +3,30 @@ import {
   settleVoiceSession,
   takeSessionsToSettle,
   type UnsettledSession,
-} from "../db/voice_sessions.ts";
-import { readSession } from "../gateways/voice/read_session.ts";
+} from "../db/widgets/voice_sessions.ts";
+import { readSession } from "../gateways/voice/session_report.ts";
 import type { Services } from "../services.ts";
 
 const SESSIONS_PER_BATCH = 20;
 
 /**
- * A session may begin as long as its signed address holds; one the platform does not know after that never will. One it
- * still calls prepared when the session would be over never began either.
+ * A session can begin while its signed address is valid. It never began if the platform does not know it after that time,
+ * or still reports it as prepared when its longest duration has passed.
  */
 const UNUSED_AFTER_MS = 20 * 60_000;
 
 /**
- * Asks the platform how long voice sessions were, so that they count with their length and no longer with the longest
- * they might have had. Sessions it says nothing about go on counting in full.
+ * Reads the duration of voice sessions from the platform, so that each counts with its real length instead of the reserved
+ * maximum. A session without a report still counts in full.
  */
 export async function settleVoiceSessions(services: Services): Promise<void> {
   const { ELEVENLABS_API_URL: apiUrl, ELEVENLABS_API_KEY: apiKey } = services.env;
   if (!apiKey) return;
-  let taken: UnsettledSession[];
+  let batch: UnsettledSession[];
   do {
-    taken = await takeSessionsToSettle(services.sql, SESSIONS_PER_BATCH);
-    await Promise.all(taken.map((session) => settle(services, session, { apiUrl, apiKey })));
-  } while (taken.length === SESSIONS_PER_BATCH);
+    batch = await takeSessionsToSettle(services.sql, SESSIONS_PER_BATCH);
+    await Promise.all(batch.map((session) => settle(services, session, { apiUrl, apiKey })));
+  } while (batch.length === SESSIONS_PER_BATCH);
 }
 
 async function settle(

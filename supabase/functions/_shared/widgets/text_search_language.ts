@@ -1,4 +1,4 @@
-/** Languages whose words Postgres can reduce to their stems, with its names for them. */
+/** The text search configurations of Postgres, by language. */
 const NAMES: Record<string, string> = {
   ar: "arabic",
   ca: "catalan",
@@ -29,7 +29,7 @@ const NAMES: Record<string, string> = {
   yi: "yiddish",
 };
 
-/** The text search configuration for a language tag; `simple`, which leaves words as they are, for all others. */
+/** Returns the text search configuration for a language tag; `simple`, without stemming, for unknown ones. */
 export function textSearchLanguage(tag: string | undefined): string {
   return NAMES[tag?.split("-")[0]?.toLowerCase() ?? ""] ?? "simple";
 }

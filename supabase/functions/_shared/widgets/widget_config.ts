@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
-import type { WidgetKind } from "../db/widgets.ts";
-import { textNames } from "./built_in_texts.ts";
+import type { WidgetKind } from "../db/widgets/widgets.ts";
+import { textNames } from "./choose_texts.ts";
 
 const color = z.string({ error: "a colour such as #1a2b3c" })
   .regex(/^#[0-9a-fA-F]{6}$/, "a colour such as #1a2b3c");
 
-const pixels = (most: number) =>
-  z.number({ error: `0 to ${most}` }).int("a whole number").min(0, `0 to ${most}`).max(most, `0 to ${most}`);
+const pixels = (max: number) =>
+  z.number({ error: `0 to ${max}` }).int("a whole number").min(0, `0 to ${max}`).max(max, `0 to ${max}`);
 
 /** A language tag as browsers write them: `es`, `pt-BR`, `zh-Hant-TW`. */
 export const languageTag = z.string({ error: "a language such as es or pt-BR" })
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "a language such as es or pt-BR");
 
-/** The same for all kinds of widgets, with what counts where nothing is said. */
+/** The fields of both kinds of widgets, with their defaults. */
 const look = {
   default_language: languageTag.default("en"),
   colors: z.strictObject({
@@ -43,20 +43,20 @@ const flag = z.boolean({ error: "true or false" }).default(true);
 
 function textsOf(kind: WidgetKind) {
   const names = textNames(kind);
-  const known = z.enum(names as [string, ...string[]], { error: `one of ${names.join(", ")}` });
+  const name = z.enum(names as [string, ...string[]], { error: `one of ${names.join(", ")}` });
   const text = z.string({ error: "text" }).max(1000, "at most 1000 characters")
     .refine(isPlainText, WITHOUT_CONTROLS);
-  return z.record(languageTag, z.partialRecord(known, text)).default({});
+  return z.record(languageTag, z.partialRecord(name, text)).default({});
 }
 
-/** What `deno task admin widget create --config` takes for a chat widget. */
+/** The configuration of a chat widget, for `deno task admin widget create --config`. */
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
   features: z.strictObject({ typing: flag }).prefault({}),
 });
 
-/** What `deno task admin widget create --config` takes for a voice widget. */
+/** The configuration of a voice widget, for `deno task admin widget create --config`. */
 export const voiceConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("voice"),

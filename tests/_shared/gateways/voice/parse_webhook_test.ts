@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../setup/http.ts";
 const NOW = new Date("2026-05-28T20:30:00Z");
 const START = 1780000000;
 
-/** A conversation as the platform tells it, with some of it changed. */
+/** A conversation as the platform reports it, with some of it changed. */
 function conversation(changes: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   return {
     agent_id: "agent_1",
@@ -171,7 +171,7 @@ for (const [why, body] of OTHERS) {
   });
 }
 
-Deno.test("parseWebhook() lets no call end after it was told of", () => {
+Deno.test("parseWebhook() lets no call end after the event that reports it", () => {
   const data = conversation({}, { call_duration_secs: 3600 });
 
   assert.equal(reported(data)?.endedAt, new Date((START + 60) * 1000).toISOString());

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { findConversations } from "../../../../supabase/functions/_shared/gateways/voice/find_conversations.ts";
 import {
   type ConversationState,
+  findConversations,
   readConversation,
-} from "../../../../supabase/functions/_shared/gateways/voice/read_conversation.ts";
+} from "../../../../supabase/functions/_shared/gateways/voice/conversations.ts";
 import { closedPort, withHttpServer } from "../local_server.ts";
 
 const NOW = new Date("2026-05-28T20:30:00Z");
@@ -60,7 +60,7 @@ for (const status of ["initiated", "in-progress", "processing", "brand_new"]) {
   });
 }
 
-Deno.test("readConversation() tells a missing conversation from a platform in trouble", async () => {
+Deno.test("readConversation() distinguishes a missing conversation from a platform in trouble", async () => {
   const missing = await stateOf(() =>
     Response.json({ detail: { code: "conversation_not_found" } }, { status: 404 })
   );

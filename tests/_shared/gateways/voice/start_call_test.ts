@@ -20,7 +20,7 @@ interface Seen {
 /** Each test has a number of its own: what is known about one is kept, and a port may come back. */
 let numbers = 0;
 
-/** A platform with one number: what it answers to its look-up and to a call. */
+/** A platform with one number: its responses to a look-up and to a call. */
 interface Platform {
   number?: () => Response;
   call?: (path: string) => Response;
@@ -80,7 +80,6 @@ Deno.test("startCall() looks the number's provider up and makes the platform's c
       kind: "accepted",
       providerMessageId: "conv_1",
       httpStatus: 200,
-      held: false,
     });
     assert.deepEqual(seen, [
       { method: "GET", path: "/v1/convai/phone-numbers/phnum", key: API_KEY },
@@ -119,9 +118,9 @@ Deno.test("startCall() takes the other path for a number on a SIP trunk, and ask
   }));
 
 Deno.test("startCall() asks about a number once for calls that start at once, and again after a failure", () => {
-  let answers = 0;
+  let lookUps = 0;
   return withPlatform({
-    number: () => ++answers === 1 ? new Response(null, { status: 500 }) : numberOf("twilio")(),
+    number: () => ++lookUps === 1 ? new Response(null, { status: 500 }) : numberOf("twilio")(),
   }, async (start, seen) => {
     const first = await Promise.all([start(), start(), start()]);
     const second = await Promise.all([start(), start(), start()]);
@@ -172,7 +171,7 @@ Deno.test("startCall() stops the sender when its number is refused on the path i
 const detail = (detail: unknown, status: number, headers: Record<string, string> = {}) => () =>
   Response.json({ detail }, { status, headers });
 
-const ANSWERS: [why: string, answer: () => Response, outcome: Partial<SendOutcome>][] = [
+const RESPONSES: [why: string, answer: () => Response, outcome: Partial<SendOutcome>][] = [
   [
     "every line taken",
     detail({ type: "rate_limit_error", code: "concurrent_limit_exceeded", message: "20 of 20" }, 429),
@@ -212,7 +211,7 @@ const ANSWERS: [why: string, answer: () => Response, outcome: Partial<SendOutcom
     kind: "refused",
     action: "stop_sender",
     code: null,
-    reason: "The voice platform answered HTTP 403: Not allowed",
+    reason: "The voice platform responded with HTTP 403: Not allowed",
   }],
   ["an agent nobody knows", detail({ code: "agent_not_found", message: "" }, 404), {
     kind: "refused",
@@ -230,7 +229,7 @@ const ANSWERS: [why: string, answer: () => Response, outcome: Partial<SendOutcom
       kind: "refused",
       action: "fail",
       code: null,
-      reason: "The voice platform answered HTTP 422: body.to_number: Field required",
+      reason: "The voice platform responded with HTTP 422: body.to_number: Field required",
     },
   ],
   ["an unknown code", detail({ code: "brand_new" }, 409), {
@@ -276,8 +275,8 @@ const ANSWERS: [why: string, answer: () => Response, outcome: Partial<SendOutcom
   ["503 with the platform's error", detail({ code: "maintenance", message: "" }, 503), { kind: "unknown" }],
 ];
 
-for (const [why, answer, expected] of ANSWERS) {
-  Deno.test(`startCall() tells: ${why}`, async () => {
+for (const [why, answer, expected] of RESPONSES) {
+  Deno.test(`startCall() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(answer);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
@@ -318,7 +317,7 @@ const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcom
     action: "slow_sender",
   }],
   ["behind a platform in trouble", detail({ code: "internal_error" }, 500), { kind: "not_sent" }],
-  ["told in a way that makes no sense", () => new Response("hello"), { kind: "not_sent" }],
+  ["described in a way that makes no sense", () => new Response("hello"), { kind: "not_sent" }],
 ];
 
 for (const [why, number, expected] of NUMBERS) {
@@ -338,7 +337,7 @@ Deno.test("startCall() says not_sent when the connection is refused", async () =
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ";
 const NUMBER = JSON.stringify({ provider: "twilio", phone_number_id: "phnum_1" });
 
-/** A platform that tells the number's provider and then does this to each call request. */
+/** A platform that returns the number's provider and then does this to each call request. */
 function withBadLine(
   onCall: (connection: Deno.Conn) => Promise<void> | void,
   use: (url: string) => Promise<void>,
@@ -366,6 +365,6 @@ Deno.test("startCall() says unknown when no answer comes in time", () =>
     assert.deepEqual(await start(url, {}, 200), {
       kind: "unknown",
       httpStatus: null,
-      reason: "The platform did not answer in time",
+      reason: "The platform did not respond in time",
     });
   }));

@@ -18,10 +18,10 @@ const SUBMISSION = {
 const submit = (apiUrl: string, token = TOKEN, timeoutMs = 2000) =>
   createTemplate({ apiUrl, apiVersion: "v25.0" }, { ...SUBMISSION, token }, { timeoutMs });
 
-/** What becomes of a submission that is answered so. */
-async function outcomeOf(answer: () => Response): Promise<CreateOutcome> {
+/** Returns the outcome of a submission to a platform that responds so. */
+async function outcomeOf(respond: () => Response): Promise<CreateOutcome> {
   let outcome: CreateOutcome | undefined;
-  await withHttpServer(answer, async (url) => void (outcome = await submit(url)));
+  await withHttpServer(respond, async (url) => void (outcome = await submit(url)));
   return outcome!;
 }
 
@@ -54,9 +54,9 @@ Deno.test("createTemplate() sends the platform's call", async () => {
   }]);
 });
 
-Deno.test("createTemplate() tells what the platform said, in its words and without the token", async () => {
+Deno.test("createTemplate() reports what the platform said, in its words and without the token", async () => {
   const refused = { kind: "refused", httpStatus: 400, code: 100, subcode: null };
-  const answers: [answer: () => Response, outcome: unknown][] = [
+  const responses: [respond: () => Response, outcome: unknown][] = [
     [() => error({ error_user_title: "Too long", error_user_msg: "At most 1024", error_subcode: 2388040 }), {
       ...refused,
       subcode: 2388040,
@@ -83,10 +83,10 @@ Deno.test("createTemplate() tells what the platform said, in its words and witho
     [() => Response.json({ success: true }), { kind: "unknown", reason: "HTTP 200 without a reason" }],
     [() => Response.json({ id: 12 }), { kind: "created", id: "12", status: "PENDING", category: null }],
   ];
-  for (const [answer, expected] of answers) assert.deepEqual(await outcomeOf(answer), expected);
+  for (const [respond, expected] of responses) assert.deepEqual(await outcomeOf(respond), expected);
 });
 
-Deno.test("createTemplate() tells a request that never left from one whose answer is missing", async () => {
+Deno.test("createTemplate() distinguishes a request that never left from one whose response is missing", async () => {
   assert.equal((await submit(`http://127.0.0.1:${closedPort()}`)).kind, "unreachable");
   await withRawServer((connection) => connection.close(), async (url) => {
     assert.equal((await submit(url)).kind, "unknown");
@@ -94,7 +94,7 @@ Deno.test("createTemplate() tells a request that never left from one whose answe
   await withRawServer(() => {}, async (url) => {
     assert.deepEqual(await submit(url, TOKEN, 50), {
       kind: "unknown",
-      reason: "The platform did not answer in time",
+      reason: "The platform did not respond in time",
     });
   });
   assert.equal((await submit("http://127.0.0.1:9", "a\nb")).kind, "refused");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { postStream } from "../../../../supabase/functions/_shared/gateways/whatsapp/post_stream.ts";
+import { postStream } from "../../../../supabase/functions/_shared/gateways/whatsapp/upload_sample.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -42,9 +42,9 @@ Deno.test("postStream() sends a stream with its length, and reads no further ahe
   assert.ok(farthest < 24 * MEGABYTE, `${farthest} bytes ahead`);
 });
 
-Deno.test("postStream() returns an answer that comes before the end of the body", async () => {
+Deno.test("postStream() returns a response that comes before the end of the body", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const answering = (async () => {
+  const responding = (async () => {
     const connection = await listener.accept();
     await connection.read(new Uint8Array(1024));
     await write(connection, "HTTP/1.1 413 Too Large\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\nno");
@@ -59,7 +59,7 @@ Deno.test("postStream() returns an answer that comes before the end of the body"
 
   const { status, headers } = response;
   assert.deepEqual([status, headers.get("retry-after"), await response.text()], [413, "7", "no"]);
-  await answering;
+  await responding;
   listener.close();
 });
 

@@ -52,7 +52,6 @@ Deno.test("sendTemplate() makes the platform's send call", async () => {
       kind: "accepted",
       providerMessageId: "wamid.A",
       httpStatus: 200,
-      held: false,
     });
   });
 
@@ -86,16 +85,16 @@ Deno.test("sendTemplate() leaves `components` out of a static template", async (
   assert.deepEqual(template, { name: "order_ready", language: { code: "en_US" } });
 });
 
-const ANSWERS: [why: string, response: () => Response, outcome: Partial<SendOutcome>][] = [
+const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOutcome>][] = [
   [
-    "accepted and held",
+    "accepted and kept back for a quality assessment",
     () => Response.json({ messages: [{ id: "wamid.B", message_status: "held_for_quality_assessment" }] }),
-    { kind: "accepted", providerMessageId: "wamid.B", held: true },
+    { kind: "accepted", providerMessageId: "wamid.B" },
   ],
   [
     "accepted without a message_status",
     () => Response.json({ contacts: [{ wa_id: "" }], messages: [{ id: "wamid.C" }] }),
-    { kind: "accepted", held: false },
+    { kind: "accepted" },
   ],
   ["refused for a limit", platformError(130429, 429), {
     kind: "refused",
@@ -183,8 +182,8 @@ const ANSWERS: [why: string, response: () => Response, outcome: Partial<SendOutc
   ],
 ];
 
-for (const [why, response, expected] of ANSWERS) {
-  Deno.test(`sendTemplate() tells: ${why}`, async () => {
+for (const [why, response, expected] of RESPONSES) {
+  Deno.test(`sendTemplate() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(response);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
@@ -313,7 +312,7 @@ Deno.test("sendTemplate() says unknown when no answer comes in time", async () =
     assert.deepEqual(outcome, {
       kind: "unknown",
       httpStatus: null,
-      reason: "The platform did not answer in time",
+      reason: "The platform did not respond in time",
     });
   });
 });
@@ -335,7 +334,7 @@ Deno.test("sendTemplate() says unknown when it is stopped while it waits", async
     assert.deepEqual(outcome, {
       kind: "unknown",
       httpStatus: null,
-      reason: "Stopped while waiting for the platform's answer",
+      reason: "Stopped while waiting for the platform's response",
     });
   });
 });

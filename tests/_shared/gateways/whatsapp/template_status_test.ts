@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { templateStatus } from "../../../../supabase/functions/_shared/gateways/whatsapp/template_status.ts";
+import { templateStatus } from "../../../../supabase/functions/_shared/gateways/whatsapp/list_templates.ts";
 
 const STATUS: Record<string, string[]> = {
   pending: ["PENDING"],
@@ -11,7 +11,7 @@ const STATUS: Record<string, string[]> = {
 };
 
 for (const [ours, theirs] of Object.entries(STATUS)) {
-  Deno.test(`templateStatus() answers ${ours} for ${theirs}`, () => {
+  Deno.test(`templateStatus() returns ${ours} for ${theirs}`, () => {
     for (const status of theirs) assert.equal(templateStatus(status), ours);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
+import { statusOf } from "../../../../supabase/functions/_shared/http/app/respond_error.ts";
 import {
   type Sample,
   SampleSourceError,
@@ -53,5 +54,5 @@ Deno.test("uploadSample() blames the platform when the source was not being wait
   const error = await uploadTo(createSample("stalls", false));
 
   assert.ok(error instanceof AppError);
-  assert.deepEqual([error.code, error.status], ["service_unavailable", 502]);
+  assert.deepEqual([error.code, statusOf(error)], ["service_unavailable", 502]);
 });

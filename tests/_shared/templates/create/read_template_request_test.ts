@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
+import { statusOf } from "../../../../supabase/functions/_shared/http/app/respond_error.ts";
 import { readTemplateRequest } from "../../../../supabase/functions/_shared/templates/create/read_template_request.ts";
 import type { JsonObject } from "../../../setup/http.ts";
 
@@ -268,7 +269,7 @@ Deno.test("readTemplateRequest() refuses what breaks a rule, naming the field an
     assert.throws(() => readTemplateRequest(bad), (error: unknown) => {
       assert.ok(error instanceof AppError, name);
       assert.deepEqual(
-        [error.code, error.status, error.details?.field],
+        [error.code, statusOf(error), error.details?.field],
         ["validation_failed", 400, field],
         name,
       );

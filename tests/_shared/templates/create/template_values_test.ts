@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
+import { statusOf } from "../../../../supabase/functions/_shared/http/app/respond_error.ts";
 import { componentsBuilder } from "../../../../supabase/functions/_shared/templates/build_message.ts";
-import { dynamicComponents } from "../../../../supabase/functions/_shared/templates/dynamic_components.ts";
+import { dynamicComponents } from "../../../../supabase/functions/_shared/templates/variables.ts";
 import {
   findUsableTemplate,
   requireMatchingVariables,
@@ -84,7 +85,7 @@ Deno.test("readTemplateRequest() takes or refuses whatever it is given, and neve
       try {
         read(given);
       } catch (error) {
-        assert.ok(error instanceof AppError && error.status === 400, String(error));
+        assert.ok(error instanceof AppError && statusOf(error) === 400, String(error));
       }
     }),
     { numRuns: 500 },

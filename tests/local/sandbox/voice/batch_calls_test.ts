@@ -100,7 +100,7 @@ const REFUSALS: [what: string, body: JsonObject, status: number, code: string | 
 ];
 
 for (const [what, body, status, code] of REFUSALS) {
-  Deno.test(`POST batch-calling/submit refuses ${what} and calls nobody`, () =>
+  Deno.test(`POST batch-calling/submit refuses ${what} and makes no call`, () =>
     withVoice(async (voice) => {
       const answer = await submit(voice, body);
 
@@ -109,7 +109,7 @@ for (const [what, body, status, code] of REFUSALS) {
     }));
 }
 
-Deno.test("GET batch-calling/{id} gives a batch to its own account only", () =>
+Deno.test("GET batch-calling/{id} returns a batch to its own account only", () =>
   withVoice(async (voice) => {
     const { body: { id } } = await submit(voice);
 

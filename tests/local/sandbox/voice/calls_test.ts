@@ -11,7 +11,7 @@ import {
   withVoice,
 } from "./with_voice.ts";
 
-/** Makes a call and waits until it is told. */
+/** Makes a call and waits until it is reported. */
 async function dialAndWait({ dial, calls }: TestVoice, changes: JsonObject = {}): Promise<JsonObject> {
   const { body } = await dial(changes);
   let call: JsonObject = {};
@@ -22,7 +22,7 @@ async function dialAndWait({ dial, calls }: TestVoice, changes: JsonObject = {})
   return call;
 }
 
-Deno.test("an answered call is held with the values put in, and told once it is analysed", () =>
+Deno.test("an answered call is held with the values put in, and reported once it is analysed", () =>
   withVoice(async (voice) => {
     const call = await dialAndWait(voice);
 
@@ -59,7 +59,7 @@ Deno.test("an answered call is held with the values put in, and told once it is 
     assert.partialDeepStrictEqual(hook!.body.data, conversation);
   }));
 
-/** The last digits of a number, what comes of a call to it, the conversation's status and the reason told. */
+/** The last digits of a number, what comes of a call to it, the conversation's status and the reported reason. */
 const NO_CONVERSATION = [
   ["0101", "busy", "busy"],
   ["0102", "no_answer", "no-answer"],
@@ -67,7 +67,7 @@ const NO_CONVERSATION = [
 ] as const;
 
 for (const [ending, outcome, reason] of NO_CONVERSATION) {
-  Deno.test(`a number ending in ${ending} is ${outcome}, told as a Twilio call that was not initiated`, () =>
+  Deno.test(`a number ending in ${ending} is ${outcome}, reported as a Twilio call that was not initiated`, () =>
     withVoice(async (voice) => {
       const to_number = `+57300111${ending}`;
       const call = await dialAndWait(voice, { to_number });
@@ -89,7 +89,7 @@ for (const [ending, outcome, reason] of NO_CONVERSATION) {
     }));
 }
 
-Deno.test("a SIP call that is not answered is told with the SIP status", () =>
+Deno.test("a SIP call that is not answered is reported with the SIP status", () =>
   withVoice(async (voice) => {
     await voice.call("POST", "/v1/convai/sip-trunk/outbound-call", {
       body: callBody({ agent_phone_number_id: SIP_ID, to_number: "+573001110102" }),
@@ -106,7 +106,7 @@ Deno.test("a SIP call that is not answered is told with the SIP status", () =>
     });
   }));
 
-Deno.test("a number ending in 0103 is a voicemail: the agent speaks, and no failure is told", () =>
+Deno.test("a number ending in 0103 is a voicemail: the agent speaks, and no failure is reported", () =>
   withVoice(async (voice) => {
     const call = await dialAndWait(voice, { to_number: "+573001110103" });
 
@@ -117,7 +117,7 @@ Deno.test("a number ending in 0103 is a voicemail: the agent speaks, and no fail
     assert.equal(voice.hooks.received[0]!.body.data.metadata.phone_call.call_result, "voicemail");
   }));
 
-Deno.test("machine detection tells that a machine picked up, before the conversation is told", () =>
+Deno.test("machine detection reports that a machine picked up, before the conversation is reported", () =>
   withVoice(async ({ dial, hooks }) => {
     await dial({
       to_number: "+573001110103",
@@ -130,7 +130,7 @@ Deno.test("machine detection tells that a machine picked up, before the conversa
     assert.ok(byType.has("post_call_transcription"));
   }));
 
-Deno.test("a number ending in 0105 is answered and nobody is told", () =>
+Deno.test("a number ending in 0105 is answered and no webhook is sent", () =>
   withVoice(async ({ dial, calls, hooks }) => {
     await dial({ to_number: "+573001110105" });
     await eventually(async () => assert.ok((await calls())[0]!.analysed_at));
@@ -220,7 +220,7 @@ Deno.test("GET conversations lists the account's own, newest first, by reference
     assert.deepEqual([foreign.status, foreign.body.detail.code], [404, "conversation_not_found"]);
   }));
 
-Deno.test("GET /sandbox/calls filters the ledger, DELETE forgets it", () =>
+Deno.test("GET /sandbox/calls filters the ledger, DELETE clears it", () =>
   withVoice(async ({ dial, calls, control }) => {
     await dial(clientData("a"));
     await dial({ ...clientData("b"), to_number: "+573001110101" });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { fillVariables, missingVariables } from "../../../../local/sandbox/voice/fill_variables.ts";
+import {
+  fillVariables,
+  missingVariables,
+} from "../../../../local/sandbox/voice/conversations/fill_variables.ts";
 
 Deno.test("fillVariables() puts in text, numbers and booleans, once, and leaves what has no value", () => {
   const values = { name: "{{age}}", age: 0, vip: false };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AGENT_ID, API_KEY, OTHER_API_KEY, SIP_ID, TWILIO_ID, withVoice } from "./with_voice.ts";
 
-Deno.test("GET phone-numbers gives a bare array in the platform's shape", () =>
+Deno.test("GET phone-numbers returns a bare array in the platform's shape", () =>
   withVoice(async ({ call }) => {
     const { status, body } = await call("GET", "/v1/convai/phone-numbers");
 
@@ -33,7 +33,7 @@ Deno.test("GET phone-numbers filters by provider and agent", () =>
     assert.deepEqual(await ids(`agent_id=${AGENT_ID}`), [TWILIO_ID]);
   }));
 
-Deno.test("GET phone-numbers/{id} gives one number; another account's is not there", () =>
+Deno.test("GET phone-numbers/{id} returns one number; another account's is not there", () =>
   withVoice(async ({ call }) => {
     const own = await call("GET", `/v1/convai/phone-numbers/${SIP_ID}`);
     const foreign = await call("GET", `/v1/convai/phone-numbers/${SIP_ID}`, { key: OTHER_API_KEY });
@@ -62,7 +62,7 @@ Deno.test("GET agents finds by name and refuses a page that makes no sense", () 
     assert.deepEqual(bad.body.detail[0].loc, ["query", "page_size"]);
   }));
 
-Deno.test("GET agents/{id} gives its configuration; another account's is not there", () =>
+Deno.test("GET agents/{id} returns its configuration; another account's is not there", () =>
   withVoice(async ({ call }) => {
     const own = (await call("GET", `/v1/convai/agents/${AGENT_ID}`)).body;
     const foreign = await call("GET", `/v1/convai/agents/${AGENT_ID}`, { key: OTHER_API_KEY });

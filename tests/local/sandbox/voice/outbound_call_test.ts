@@ -5,7 +5,7 @@ import { callBody, OTHER_API_KEY, SIP_ID, withVoice } from "./with_voice.ts";
 const SIP = "/v1/convai/sip-trunk/outbound-call";
 const TWILIO = "/v1/convai/twilio/outbound-call";
 
-Deno.test("POST twilio/outbound-call makes a call and answers with its ids", () =>
+Deno.test("POST twilio/outbound-call makes a call and responds with its ids", () =>
   withVoice(async ({ dial, calls }) => {
     const { status, body } = await dial();
 
@@ -21,7 +21,7 @@ Deno.test("POST twilio/outbound-call makes a call and answers with its ids", () 
     assert.deepEqual(call!.dynamic_variables, { customer_name: "Asha", order: 17 });
   }));
 
-Deno.test("POST sip-trunk/outbound-call answers with sip_call_id", () =>
+Deno.test("POST sip-trunk/outbound-call responds with sip_call_id", () =>
   withVoice(async ({ call, calls }) => {
     const { status, body } = await call("POST", SIP, { body: callBody({ agent_phone_number_id: SIP_ID }) });
 
@@ -37,7 +37,7 @@ Deno.test("POST outbound-call lets fields pass that it does not know", () =>
     assert.equal((await dial({ colour: "red", telephony_call_config: { later: 1 } })).status, 200);
   }));
 
-/** What is sent, the status and the `detail` it is answered with. */
+/** The fields of a request, and the status and the `detail` of its response. */
 const REFUSALS: Record<string, [JsonObject, number, JsonObject]> = {
   "an unknown agent": [{ agent_id: "agent_none" }, 404, {
     type: "not_found",
@@ -62,7 +62,7 @@ const REFUSALS: Record<string, [JsonObject, number, JsonObject]> = {
 };
 
 for (const [what, [changes, status, detail]] of Object.entries(REFUSALS)) {
-  Deno.test(`POST outbound-call refuses ${what} and calls nobody`, () =>
+  Deno.test(`POST outbound-call refuses ${what} and makes no call`, () =>
     withVoice(async ({ dial, calls }) => {
       const answer = await dial(changes);
 
@@ -103,7 +103,7 @@ const UNPROCESSABLE: Record<string, [unknown, (string | number)[], string]> = {
 };
 
 for (const [what, [body, loc, type]] of Object.entries(UNPROCESSABLE)) {
-  Deno.test(`POST outbound-call answers ${what} with 422 and a list`, () =>
+  Deno.test(`POST outbound-call responds to ${what} with 422 and a list`, () =>
     withVoice(async ({ call, calls }) => {
       const answer = await call("POST", TWILIO, { body });
 
@@ -155,7 +155,7 @@ Deno.test("an account calls with its own agents and numbers only", () =>
     assert.deepEqual([status, body.detail.code], [404, "agent_not_found"]);
   }));
 
-Deno.test("unknown paths of the voice platform are answered 404 with a sentence", () =>
+Deno.test("unknown paths of the voice platform get a 404 response with a sentence", () =>
   withVoice(async ({ call }) => {
     const { status, body } = await call("GET", "/v1/convai/nothing");
 

@@ -70,7 +70,7 @@ Deno.test("startSandbox() refuses two voice accounts with one key", async () => 
   );
 });
 
-Deno.test("GET /sandbox/voice/phones gives the phones with the latest call first", () =>
+Deno.test("GET /sandbox/voice/phones returns the phones with the latest call first", () =>
   withVoice(async ({ dial, control }) => {
     for (const to_number of ["+573001112233", "+34600111222", "+573001112233"]) await dial({ to_number });
 

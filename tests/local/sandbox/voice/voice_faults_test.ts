@@ -19,7 +19,7 @@ const FORMS: [string, (detail: unknown) => void][] = [
 ];
 
 for (const [form, check] of FORMS) {
-  Deno.test(`voice fault http refuses with any status and the ${form} form, and calls nobody`, () =>
+  Deno.test(`voice fault http refuses with any status and the ${form} form, and makes no call`, () =>
     withVoice(async (voice) => {
       await fault(voice, { http: 429, code: "system_busy", form, retry_after: 7 });
 
@@ -31,7 +31,7 @@ for (const [form, check] of FORMS) {
     }));
 }
 
-Deno.test("voice fault http answers without a body, or with any, and makes the call where accepted", () =>
+Deno.test("voice fault http responds without a body, or with any, and makes the call where accepted", () =>
   withVoice(async (voice) => {
     await fault(voice, { http: 502, form: "none", accepted: true }, { times: 1 });
     const empty = await voice.dial();
@@ -47,7 +47,7 @@ Deno.test("voice fault http answers without a body, or with any, and makes the c
   }));
 
 for (const accepted of [true, false]) {
-  Deno.test(`voice fault success_false answers 200 without success, accepted ${accepted}`, () =>
+  Deno.test(`voice fault success_false responds 200 without success, accepted ${accepted}`, () =>
     withVoice(async (voice) => {
       await fault(voice, { success_false: true, accepted });
 
@@ -71,26 +71,26 @@ for (const [name, made] of [["drop", 1], ["drop_before", 0]] as const) {
     }));
 }
 
-Deno.test("voice fault hang makes the call, tells of it and never answers", () =>
+Deno.test("voice fault hang makes the call, reports it and never responds", () =>
   withVoice(async (voice) => {
     await fault(voice, "hang");
-    const giveUp = new AbortController();
+    const client = new AbortController();
     const pending = fetch(`${voice.url}/v1/convai/twilio/outbound-call`, {
       method: "POST",
       headers: { "xi-api-key": "key-a", "Content-Type": "application/json" },
       body: new Blob([JSON.stringify(callBody())]).stream(),
-      signal: giveUp.signal,
+      signal: client.signal,
     });
     await eventually(() => assert.equal(voice.hooks.received.length, 1));
 
-    giveUp.abort();
+    client.abort();
 
     await assert.rejects(pending, { name: "AbortError" });
     assert.equal((await voice.calls())[0]!.responded_at, null);
     assert.equal((await voice.control("GET", "voice/stats")).body.responded, 0);
   }));
 
-Deno.test("voice faults invalid_json and null_ids make the call and answer what cannot be used", () =>
+Deno.test("voice faults invalid_json and null_ids make the call and respond with an unusable body", () =>
   withVoice(async (voice) => {
     await fault(voice, "invalid_json", { times: 1 });
     const broken = await voice.dial();
@@ -102,7 +102,7 @@ Deno.test("voice faults invalid_json and null_ids make the call and answer what 
     assert.equal((await voice.calls()).length, 2);
   }));
 
-Deno.test("voice fault latency_ms answers late a call that was made at once", () =>
+Deno.test("voice fault latency_ms responds late to a call that was made at once", () =>
   withVoice(async (voice) => {
     await fault(voice, { latency_ms: 300 });
     const started = Date.now();
@@ -114,7 +114,7 @@ Deno.test("voice fault latency_ms answers late a call that was made at once", ()
     assert.ok(Date.now() - started >= 290);
   }));
 
-Deno.test("voice fault early_webhook tells the whole call before it is answered", () =>
+Deno.test("voice fault early_webhook reports the whole call before the response", () =>
   withVoice(async (voice) => {
     await fault(voice, "early_webhook");
 
@@ -123,7 +123,7 @@ Deno.test("voice fault early_webhook tells the whole call before it is answered"
     assert.equal(voice.hooks.received[0]!.body.data.conversation_id, body.conversation_id);
   }, { settings: { ring_ms: 60_000, talk_ms: 60_000 } }));
 
-Deno.test("voice fault duplicate tells each event twice", () =>
+Deno.test("voice fault duplicate reports each event twice", () =>
   withVoice(async (voice) => {
     await fault(voice, "duplicate");
     await voice.dial();
@@ -133,7 +133,7 @@ Deno.test("voice fault duplicate tells each event twice", () =>
     assert.deepEqual(first, second);
   }));
 
-Deno.test("voice fault reorder tells of the conversation before the machine that picked up", () =>
+Deno.test("voice fault reorder reports the conversation before the machine that picked up", () =>
   withVoice(async (voice) => {
     await fault(voice, "reorder");
     await voice.dial({ to_number: "+573001110103" });
@@ -145,7 +145,7 @@ Deno.test("voice fault reorder tells of the conversation before the machine that
     ]);
   }, { settings: { machine_detection: true } }));
 
-Deno.test("voice fault delay_ms tells a later call first", () =>
+Deno.test("voice fault delay_ms reports a later call first", () =>
   withVoice(async (voice) => {
     await fault(voice, { delay_ms: 400 }, { times: 1 });
     await voice.dial(clientData("slow"));
@@ -155,14 +155,14 @@ Deno.test("voice fault delay_ms tells a later call first", () =>
     assert.deepEqual(voice.hooks.received.map(({ body }) => body.data.user_id), ["quick", "slow"]);
   }));
 
-Deno.test("voice fault lose tells nothing of a call that was held", () =>
+Deno.test("voice fault lose reports nothing of a call that was held", () =>
   withVoice(async (voice) => {
     await fault(voice, "lose", { times: 1 });
     await voice.dial(clientData("lost"));
-    await voice.dial(clientData("told"));
+    await voice.dial(clientData("reported"));
 
     await eventually(() => assert.equal(voice.hooks.received.length, 1));
-    assert.equal(voice.hooks.received[0]!.body.data.user_id, "told");
+    assert.equal(voice.hooks.received[0]!.body.data.user_id, "reported");
     assert.equal((await voice.calls())[0]!.outcome, "answered");
   }));
 
@@ -187,7 +187,7 @@ Deno.test("voice fault outcome decides for the calls it hits, so many times", ()
     assert.deepEqual((await voice.calls()).map(({ outcome }) => outcome), ["answered", "busy", "answered"]);
   }));
 
-Deno.test("voice faults with a route strike the reads of that route and no call", () =>
+Deno.test("voice faults with a route apply to the reads of that route and no call", () =>
   withVoice(async (voice) => {
     const { body } = await voice.dial();
     const conversation = `/v1/convai/conversations/${body.conversation_id}`;
@@ -211,7 +211,7 @@ Deno.test("voice faults with a route strike the reads of that route and no call"
     assert.equal((await voice.call("GET", conversation)).status, 200);
   }));
 
-Deno.test("voice faults strike the same calls with the same seed", async () => {
+Deno.test("voice faults apply to the same calls with the same seed", async () => {
   const runs: number[][] = [];
   for (const seed of [5, 5, 6]) {
     await withVoice(async (voice) => {

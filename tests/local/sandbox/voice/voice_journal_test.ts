@@ -12,7 +12,7 @@ async function withDirectory(fn: (directory: string, hooks: HookReceiver) => Pro
   }
 }
 
-Deno.test("journal: calls, what was said and what was told are there after a restart", () =>
+Deno.test("journal: calls, transcripts and webhooks are there after a restart", () =>
   withDirectory(async (directory, hooks) => {
     let before: JsonObject[] = [];
     await withVoice(async ({ dial, calls }) => {
@@ -32,7 +32,7 @@ Deno.test("journal: calls, what was said and what was told are there after a res
       assert.ok(most_at_once >= 1);
     }, { directory, hooks });
 
-    assert.equal(hooks.received.length, 3, "nothing is told twice");
+    assert.equal(hooks.received.length, 3, "nothing is sent twice");
   }));
 
 Deno.test("journal: a call that was going on goes on after a restart, and counts as one meanwhile", () =>
@@ -48,7 +48,7 @@ Deno.test("journal: a call that was going on goes on after a restart, and counts
     assert.equal(hooks.received[0]!.body.data.transcript.length, 3);
   }));
 
-Deno.test("journal: a call answered by hand stays so after a restart", () =>
+Deno.test("journal: a call answered manually stays so after a restart", () =>
   withDirectory(async (directory, hooks) => {
     const settings = { manual: true, talk_ms: 500 };
     await withVoice(async ({ dial, control, calls }) => {
@@ -63,7 +63,7 @@ Deno.test("journal: a call answered by hand stays so after a restart", () =>
     }, { directory, hooks });
   }));
 
-Deno.test("journal: forgotten calls stay forgotten, accounts added stay", () =>
+Deno.test("journal: evicted calls stay evicted, accounts added stay", () =>
   withDirectory(async (directory, hooks) => {
     await withVoice(async ({ dial, control }) => {
       await dial();
@@ -77,7 +77,7 @@ Deno.test("journal: forgotten calls stay forgotten, accounts added stay", () =>
     }, { directory, hooks });
   }));
 
-Deno.test("journal: every call that was answered 200 is in the ledger after kill -9", () =>
+Deno.test("journal: every call that got a 200 response is in the ledger after kill -9", () =>
   withDirectory(async (directory, hooks) => {
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", new URL("run_voice_sandbox.ts", import.meta.url).pathname],

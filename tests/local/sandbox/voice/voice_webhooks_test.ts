@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { signVoiceWebhook } from "../../../../local/sandbox/voice/sign_voice_webhook.ts";
+import { signVoiceWebhook } from "../../../../local/sandbox/voice/voice_webhook_sender.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { SECRET, withVoice } from "./with_voice.ts";
 
@@ -37,14 +37,14 @@ Deno.test("voice webhooks say how long they are, for receivers that read no chun
     ]);
   }));
 
-Deno.test("a voice webhook that is refused is not told again", () =>
+Deno.test("a voice webhook that is refused is not sent again", () =>
   withVoice(async ({ dial, hooks, calls, control }) => {
     hooks.status = 500;
     await dial();
-    await eventually(async () => assert.deepEqual((await calls())[0]!.webhooks.map(taken), [false]));
+    await eventually(async () => assert.deepEqual((await calls())[0]!.webhooks.map(wasDelivered), [false]));
     hooks.status = 200;
     await dial();
-    await eventually(async () => assert.deepEqual((await calls())[1]!.webhooks.map(taken), [true]));
+    await eventually(async () => assert.deepEqual((await calls())[1]!.webhooks.map(wasDelivered), [true]));
 
     assert.equal(hooks.received.length, 2);
     const { sent, pending, failed_posts } = (await control("GET", "voice/stats")).body.webhooks;
@@ -58,10 +58,10 @@ Deno.test("settings: webhook_tries repeats a voice webhook that is refused", () 
     await eventually(() => assert.ok(hooks.received.length >= 2));
     hooks.status = 200;
 
-    await eventually(async () => assert.deepEqual((await calls())[0]!.webhooks.map(taken), [true]));
+    await eventually(async () => assert.deepEqual((await calls())[0]!.webhooks.map(wasDelivered), [true]));
   }, { settings: { webhook_tries: 20, webhook_retry_ms: 10 } }));
 
-Deno.test("settings: with webhooks off calls happen and nobody is told", () =>
+Deno.test("settings: with webhooks off calls happen and no webhook is sent", () =>
   withVoice(async ({ dial, hooks, calls }) => {
     await dial();
     await eventually(async () => assert.equal((await calls())[0]!.outcome, "answered"));
@@ -69,6 +69,6 @@ Deno.test("settings: with webhooks off calls happen and nobody is told", () =>
     assert.equal(hooks.received.length, 0);
   }, { settings: { webhooks: false } }));
 
-function taken(telling: { taken: boolean }): boolean {
-  return telling.taken;
+function wasDelivered({ delivered }: { delivered: boolean }): boolean {
+  return delivered;
 }

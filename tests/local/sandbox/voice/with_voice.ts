@@ -1,5 +1,5 @@
 import { startSandbox } from "../../../../local/sandbox/start.ts";
-import type { VoiceAccount } from "../../../../local/sandbox/voice/options.ts";
+import type { VoiceAccount } from "../../../../local/sandbox/voice/voice_accounts.ts";
 import type { JsonObject } from "../../../setup/http.ts";
 
 export const SECRET = "wsec_test";
@@ -61,7 +61,7 @@ export interface Hook {
   body: any;
 }
 
-/** Where the webhooks of a test go: keeps every one and answers with `status`. */
+/** Where the webhooks of a test go: keeps every one and responds with `status`. */
 export interface HookReceiver {
   url: string;
   received: Hook[];

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { retryAfterSeconds } from "../retry_after.ts";
+import { retryAfterSeconds } from "../http_client.ts";
 import type { SendOutcome } from "../send_outcome.ts";
-import { type VoiceConfig, voiceUrl } from "./config.ts";
-import { getJson } from "./get_json.ts";
-import { readPlatformError } from "./platform_error.ts";
+import { getJson, type VoiceConfig, voiceUrl } from "./client.ts";
+import { readPlatformError } from "./errors.ts";
 
 /** The segment of the outbound-call path for each kind of number. Source: Agents API, outbound calls. */
 const PATHS: Record<string, string> = { twilio: "twilio", sip_trunk: "sip-trunk" };
@@ -13,15 +12,15 @@ const numberSchema = z.looseObject({
   supports_outbound: z.boolean().nullish().catch(undefined),
 });
 
-const MOST_NUMBERS = 10_000;
+const MAX_NUMBERS = 10_000;
 
-/** Which path each number's calls take; it changes only when somebody moves the number to another provider. */
+/** The path of each number's calls; it changes only when somebody moves the number to another provider. */
 const known = new Map<string, string>();
 
-/** What is being asked right now, by whose key: twenty calls that start at once need one answer. */
-const asking = new Map<string, Promise<NumberPath>>();
+/** The requests under way, by number and key: twenty calls that start at once need one response. */
+const pending = new Map<string, Promise<NumberPath>>();
 
-/** The path segment for calls from a number, or what having none means for the call that was to be made. */
+/** The path segment for calls from a number, or the outcome of the call that has none. */
 export type NumberPath = { path: string } | Extract<SendOutcome, { kind: "refused" | "not_sent" }>;
 
 export interface NumberQuery {
@@ -30,8 +29,8 @@ export interface NumberQuery {
 }
 
 /**
- * Asks the platform which path a number's calls take, once. Nothing has been dialled yet, so what stands in the way is
- * never `unknown`.
+ * Reads from the platform, once, which path a number's calls take. Nothing has been dialled yet, so a failure is never
+ * `unknown`.
  */
 export async function numberPath(
   config: VoiceConfig,
@@ -41,29 +40,30 @@ export async function numberPath(
   const path = known.get(keyOf(config, query.phoneNumberId));
   if (path !== undefined) return { path };
   const key = `${keyOf(config, query.phoneNumberId)} ${query.apiKey}`;
-  const asked = asking.get(key) ?? ask(config, query, options).finally(() => asking.delete(key));
-  asking.set(key, asked);
-  return await asked;
+  const request = pending.get(key) ??
+    readNumberPath(config, query, options).finally(() => pending.delete(key));
+  pending.set(key, request);
+  return await request;
 }
 
-async function ask(
+async function readNumberPath(
   config: VoiceConfig,
   { apiKey, phoneNumberId }: NumberQuery,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<NumberPath> {
   const url = voiceUrl(config, "phone-numbers", phoneNumberId);
-  const answer = await getJson(config, { url, apiKey }, options);
-  if (answer === null || answer.httpStatus >= 500) {
+  const response = await getJson(config, { url, apiKey }, options);
+  if (response === null || response.httpStatus >= 500) {
     return {
       kind: "not_sent",
-      reason: "The voice platform did not tell the provider of the sender's number",
+      reason: "The voice platform did not return the provider of the sender's number",
     };
   }
-  const { httpStatus, headers, body } = answer;
+  const { httpStatus, headers, body } = response;
   if (httpStatus !== 200) {
     const retryAfterS = retryAfterSeconds(headers);
     const error = readPlatformError(body, { httpStatus, apiKey });
-    // Whatever the platform calls it: without its number the sender can make no call.
+    // Without its number the sender can make no call, whatever the platform's code is.
     const action = error.action === "fail" ? "stop_sender" : error.action;
     return {
       kind: "refused",
@@ -86,7 +86,7 @@ function remember(config: VoiceConfig, phoneNumberId: string, body: unknown): Nu
   if (number === undefined) {
     return {
       kind: "not_sent",
-      reason: "The voice platform's answer about the sender's number makes no sense",
+      reason: "The voice platform's response about the sender's number could not be read",
     };
   }
   if (number.supports_outbound === false) return unusable("The sender's number cannot make outbound calls");
@@ -96,7 +96,7 @@ function remember(config: VoiceConfig, phoneNumberId: string, body: unknown): Nu
       "The sender's number is of a provider that is not supported: only Twilio and SIP trunks are",
     );
   }
-  if (known.size >= MOST_NUMBERS) known.clear();
+  if (known.size >= MAX_NUMBERS) known.clear();
   known.set(keyOf(config, phoneNumberId), path);
   return { path };
 }

@@ -1,14 +1,11 @@
 import { z } from "zod";
-import { platformIdSchema } from "../platform_id.ts";
-import { platformWords } from "../platform_words.ts";
-import type { CallReport } from "./call_report.ts";
-import { conversationSchema, reportOf } from "./conversation.ts";
-import { echoSchema, referenceIn } from "./echo.ts";
-import { possibleTime } from "./possible_time.ts";
+import { platformIdSchema, platformWords } from "../platform_text.ts";
+import { type CallReport, conversationSchema, reportOf } from "./conversations.ts";
+import { echoSchema, possibleTime, referenceIn } from "./fields.ts";
 
-/** An event of the platform that says how a call went. */
+/** An event of the platform that reports on a call. */
 export interface CallEvent {
-  /** With the conversation's id, what tells a repeated event from a new one. */
+  /** With the conversation's id, the key of the event: repeated events have the same. */
   type: "post_call_transcription" | "call_initiation_failure" | "answering_machine_detection";
   report: CallReport;
 }
@@ -42,9 +39,9 @@ const attemptSchema = echoSchema.extend({
 type Attempt = z.infer<typeof attemptSchema>;
 
 /**
- * Reads the parsed body of an event call; null for an event that says nothing about how a call went, or that is not
- * understood. Never throws. `now` stands in for a missing or impossible time. A failure to start a call comes without
- * our reference: only the conversation's id leads back to it. Source: Agents API, post-call webhooks.
+ * Reads the parsed body of a webhook request. Returns null for an event that does not report on a call, or that is not
+ * understood. Never throws. `now` replaces a missing or impossible time. A failure to start a call comes without our
+ * reference: only the conversation's id leads back to it. Source: Agents API, post-call webhooks.
  */
 export function parseWebhook(body: unknown, now: Date): CallEvent | null {
   const envelope = envelopeSchema.safeParse(body).data;

@@ -1,13 +1,11 @@
 import { z } from "zod";
-import { platformIdSchema } from "../platform_id.ts";
-import { platformWords } from "../platform_words.ts";
-import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
-import { retryAfterSeconds } from "../retry_after.ts";
+import { platformIdSchema, platformWords } from "../platform_text.ts";
+import { fitsHeader, type PlatformResponse, postOnce, retryAfterSeconds } from "../http_client.ts";
 import type { SendOutcome } from "../send_outcome.ts";
-import { authorization, type VoiceConfig, voiceUrl } from "./config.ts";
+import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { forgetNumberPath, numberPath } from "./number_provider.ts";
-import { readPlatformError } from "./platform_error.ts";
-import { REFERENCE_VARIABLE } from "./reference_variable.ts";
+import { readPlatformError } from "./errors.ts";
+import { REFERENCE_VARIABLE } from "./fields.ts";
 
 /** One call of an agent to one recipient. */
 export interface OutboundCall {
@@ -18,9 +16,9 @@ export interface OutboundCall {
   agentId: string;
   /** Digits with the country code. */
   to: string;
-  /** Leads back to the notification from all that is told about the call. */
+  /** Leads from every report on the call back to the notification. */
   reference: string;
-  /** What the agent knows about the recipient. */
+  /** The values that the agent uses in the conversation. */
   dynamicVariables: Record<string, string | number | boolean>;
 }
 
@@ -36,9 +34,9 @@ const startedSchema = z.looseObject({
 
 /**
  * Asks the platform to make one call, on the path that belongs to the provider of the number. Never throws for what the
- * platform or the network does, and never asks twice where the first time may have made a phone ring: only when the
- * number turns out to have moved to another provider, which is refused before anything is dialled, the right path is
- * looked up and taken. `accepted` means that the platform dials, not that anybody answers.
+ * platform or the network does, and never asks twice where the first request may have made a phone ring. A second request
+ * is made only when the number has moved to another provider: the platform refuses that before it dials. `accepted` means
+ * that the platform dials, not that anybody takes the call.
  */
 export async function startCall(
   config: VoiceConfig,
@@ -58,7 +56,7 @@ export async function startCall(
   return moved.path === number.path ? outcome : await dial(config, moved.path, call, options);
 }
 
-/** As if the platform had refused it: the sender is of no use before somebody changes it. */
+/** Returns a refusal as if the platform had made it: the sender is of no use before somebody changes it. */
 function refusedUnasked(reason: string): SendOutcome {
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }
@@ -69,13 +67,13 @@ async function dial(
   call: OutboundCall,
   options: Options,
 ): Promise<SendOutcome> {
-  const answer = await postOnce({
+  const response = await postOnce({
     url: voiceUrl(config, path, "outbound-call"),
     headers: authorization(call.apiKey),
     body: () => callBody(call),
     fetch: config.fetch,
   }, options);
-  return answer.kind === "answered" ? outcomeOf(answer, call.apiKey) : answer;
+  return response.kind === "responded" ? outcomeOf(response, call.apiKey) : response;
 }
 
 /** The body of the platform's call request, the same on both paths. Source: Agents API, outbound calls. */
@@ -91,8 +89,8 @@ function callBody(call: OutboundCall): Record<string, unknown> {
   };
 }
 
-function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, apiKey: string): SendOutcome {
-  // A gateway may have lost the answer to a call that is ringing: nothing a 5xx says is proof of the contrary.
+function outcomeOf({ httpStatus, headers, body }: PlatformResponse, apiKey: string): SendOutcome {
+  // A gateway may have lost the response to a call that is ringing: a 5xx proves nothing.
   if (httpStatus >= 500) return unknown(httpStatus, "without a result");
   if (httpStatus >= 300) {
     const retryAfterS = retryAfterSeconds(headers);
@@ -103,11 +101,15 @@ function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, apiKey: string
   if (started === undefined) return unknown(httpStatus, "without a result");
   if (!started.success) return notMade(httpStatus, platformWords(started.message ?? "", apiKey));
   if (!started.conversation_id) return unknown(httpStatus, "without the conversation's id");
-  return { kind: "accepted", providerMessageId: started.conversation_id, httpStatus, held: false };
+  return { kind: "accepted", providerMessageId: started.conversation_id, httpStatus };
 }
 
 function unknown(httpStatus: number, what: string): SendOutcome {
-  return { kind: "unknown", httpStatus, reason: `The voice platform answered HTTP ${httpStatus} ${what}` };
+  return {
+    kind: "unknown",
+    httpStatus,
+    reason: `The voice platform responded with HTTP ${httpStatus} ${what}`,
+  };
 }
 
 function notMade(httpStatus: number, said: string): SendOutcome {

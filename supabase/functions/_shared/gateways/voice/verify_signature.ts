@@ -1,8 +1,8 @@
-import { hmacMatches } from "../hmac_matches.ts";
+import { hmacMatches } from "../../crypto/digests.ts";
 
 const MAX_AGE_S = 30 * 60;
 
-/** What `ElevenLabs-Signature` says. */
+/** The parts of `ElevenLabs-Signature`. */
 export interface VoiceSignature {
   /** Unix seconds. */
   time: string;
@@ -11,8 +11,8 @@ export interface VoiceSignature {
 }
 
 /**
- * Reads `ElevenLabs-Signature` (`t=<unix seconds>,v0=<hex>`). Null when it has another form, or was not made within 30
- * minutes of `now`: neither an old call played back nor one signed for a time to come passes.
+ * Reads `ElevenLabs-Signature` (`t=<unix seconds>,v0=<hex>`). Returns null when it has another form, or was not made
+ * within 30 minutes of `now`: neither a replayed request nor one signed for a future time passes.
  */
 export function readSignature(header: string | undefined, now: Date): VoiceSignature | null {
   const parts = (header ?? "").split(",").map((part) => part.trim());
@@ -23,8 +23,8 @@ export function readSignature(header: string | undefined, now: Date): VoiceSigna
 }
 
 /**
- * True when the signature is the HMAC-SHA256 of `<t>.<raw body>` under the webhook's secret, or one of several with commas
- * between them: every workspace of the platform has its own, and one that is being replaced has two. Source: Agents API,
+ * Returns whether the signature is the HMAC-SHA256 of `<t>.<raw body>` under the webhook's secret, or under one of
+ * several separated by commas: every workspace of the platform has its own, and one that is being replaced has two. Source: Agents API,
  * post-call webhooks.
  */
 export async function verifySignature(

@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { platformWords } from "../platform_words.ts";
-import { fitsHeader, type PlatformAnswer, postOnce } from "../post_once.ts";
-import { retryAfterSeconds } from "../retry_after.ts";
-import { platformUrl, type WhatsappConfig } from "./config.ts";
-import { actionFor } from "./error_actions.ts";
-import { errorOf } from "./platform_error.ts";
+import { platformWords } from "../platform_text.ts";
+import { fitsHeader, type PlatformResponse, postOnce, retryAfterSeconds } from "../http_client.ts";
+import { actionFor, errorOf, platformUrl, type WhatsappConfig } from "./errors.ts";
 
 /** A template to be submitted for review. Components are in the platform's shape. */
 export interface TemplateSubmission {
@@ -17,8 +14,8 @@ export interface TemplateSubmission {
 }
 
 /**
- * What became of a submission. Only after `unknown` may the platform have taken it without our being told. `busy` is a
- * refusal for now.
+ * The outcome of a submission. Only after `unknown` may the platform have the template without our knowing it. `busy` is
+ * a refusal for now.
  */
 export type CreateOutcome =
   | { kind: "created"; id: string; status: string; category: string | null }
@@ -57,17 +54,19 @@ export async function createTemplate(
 ): Promise<CreateOutcome> {
   const { wabaId, token } = submission;
   if (!fitsHeader(token)) return malformedToken();
-  const answer = await postOnce({
+  const response = await postOnce({
     url: platformUrl(config, wabaId, "message_templates"),
     headers: { authorization: `Bearer ${token}` },
-    body: () => createCall(submission),
+    body: () => submissionBody(submission),
     fetch: config.fetch,
   }, { timeoutMs });
-  if (answer.kind === "answered") return outcomeOf(answer, token);
-  return { kind: answer.kind === "not_sent" ? "unreachable" : "unknown", reason: answer.reason };
+  if (response.kind === "responded") return outcomeOf(response, token);
+  return { kind: response.kind === "not_sent" ? "unreachable" : "unknown", reason: response.reason };
 }
 
-function createCall({ name, language, category, components }: TemplateSubmission): Record<string, unknown> {
+function submissionBody(
+  { name, language, category, components }: TemplateSubmission,
+): Record<string, unknown> {
   return { name, language, category, parameter_format: "POSITIONAL", components };
 }
 
@@ -76,7 +75,7 @@ function malformedToken(): CreateOutcome {
   return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason };
 }
 
-function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, token: string): CreateOutcome {
+function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): CreateOutcome {
   const isOk = httpStatus >= 200 && httpStatus < 300;
   const created = isOk ? createdSchema.safeParse(body).data : undefined;
   if (created !== undefined) {
@@ -88,7 +87,7 @@ function outcomeOf({ httpStatus, headers, body }: PlatformAnswer, token: string)
     : platformWords(wordsOf(error), token);
   const retryAfterS = retryAfterSeconds(headers);
   const wait = { ...(retryAfterS !== undefined && { retryAfterS }) };
-  // With a fault of its own the platform may have taken it nonetheless.
+  // With a fault of its own the platform may have stored it nonetheless.
   if (isOk || httpStatus >= 500) return { kind: "unknown", reason, ...wait };
   if (httpStatus === 429 || isBusy(error?.code, httpStatus)) return { kind: "busy", reason, ...wait };
   const subcode = error?.error_subcode ?? null;

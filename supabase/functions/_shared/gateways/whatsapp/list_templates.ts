@@ -1,17 +1,47 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { platformUrl, type WhatsappConfig } from "./config.ts";
+import {
+  errorOf,
+  platformUnavailable,
+  platformUrl,
+  readPlatformError,
+  type WhatsappConfig,
+} from "./errors.ts";
 import { startDeadline } from "../deadline.ts";
-import { errorOf, readPlatformError } from "./platform_error.ts";
-import { readJson } from "../read_json.ts";
-import { retryAfterSeconds } from "../retry_after.ts";
-import { platformUnavailable } from "./platform_unavailable.ts";
+import { readJson, retryAfterSeconds } from "../http_client.ts";
+
+/** The platform's states and events that we know, in our words. Source: WhatsApp Cloud API, templates and webhooks. */
+const STATUS: Record<string, string> = {
+  PENDING: "pending",
+  APPROVED: "approved",
+  REINSTATED: "approved",
+  UNARCHIVED: "approved",
+  FLAGGED: "approved", // still sendable, at risk of being paused
+  REJECTED: "rejected",
+  IN_APPEAL: "rejected",
+  PAUSED: "disabled",
+  DISABLED: "disabled",
+  ARCHIVED: "disabled",
+  PENDING_DELETION: "disabled",
+  DELETED: "disabled",
+  LIMIT_EXCEEDED: "disabled",
+  LOCKED: "disabled",
+};
+
+/**
+ * Returns our state of a template (`pending`, `approved`, `rejected`, `disabled`) for a state or an event of the platform. One
+ * we do not know is kept in lower case: it is shown to people and counts as not usable.
+ */
+export function templateStatus(platformStatus: string): string {
+  const known = platformStatus.toUpperCase();
+  return Object.hasOwn(STATUS, known) ? STATUS[known]! : platformStatus.toLowerCase();
+}
 
 const FIELDS = "id,name,status,category,language,components,parameter_format,rejected_reason,quality_score";
 const PAGE_SIZE = 100;
-/** Far above the 6,000 templates an account may have: a platform that pages for ever must not keep us for ever. */
-const MOST_PAGES = 1000;
-const LONGEST_PAGE = 16 * 1024 * 1024;
+/** Far above the 6,000 templates an account may have: a platform without a last page must not keep us forever. */
+const MAX_PAGES = 1000;
+const MAX_PAGE_LENGTH = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
 const platformTemplateSchema = z.looseObject({
@@ -56,7 +86,7 @@ export async function* listTemplates(
   const seen = new Set<string>();
   for (let url: URL | undefined = first; url !== undefined;) {
     // Half a list passed off as whole would take every template of the other half out of use.
-    if (seen.has(cursorOf(url)) || seen.size === MOST_PAGES) {
+    if (seen.has(cursorOf(url)) || seen.size === MAX_PAGES) {
       throw platformUnavailable("The messaging platform's list of templates does not come to an end");
     }
     seen.add(cursorOf(url));
@@ -80,7 +110,7 @@ function nextPage({ paging }: Page, first: URL): URL | undefined {
   const next = URL.parse(paging.next);
   if (next?.origin === first.origin) return next;
   if (paging.cursors?.after === undefined) {
-    throw platformUnavailable("The messaging platform's list of templates goes on where we may not follow");
+    throw platformUnavailable("The messaging platform's list of templates continues on another host");
   }
   const url = new URL(first);
   url.searchParams.set("after", paging.cursors.after);
@@ -100,7 +130,7 @@ async function readPage(
   const deadline = startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
     const response = await get(config, url, token, deadline.signal);
-    const body = await readJson(response, LONGEST_PAGE);
+    const body = await readJson(response, MAX_PAGE_LENGTH);
     const page = response.ok ? pageSchema.safeParse(body).data : undefined;
     if (page === undefined) throw refusal(response, body, token);
     return page;
@@ -121,17 +151,34 @@ async function get(config: WhatsappConfig, url: URL, token: string, signal: Abor
 
 function refusal(response: Response, body: unknown, token: string): AppError {
   const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
-  const retryAfter = retryAfterSeconds(response.headers);
+  const retryAfterS = retryAfterSeconds(response.headers);
   if (error === null) {
     return platformUnavailable(
-      `The messaging platform answered HTTP ${response.status} without a list of templates`,
-      { retryAfter },
+      `The messaging platform responded with HTTP ${response.status} without a list of templates`,
+      { retryAfterS },
     );
   }
   const message = `The messaging platform did not list the templates. ${error.reason}`;
   const details = { reason: error.reason, platform_code: error.code };
   if (error.action === "retry" || error.action === "slow_sender") {
-    return platformUnavailable(message, { details, retryAfter });
+    return platformUnavailable(message, { details, retryAfterS });
   }
   return new AppError("validation_failed", message, { details: { service: "whatsapp", ...details } });
+}
+
+/**
+ * Finds the template of this name and language in a business account; undefined when the platform has none.
+ *
+ * Throws as `listTemplates` does.
+ */
+export async function findPlatformTemplate(
+  config: WhatsappConfig,
+  { language, ...account }: { wabaId: string; token: string; name: string; language: string },
+  options: { timeoutMs: number },
+): Promise<PlatformTemplate | undefined> {
+  for await (const page of listTemplates(config, account, options)) {
+    const found = page.find((item) => item.name === account.name && item.language === language);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

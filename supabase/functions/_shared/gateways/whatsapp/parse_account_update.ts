@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { platformWords } from "../platform_words.ts";
+import { platformWords } from "../platform_text.ts";
 import { keyword, optionalText, text, unixTime } from "./webhook_values.ts";
 
-/** What the platform reports about a business account or one of its numbers. What it does not mention is null. */
+/** A change of a business account or of one of its numbers, as the platform reports it; null where not mentioned. */
 export interface AccountChange {
   /** Digits; null for all numbers of the account. */
   number: string | null;
@@ -64,7 +64,7 @@ type AccountUpdate = z.infer<typeof accountSchema>;
 
 /**
  * Reads a change of the fields `account_update`, `phone_number_quality_update` or `business_capability_update`; null
- * for another field, and for an event that says nothing of sending. Source: WhatsApp Cloud API, webhooks.
+ * for another field, and for an event that does not concern sending. Source: WhatsApp Cloud API, webhooks.
  */
 export function parseAccountUpdate(field: string | undefined, value: unknown): AccountChange | null {
   if (field === "account_update") return readAccount(accountSchema.safeParse(value).data);

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { platformIdSchema } from "../platform_id.ts";
+import { platformIdSchema } from "../platform_text.ts";
 import { type AccountChange, parseAccountUpdate } from "./parse_account_update.ts";
-import { type PlatformError, readPlatformError } from "./platform_error.ts";
-import { templateStatus } from "./template_status.ts";
+import { type PlatformError, readPlatformError } from "./errors.ts";
+import { templateStatus } from "./list_templates.ts";
 import { isoTime, keyword, optionalText, text, unixTime } from "./webhook_values.ts";
 
-/** What happened to a message. The same event may come more than once, and late. */
+/** An event of a message. The same event may come more than once, and late. */
 export interface StatusEvent {
   wabaId: string;
   phoneNumberId: string;
@@ -15,12 +15,12 @@ export interface StatusEvent {
   at: string;
   /** Digits; empty when the platform knows the recipient by a user id only. */
   recipientId: string;
-  /** What we sent along with the message. */
+  /** The reference that we sent with the message. */
   reference: string | null;
   error: PlatformError | null;
 }
 
-/** What changed about a template. `components` says only that its parts did: the event holds some of them. */
+/** A change of a template. `components` means only that its parts changed: the event holds some of them. */
 export type TemplateChange =
   | { kind: "status"; status: string; reason: string | null; category: string | null }
   | { kind: "quality"; quality: string }
@@ -51,11 +51,12 @@ export interface AccountEvent {
   at: string;
 }
 
+/** The events in one webhook request. */
 export interface WebhookEvents {
   statuses: StatusEvent[];
   templates: TemplateEvent[];
   accounts: AccountEvent[];
-  /** How many parts were of no use to us or not understood. */
+  /** Number of parts that were not used, or not understood. */
   ignored: number;
 }
 
@@ -123,10 +124,10 @@ const componentsChangeSchema = z.union([
 type Entry = z.infer<typeof entrySchema>;
 
 /**
- * Reads the parsed body of an event call, which may batch a thousand updates of many accounts. Never throws: unknown
- * fields, states and events are counted and passed over. Changes of messages and templates are known by what they
- * hold, since the platform has sent some under another's name. `now` stands in for a missing or impossible time, because
- * an event without a time still says that a message arrived. Source: WhatsApp Cloud API, webhooks.
+ * Reads the parsed body of a webhook request, which may batch a thousand updates of many accounts. Never throws: unknown
+ * fields, states and events are counted and skipped. Changes of messages and templates are recognised by their content,
+ * since the platform has sent some under another's name. `now` replaces a missing or impossible time, because an event
+ * without a time still shows that a message arrived. Source: WhatsApp Cloud API, webhooks.
  */
 export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEvents {
   const events: WebhookEvents = { statuses: [], templates: [], accounts: [], ignored: 0 };
@@ -205,7 +206,7 @@ function readTemplateChange(value: unknown): TemplateChange | null {
 
 function readStatusChange(parsed: z.infer<typeof statusChangeSchema>): TemplateChange {
   const title = parsed.other_info?.title;
-  // Which event a template's release comes with is not documented; its title is.
+  // The event of a template's release is not documented; its title is.
   const status = templateStatus(title === "UNPAUSE" ? "APPROVED" : parsed.event);
   const reason = parsed.reason && parsed.reason !== "NONE" ? parsed.reason : title;
   return {

@@ -1,13 +1,12 @@
+import http from "node:http";
+import https from "node:https";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { startDeadline } from "../deadline.ts";
-import { fitsHeader } from "../post_once.ts";
-import { readJson } from "../read_json.ts";
-import { retryAfterSeconds } from "../retry_after.ts";
-import type { WhatsappConfig } from "./config.ts";
-import { errorOf, readPlatformError } from "./platform_error.ts";
-import { platformUnavailable } from "./platform_unavailable.ts";
-import { postStream } from "./post_stream.ts";
+import { fitsHeader, readJson, retryAfterSeconds } from "../http_client.ts";
+import { errorOf, platformUnavailable, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
 /** A file that a template's reviewers are shown. */
 export interface Sample {
@@ -17,9 +16,9 @@ export interface Sample {
   /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
   name: string;
-  /** Why `body` ended early, in one sentence, when its source is to blame. */
+  /** Returns why `body` ended early, in one sentence, when its source is to blame. */
   failure(): string | undefined;
-  /** Whether the source is being waited for, or was when `body` was cancelled. */
+  /** Returns whether a read of the source is under way, or was when `body` was cancelled. */
   isWaiting(): boolean;
 }
 
@@ -28,7 +27,7 @@ export class SampleSourceError extends Error {
   override readonly name = "SampleSourceError";
 }
 
-const LONGEST_ANSWER = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** The session's id is put into a path as it is, signature and all. */
 const sessionSchema = z.looseObject({ id: z.string().regex(/^upload:[\w\-.~:=+/%?&]+$/) });
 const handleSchema = z.looseObject({ h: z.string().min(1) });
@@ -36,7 +35,7 @@ const handleSchema = z.looseObject({ h: z.string().min(1) });
 /**
  * Uploads a sample, reading it as fast as the platform does, and returns its handle for `example.header_handle`. Two
  * requests: one opens a session, the other sends the bytes, with the token under `OAuth` and the offset as a header.
- * Uploading twice does no harm: a handle nobody uses is forgotten.
+ * Uploading twice does no harm: the platform drops unused handles.
  *
  * Source: Graph API, resumable upload; `app` stands for the app the token belongs to.
  *
@@ -56,12 +55,12 @@ export async function uploadSample(
     file_type: sample.type,
   });
   const options = { token, timeoutMs };
-  const session = await readAnswer(
+  const session = await requestJson(
     options,
     sessionSchema,
     (signal) => openSession(config, `${root}/app/uploads?${query}`, { token, signal }),
   );
-  const { h } = await readAnswer(
+  const { h } = await requestJson(
     options,
     handleSchema,
     (signal) => sendFile(`${root}/${session.id}`, sample, { token, signal }),
@@ -69,19 +68,19 @@ export async function uploadSample(
   return h;
 }
 
-/** Makes one of the two requests within its time, and reads what the platform says. */
-async function readAnswer<Schema extends z.ZodType>(
+/** Makes one of the two requests within its time, and reads the response. */
+async function requestJson<Schema extends z.ZodType>(
   { token, timeoutMs }: { token: string; timeoutMs: number },
   schema: Schema,
-  call: (signal: AbortSignal) => Promise<Response>,
+  request: (signal: AbortSignal) => Promise<Response>,
 ): Promise<z.infer<Schema>> {
   const deadline = startDeadline(timeoutMs);
   try {
-    const response = await call(deadline.signal);
-    const body = await readJson(response, LONGEST_ANSWER);
-    const answer = response.ok ? schema.safeParse(body).data : undefined;
-    if (answer === undefined) throw refusal(response, body, token);
-    return answer;
+    const response = await request(deadline.signal);
+    const body = await readJson(response, MAX_RESPONSE_BYTES);
+    const parsed = response.ok ? schema.safeParse(body).data : undefined;
+    if (parsed === undefined) throw refusal(response, body, token);
+    return parsed;
   } finally {
     deadline.clear();
   }
@@ -127,17 +126,17 @@ async function sendFile(url: string, sample: Sample, { token, signal }: RequestO
 
 function refusal(response: Response, body: unknown, token: string): AppError {
   const error = readPlatformError(errorOf(body), { httpStatus: response.status, token });
-  const retryAfter = retryAfterSeconds(response.headers);
+  const retryAfterS = retryAfterSeconds(response.headers);
   if (error === null) {
     return platformUnavailable(
       `The messaging platform answered the upload of the sample with HTTP ${response.status}`,
-      { retryAfter },
+      { retryAfterS },
     );
   }
   if (response.status >= 500 || error.action === "retry" || error.action === "slow_sender") {
     return platformUnavailable(`The messaging platform did not take the sample. ${error.reason}`, {
       details: { platform_code: error.code },
-      retryAfter,
+      retryAfterS,
     });
   }
   return refused(`The messaging platform did not take the sample. ${error.reason}`, error.code);
@@ -148,4 +147,59 @@ function refused(message: string, code: number | null): AppError {
   return new AppError("validation_failed", message, {
     details: { field, service: "whatsapp", platform_code: code },
   });
+}
+
+/** A request whose body is sent as it comes. */
+export interface StreamedRequest {
+  headers: Record<string, string>;
+  body: ReadableStream<Uint8Array>;
+  /** Bytes of the body. */
+  length: number;
+  signal: AbortSignal;
+}
+
+/**
+ * POSTs a stream with its length. `fetch` leaves the length of a stream out, so the platform could not distinguish a whole
+ * file from one that was cut off.
+ *
+ * Rejects when the network, the body or the signal ends it before a response has come; the signal also ends the
+ * response's body.
+ */
+export async function postStream(
+  url: string,
+  { headers, body, length, signal }: StreamedRequest,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const request = (url.startsWith("https:") ? https : http).request(url, {
+    method: "POST",
+    headers: { ...headers, "content-length": String(length), connection: "close" },
+  }, (incoming) => {
+    stopWith(signal, incoming);
+    resolve(responseOf(incoming));
+  });
+  stopWith(signal, request);
+  request.on("error", reject);
+  // A platform may respond, and close, before it has read the whole file: its response counts, not the writing.
+  pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), request).catch(reject);
+  return await promise;
+}
+
+/** Destroys a stream when the signal aborts; leaves no listener behind. */
+function stopWith(signal: AbortSignal, stream: Writable | Readable): void {
+  const abort = () => void stream.destroy(signal.reason);
+  if (signal.aborted) return abort();
+  signal.addEventListener("abort", abort, { once: true });
+  stream.once("close", () => signal.removeEventListener("abort", abort));
+}
+
+function responseOf(incoming: http.IncomingMessage): Response {
+  const status = incoming.statusCode ?? 502;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  const body = [204, 205, 304].includes(status)
+    ? null
+    : Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+  return new Response(body, { status, headers });
 }

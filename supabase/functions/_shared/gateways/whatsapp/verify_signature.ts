@@ -1,4 +1,4 @@
-import { hmacMatches } from "../hmac_matches.ts";
+import { hmacMatches } from "../../crypto/digests.ts";
 
 const HEADER = /^sha256=([0-9a-f]{64})$/i;
 

@@ -1,10 +1,7 @@
 import { checkFields } from "../../check_fields.ts";
 import type { TemplateComponent } from "../template.ts";
-import { readAuthentication } from "./read_authentication.ts";
-import { readBody } from "./read_body.ts";
-import { readButtons } from "./read_buttons.ts";
-import { readFooter } from "./read_footer.ts";
-import { readHeader, type SampleFile } from "./read_header.ts";
+import { readAuthentication, readButtons } from "./read_buttons.ts";
+import { readBody, readFooter, readHeader, type SampleFile } from "./read_text_parts.ts";
 import { type ComponentsRequest, templateRequestSchema } from "./template_request.ts";
 
 /** A new template that keeps every rule of the platform we know of, in the platform's own shape. */

@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
 import type { CreateOutcome } from "../../gateways/whatsapp/create_template.ts";
-import { platformUnavailable } from "../../gateways/whatsapp/platform_unavailable.ts";
+import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
 
-/** The 400 for a name that the account has in this language. */
+/** Returns the 400 for a name that the account has in this language. */
 export function alreadyExists(
   { name, language }: { name: string; language: string },
   details: Record<string, unknown>,
@@ -16,32 +16,32 @@ export function alreadyExists(
   );
 }
 
-/** The 409 for a request whose first try is still under way. */
+/** Returns the 409 for a request whose first try is still under way. */
 export function keyInUse(waitS: number): AppError {
   return new AppError(
     "idempotency_key_in_use",
     "The first request with this Idempotency-Key is still under way",
     {
-      retryAfter: waitS,
+      retryAfterS: waitS,
     },
   );
 }
 
-/** What a caller is told about a submission the platform did not take, or may not have taken. */
+/** Returns the refusal for a submission that the platform did not accept, or may not have accepted. */
 export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>): AppError {
   switch (outcome.kind) {
     case "refused":
       return refused(outcome);
     case "busy":
       return platformUnavailable(`The messaging platform does not take templates now. ${outcome.reason}`, {
-        retryAfter: outcome.retryAfterS,
+        retryAfterS: outcome.retryAfterS,
       });
     case "unreachable":
       return platformUnavailable(`The messaging platform cannot be reached. ${outcome.reason}`);
     case "unknown":
       return platformUnavailable(
         `The messaging platform did not say whether it took the template. ${outcome.reason}. ${FIND_OUT}`,
-        { retryAfter: outcome.retryAfterS },
+        { retryAfterS: outcome.retryAfterS },
       );
   }
 }
@@ -49,11 +49,11 @@ export function refusalOf(outcome: Exclude<CreateOutcome, { kind: "created" }>):
 const FIND_OUT = "Send the same request again to find out";
 
 /**
- * The refusal when the platform, asked afterwards, does not say whether it took the template: a 502, or
- * a 400 when it refuses to say until somebody does something.
+ * Returns the refusal when the platform does not say afterwards either whether it took the template: a 502, or a 400 when
+ * it refuses to say until somebody acts.
  *
  * @param error why the platform did not say
- * @param submitted what it answered to the submission, if that was in this request
+ * @param submitted the outcome of the submission, if that was in this request
  */
 export function undecided(
   error: AppError,
@@ -71,8 +71,8 @@ export function undecided(
       },
     );
   }
-  const retryAfter = submitted?.retryAfterS ?? error.retryAfter;
-  return platformUnavailable(`${message} ${FIND_OUT}`, { details: error.details, retryAfter });
+  const retryAfterS = submitted?.retryAfterS ?? error.retryAfterS;
+  return platformUnavailable(`${message} ${FIND_OUT}`, { details: error.details, retryAfterS });
 }
 
 function refused({ reason, code, subcode }: Extract<CreateOutcome, { kind: "refused" }>): AppError {

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** A misspelt part would otherwise be left out of the template without a word. */
+/** Refuses other fields: a misspelt part would otherwise be missing from the template without notice. */
 const onlyThese = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
   z.strictObject(shape, {
     error: (issue) => issue.code === "unrecognized_keys" ? `only ${allowed} here` : "an object",
@@ -72,7 +72,8 @@ const componentsSchema = onlyThese({
   BUTTONS: optional(z.array(buttonSchema, { error: "an array" }).max(10, "at most 10 buttons")),
 }, "HEADER, BODY, FOOTER and BUTTONS").openapi("TemplateComponentsRequest");
 
-const EXAMPLE = {
+/** A request that passes every check, for the API document. */
+export const TEMPLATE_REQUEST_EXAMPLE = {
   company_id: "0193a1b2-0000-4000-8000-0123456789ab",
   waba_id: "102290129340398",
   name_template: "order_ready",
@@ -104,7 +105,7 @@ export const templateRequestSchema = z.object({
     error: "one of MARKETING, UTILITY, AUTHENTICATION",
   }),
   components_template: componentsSchema,
-}).openapi("TemplateRequest", { example: EXAMPLE });
+}).openapi("TemplateRequest");
 
 export type TemplateRequest = z.infer<typeof templateRequestSchema>;
 export type HeaderRequest = z.infer<typeof headerSchema>;

@@ -1,11 +1,16 @@
-import { AppError, tooManyRequests } from "../../errors.ts";
-import { openSampleFile } from "../../gateways/sample_file/open_sample_file.ts";
+import { AppError, rateLimitExceeded, type Refusal } from "../../errors.ts";
+import { openSampleFile } from "../../gateways/sample_file.ts";
 import { SampleSourceError, uploadSample } from "../../gateways/whatsapp/upload_sample.ts";
-import { NoSlotError } from "../../keyed_slots.ts";
+import { NoSlotError } from "../../concurrency/keyed_slots.ts";
 import type { TemplateComponent } from "../template.ts";
-import type { SampleFile } from "./read_header.ts";
-import { SAMPLE_WAIT_S } from "./sample_uploads.ts";
-import type { Submission, SubmitContext } from "./submit_template.ts";
+import type { SampleFile } from "./read_text_parts.ts";
+import type { Submission, SubmitContext } from "./submission.ts";
+
+/** How long a request may wait for other uploads, and how long to wait before another try. */
+const SAMPLE_WAIT_S = 10;
+
+/** How many samples one process uploads at once; of a company, one at a time. */
+export const SAMPLE_UPLOADS = { slots: 2, maxWaiting: 4, waitMs: SAMPLE_WAIT_S * 1000 };
 
 const FIELD = "components_template.HEADER.example.header_handle";
 
@@ -13,9 +18,11 @@ const FIELD = "components_template.HEADER.example.header_handle";
 const TRANSFER_MS = 60_000;
 
 /**
- * The components of a template with a handle of the platform in place of the sample's URL, for which the file is fetched
- * and uploaded. Two files at a time per process, one per company; others wait. Throws `validation_failed` when the file
- * cannot be had or used, `rate_limit_exceeded` when no slot became free in time, and as `uploadSample` does.
+ * Downloads a template's sample, uploads it to the platform, and returns the template's components with the platform's
+ * handle in place of the sample's URL. Two files at a time per process, one per company; others wait.
+ *
+ * Throws `validation_failed` when the file cannot be downloaded or used, `rate_limit_exceeded` when no slot became free
+ * in time, and as `uploadSample` does.
  */
 export async function uploadSampleFile(
   context: SubmitContext,
@@ -50,12 +57,12 @@ async function upload(
 
 function refuse(error: unknown): never {
   if (error instanceof SampleSourceError) throw unusable(error.message);
-  if (error instanceof NoSlotError) throw busy();
+  if (error instanceof NoSlotError) throw AppError.from(busy());
   throw error;
 }
 
-function busy(): AppError {
-  return tooManyRequests("Other samples are being uploaded, one at a time per company", {
+function busy(): Refusal {
+  return rateLimitExceeded("Other samples are being uploaded, one at a time per company", {
     limit: 1,
     windowS: SAMPLE_WAIT_S,
     waitS: SAMPLE_WAIT_S,

@@ -1,0 +1,95 @@
+import postgres from "postgres";
+import { v7 as uuidv7 } from "uuid";
+import { applyMigrations } from "../../cli/migrations/apply.ts";
+import {
+  type CompanyFixture,
+  insertCompany,
+  insertKey,
+  insertSender,
+  insertTemplate,
+  type KeyFixture,
+  type SenderFixture,
+  type TemplateFixture,
+} from "../../tests/setup/fixtures.ts";
+
+/** A company that may send as fast as it can. */
+export interface Tenant {
+  company: CompanyFixture;
+  key: KeyFixture;
+  sender: SenderFixture;
+  template: TemplateFixture;
+}
+
+/** So high that nothing is ever held back by it. */
+const NO_LIMIT = 1_000_000_000;
+const NO_RATE = 1_000_000;
+
+/** Migrates an empty database. */
+export async function migrate(url: string): Promise<postgres.Sql> {
+  const sql = postgres(url, { max: 4, onnotice: () => {} });
+  await applyMigrations(sql);
+  return sql;
+}
+
+/** Adds a company with a key, a sender and a template of two variables. */
+export async function addTenant(sql: postgres.Sql, { ratePerSecond = NO_RATE } = {}): Promise<Tenant> {
+  const company = await insertCompany(sql);
+  const key = await insertKey(sql, company.id, { rate_limit: NO_LIMIT, daily_quota: NO_LIMIT });
+  const sender = await insertSender(sql, company.id, { rate_per_second: ratePerSecond });
+  const template = await insertTemplate(sql, sender);
+  return { company, key, sender, template };
+}
+
+/** The two values of the template's body, as the platform takes them. */
+const MESSAGE = [{
+  type: "body",
+  parameters: [{ type: "text", text: "Ana" }, { type: "text", text: "A-1001" }],
+}];
+
+/** How notifications are put into the database, without the API. */
+export interface Filling {
+  count: number;
+  /** Seconds from now until they are due. */
+  dueInS?: number;
+  /** `sent`: history, with the record of its try. */
+  status?: "queued" | "scheduled" | "sent";
+}
+
+/** Puts one campaign of any size into the database. Returns its id. */
+export async function fillCampaign(
+  sql: postgres.Sql,
+  { company, key, sender, template }: Tenant,
+  { count, dueInS = 0, status = "queued" }: Filling,
+): Promise<string> {
+  const id = uuidv7();
+  const sent = status === "sent" ? count : 0;
+  await sql.begin(async (sql) => {
+    await sql`
+      insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id,
+        template_name, template_language, template_shape, total, pending, sent, completed_at)
+      select ${company.id}, ${id}, ${key.id}, 'whatsapp', 'Bench', 'utility', ${sender.id}, t.id, t.name, t.language,
+        t.shape, ${count}, ${count - sent}, ${sent}, ${sent === count ? new Date() : null}
+      from outbound.templates as t where t.id = ${template.id}`;
+    await sql`
+      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
+        run_at, expires_at, attempt, fence, provider_message_id, sent_at)
+      select ${company.id}, gen_random_uuid(), ${id}, ${sender.id}, 1, (34600000000 + n)::text, ${
+      sql.json(MESSAGE)
+    }::json,
+        ${status}, due.at, due.at + interval '1 day', ${sent && 1}, ${sent && 1},
+        case when ${sent > 0} then 'wamid.' || ${id}::text || n end, case when ${sent > 0} then due.at end
+      from generate_series(1, ${count}::int) as n, lateral (
+        select now() + make_interval(secs => ${dueInS}) - case when ${
+      sent > 0
+    } then interval '1 ms' * n else '0' end as at
+      ) as due`;
+    if (sent > 0) {
+      await sql`
+        insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, outcome)
+        select company_id, id, 1, 1, 'bench', sent_at, 'sent' from outbound.notifications
+        where company_id = ${company.id} and campaign_id = ${id}`;
+    }
+    await sql`select outbound.repair_sender_turns()`;
+  });
+  return id;
+}

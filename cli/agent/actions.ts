@@ -1,0 +1,48 @@
+import {
+  type AgentRow,
+  type AgentStatus,
+  insertAgent,
+  type NewAgent,
+  readAgents,
+  updateAgentStatus,
+} from "../../supabase/functions/_shared/db/agents.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
+
+/**
+ * Adds an agent of the voice platform to a company, which may then make calls with it.
+ *
+ * @throws {CommandError} `bad_value`, `not_found`, or `already_exists` when the company has the agent
+ */
+export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promise<{ agentId: string }> {
+  requireOneLine({ name: agent.name, "platform's id": agent.providerAgentId });
+  const { companyId, providerAgentId: providerId } = agent;
+  return await refuseOnConstraint(insertAgent(sql, agent), { companyId, providerId });
+}
+
+/**
+ * Returns the voice agents of one company, or of all.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listAgents(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<AgentRow[]> {
+  if (companyId) await requireCompanies(sql, companyId);
+  return await readAgents(sql, { companyId });
+}
+
+/**
+ * Enables or disables an agent. Calls that wait for a disabled agent fail when their turn comes; calls under way go on.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function setAgentStatus(
+  { sql }: { sql: Sql },
+  { agentId, status }: { agentId: string; status: AgentStatus },
+): Promise<{ agentId: string; status: AgentStatus }> {
+  if (await updateAgentStatus(sql, agentId, status)) return { agentId, status };
+  throw new CommandError("not_found", `No agent with id ${agentId}`);
+}

@@ -1,0 +1,32 @@
+import { parseArgs } from "node:util";
+import { CommandError } from "./errors/command_error.ts";
+import { printError } from "./print.ts";
+
+/**
+ * Reads options that take no value, such as `--json`; one that is not given is false.
+ *
+ * @throws {CommandError} `usage` for any other argument
+ */
+export function readFlags<Name extends string>(
+  args: string[],
+  names: readonly Name[],
+): Record<Name, boolean> {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const { values } = parseArgs({ args, options: Object.fromEntries(names.map((name) => [name, flag])) });
+    return values as Record<Name, boolean>;
+  } catch (error) {
+    throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
+  }
+}
+
+/** Runs a command and returns its exit code: 1 for a refusal, whose message goes to standard error. */
+export async function exitCodeOf(command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    printError(error.message);
+    return 1;
+  }
+}

@@ -1,0 +1,35 @@
+import {
+  type CompanyChanges,
+  type CompanySettings,
+  insertCompany,
+  updateCompanySettings,
+} from "../../supabase/functions/_shared/db/companies.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { refuseOnConstraint, requireOneLine, unknownCompany } from "../errors/refusals.ts";
+
+/**
+ * Creates a company. Without `apiAccess` its users are refused the company's key, and its key is refused everywhere.
+ *
+ * @throws {CommandError} `bad_value` when the name is empty or longer than 200 characters
+ */
+export async function createCompany(
+  { sql }: { sql: Sql },
+  { name, apiAccess = true }: { name: string; apiAccess?: boolean },
+): Promise<{ companyId: string }> {
+  requireOneLine({ name });
+  return await refuseOnConstraint(insertCompany(sql, { name, apiAccess }));
+}
+
+/**
+ * Changes the given settings of a company and returns all of them.
+ *
+ * @throws {CommandError} `not_found`, or `bad_value` for an invalid gap, invalid hours or caps
+ */
+export async function updateCompany(
+  { sql }: { sql: Sql },
+  changes: CompanyChanges,
+): Promise<CompanySettings> {
+  const settings = await refuseOnConstraint(updateCompanySettings(sql, changes));
+  if (!settings) throw unknownCompany(changes.companyId);
+  return settings;
+}

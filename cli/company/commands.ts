@@ -1,0 +1,130 @@
+import { type Command, Option } from "commander";
+import {
+  type CompanyRow,
+  type CompanySettings,
+  type OnUnknown,
+  readCompanies,
+} from "../../supabase/functions/_shared/db/companies.ts";
+import type { CallingHours } from "../../supabase/functions/_shared/scheduling/calling_hours.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { type Column, renderTable, snakeKeys } from "../render.ts";
+import type { Run } from "../session.ts";
+import { dayHours, uuid, wholeNumber } from "../values.ts";
+import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
+import { createCompany, updateCompany } from "./actions.ts";
+
+const COLUMNS: Column<CompanyRow>[] = [
+  ["COMPANY", (row) => row.companyId],
+  ["NAME", (row) => row.name],
+  ["API ACCESS", (row) => row.apiAccess ? "on" : "off"],
+  ["KEY", (row) => row.key],
+  ["MEMBERS", (row) => row.members],
+  ["SENDERS", (row) => row.senders],
+  ["CREATED", (row) => row.createdAt],
+];
+
+/** `company create | update | list`. */
+export function addCompanyCommands(program: Command, run: Run): void {
+  const company = program.command("company").description("manage companies and their settings");
+  addCreate(company, run);
+  addUpdate(company, run);
+  company.command("list").description("list all companies").action(() =>
+    run(async (session) => {
+      const rows = await readCompanies(session.sql);
+      return {
+        json: { companies: rows.map(snakeKeys) },
+        text: renderTable(COLUMNS, rows, "No companies yet"),
+      };
+    })
+  ).addHelpText("after", "\nExample:\n  deno task admin company list");
+}
+
+function addCreate(company: Command, run: Run): void {
+  company.command("create").description("create a company")
+    .requiredOption("--name <name>", "1 to 200 characters")
+    .option("--no-api-access", "create it with API access off")
+    .action((input: { name: string; apiAccess: boolean }) =>
+      run(async (session) => {
+        const { companyId } = await createCompany(session, input);
+        return { json: { company_id: companyId }, text: `Company ${input.name} created: ${companyId}` };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin company create --name "Acme"');
+}
+
+interface UpdateOptions extends CapOptions {
+  apiAccess?: "on" | "off";
+  onUnknown?: OnUnknown;
+  callGap?: number;
+  callingHours?: { from: string; until: string } | null;
+  callingZone: CallingHours["zone"];
+}
+
+function addUpdate(company: Command, run: Run): void {
+  addCapOptions(company.command("update"))
+    .description("change a company's settings; --max-… limits the visitors of all its widgets together")
+    .argument("<company-id>", "the company's id", uuid)
+    .addOption(
+      new Option("--api-access <on|off>", "off refuses its users and its key").choices(["on", "off"]),
+    )
+    .addOption(
+      new Option(
+        "--on-unknown <resend|hold>",
+        "what to do with a message if the platform never reports whether it took it",
+      ).choices(["resend", "hold"]),
+    )
+    .option("--call-gap <seconds>", "time before one campaign calls a number again", wholeNumber(0))
+    .option("--calling-hours <from-until|off>", "when calls are made, such as 08:00-21:00", dayHours)
+    .addOption(
+      new Option("--calling-zone <recipient|campaign>", "whose time zone calling hours are in").choices([
+        "recipient",
+        "campaign",
+      ])
+        .default("recipient"),
+    )
+    .action((companyId: string, options: UpdateOptions) =>
+      run(async (session) => {
+        const { apiAccess, onUnknown, callGap, callingHours: hours, callingZone: zone } = options;
+        const visitorCaps = capsOf(options);
+        const given = [apiAccess, onUnknown, callGap, hours, ...Object.values(visitorCaps)];
+        if (given.every((option) => option === undefined)) {
+          throw new CommandError(
+            "bad_value",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap, --calling-hours or a --max-…",
+          );
+        }
+        const changed = await updateCompany(session, {
+          companyId,
+          apiAccess: apiAccess && apiAccess === "on",
+          onUnknown,
+          callGapS: callGap,
+          callingHours: hours && { ...hours, zone },
+          visitorCaps,
+        });
+        const json = { ...snakeKeys(changed), visitor_caps: snakeCaps(changed.visitorCaps) };
+        return { json, text: describeSettings(changed) };
+      })
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deno task admin company update "$COMPANY" --api-access off
+  deno task admin company update "$COMPANY" --on-unknown hold
+  deno task admin company update "$COMPANY" --calling-hours 08:00-21:00 --calling-zone campaign
+  deno task admin company update "$COMPANY" --calling-hours off --call-gap 300
+  deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000`,
+    );
+}
+
+function describeSettings(
+  { companyId, apiAccess, onUnknown, callGapS, callingHours, visitorCaps }: CompanySettings,
+): string {
+  const hours = callingHours
+    ? `from ${callingHours.from} to ${callingHours.until} in the ${callingHours.zone}'s time zone`
+    : "at any time";
+  return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
+    `calls ${hours}, ${callGapS} s between calls to one number, visitors per day: ${
+      describeCaps(visitorCaps)
+    }`;
+}

@@ -1,0 +1,34 @@
+/**
+ * Describes in one line why a database could not be used. Names its host and port and nothing else of its URL, which holds
+ * the password.
+ */
+export function describeDatabaseError(error: unknown, databaseUrl: string): string {
+  const { code, message } = error as { code?: string; message?: string };
+  const where = hostOf(databaseUrl);
+  if (where === undefined) {
+    return "DATABASE_URL is not a URL of the form postgres://user:password@host:port/database";
+  }
+  const reason = REASONS[code ?? ""];
+  return reason ? `The database at ${where} ${reason}` : String(message ?? error);
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: "cannot be reached: nothing listens there",
+  ENOTFOUND: "cannot be reached: no such host",
+  EAI_AGAIN: "cannot be reached: no such host",
+  ETIMEDOUT: "cannot be reached: it does not respond",
+  CONNECT_TIMEOUT: "cannot be reached: it does not respond",
+  CONNECTION_CLOSED: "closed the connection",
+  "28P01": "refused the user name or password of DATABASE_URL",
+  "28000": "refused the user of DATABASE_URL",
+  "3D000": "has no database of that name",
+  "25006": "takes no writes: it is read-only or a replica",
+  "53100": "has a full disk: free some space there, then start again",
+  "53300": "has no connection to spare: raise max_connections, or put a pooler in front",
+};
+
+function hostOf(databaseUrl: string): string | undefined {
+  if (!URL.canParse(databaseUrl)) return undefined;
+  const url = new URL(databaseUrl);
+  return /^postgres(ql)?:$/.test(url.protocol) ? `${url.hostname}:${url.port || "5432"}` : undefined;
+}

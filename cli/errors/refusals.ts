@@ -1,0 +1,110 @@
+import { isOneLine, WITHOUT_CONTROLS } from "../../supabase/functions/_shared/control_characters.ts";
+import { findUnknownCompanies } from "../../supabase/functions/_shared/db/companies.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CommandError } from "./command_error.ts";
+
+/** Returns the refusal for an id that names no company. */
+export function unknownCompany(companyId: string): CommandError {
+  return new CommandError("not_found", `No company with id ${companyId}`);
+}
+
+/** Returns the refusal for a company without a current access key. */
+export function noKey(companyId: string): CommandError {
+  return new CommandError("not_found", `Company ${companyId} has no key: use "key create"`);
+}
+
+/** Returns the refusal for a company without a webhook. */
+export function noWebhook(companyId: string): CommandError {
+  return new CommandError("not_found", `Company ${companyId} has no webhook: use "webhook set"`);
+}
+
+/** Values of a command that refusals quote. */
+export interface Quoted {
+  companyId?: string;
+  channel?: string;
+  number?: string;
+  providerId?: string;
+}
+
+/** The refusal for a write that breaks a constraint of the schema, by the constraint's name. */
+const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
+  api_keys_current_idx: ({ companyId }) =>
+    alreadyExists(`Company ${companyId} has a key already: use "key rotate"`),
+  companies_call_gap_check: () => badValue("--call-gap must be 0 to 86400 seconds"),
+  companies_calls_check: () => badValue("--calling-hours must begin before they end, on one day"),
+  companies_caps_check: badCap,
+  companies_name_check: () => badValue("The name must have 1 to 200 characters"),
+  knowledge_documents_content_check: () => badValue("The text must have 1 to 100,000 characters"),
+  knowledge_documents_title_check: () => badValue("The title must have 1 to 300 characters"),
+  knowledge_documents_url_check: () => badValue("The URL must begin with http:// or https://"),
+  senders_concurrency_check: badConcurrency,
+  senders_number_check: () => badValue("The number must have 7 to 15 digits, no + and no leading 0"),
+  senders_number_key: ({ companyId, channel, number }) =>
+    alreadyExists(`Company ${companyId} has a ${channel} sender with number ${number} already`),
+  senders_provider_key: ({ companyId, channel, providerId }) =>
+    alreadyExists(`Company ${companyId} has a ${channel} sender with provider id ${providerId} already`),
+  senders_waba_check: () => badValue("A WhatsApp sender needs its business account: give --waba-id"),
+  voice_agents_name_check: () => badValue("The name must have 1 to 200 characters"),
+  voice_agents_provider_check: () => badValue("The platform's id of an agent must have 1 to 200 characters"),
+  voice_agents_provider_key: ({ companyId, providerId }) =>
+    alreadyExists(`Company ${companyId} has the agent ${providerId} already`),
+  widgets_caps_check: badCap,
+  widgets_name_check: () => badValue("The name must have 1 to 200 characters"),
+  widgets_origins_check: () =>
+    badValue("Give at most 100 allowed origins such as https://shop.example, without wildcards"),
+};
+
+function badValue(message: string): CommandError {
+  return new CommandError("bad_value", message);
+}
+
+function alreadyExists(message: string): CommandError {
+  return new CommandError("already_exists", message);
+}
+
+function badConcurrency(): CommandError {
+  return badValue("--concurrency must be 1 to 1000 calls");
+}
+
+function badCap(): CommandError {
+  return badValue("Caps must be whole numbers from 0, and the longest session 1 to 45 minutes");
+}
+
+/**
+ * Waits for a write and turns the breach of a constraint into a refusal. The constraint decides, so two commands at once
+ * cannot slip past it. Other errors pass through.
+ *
+ * @throws {CommandError} `bad_value`, `already_exists`, or `not_found` for an unknown company
+ */
+export async function refuseOnConstraint<T>(write: Promise<T>, quoted: Quoted = {}): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const { constraint_name: constraint = "" } = error as { constraint_name?: string };
+    if (quoted.companyId && constraint.endsWith("_company_fkey")) throw unknownCompany(quoted.companyId);
+    throw BY_CONSTRAINT[constraint]?.(quoted) ?? error;
+  }
+}
+
+/**
+ * Refuses ids that name no company, for commands that would otherwise find nothing and not know why.
+ *
+ * @throws {CommandError} `not_found` for the first of them
+ */
+export async function requireCompanies(sql: Sql, ...companyIds: string[]): Promise<void> {
+  const [unknown] = await findUnknownCompanies(sql, companyIds);
+  if (unknown !== undefined) throw unknownCompany(unknown);
+}
+
+/**
+ * Refuses names and ids with line ends or other control characters.
+ *
+ * @param fields each text by the name that the message gives it
+ * @throws {CommandError} `bad_value`
+ */
+export function requireOneLine(fields: Record<string, string | null | undefined>): void {
+  for (const [name, text] of Object.entries(fields)) {
+    if (typeof text !== "string" || isOneLine(text)) continue;
+    throw badValue(`The ${name} must be one line of ${WITHOUT_CONTROLS}`);
+  }
+}

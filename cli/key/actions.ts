@@ -1,0 +1,151 @@
+import { newAccessKey, newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  type CurrentKeyRow,
+  insertKey,
+  insertPublishableKey,
+  KEY_PERMISSIONS,
+  type KeyPermission,
+  type NewKey,
+  type PublishableKeyRow,
+  readCurrentKey,
+  readPublishableKeys,
+  replaceKey,
+  updateKeyActive,
+  updatePublishableKeyActive,
+} from "../../supabase/functions/_shared/db/keys.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { noKey, refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
+
+export interface KeyRequest {
+  companyId: string;
+  /** Default: all. */
+  permissions?: readonly KeyPermission[];
+  /** Requests per minute. Default 600. */
+  rateLimit?: number;
+  /** Notifications per UTC day. Default 100,000. */
+  dailyQuota?: number;
+}
+
+/**
+ * Creates a company's first access key and returns it in the clear.
+ *
+ * @throws {CommandError} `not_found`, or `already_exists` when the company has a current key, revoked or not
+ */
+export async function createKey(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { companyId, permissions = KEY_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000 }: KeyRequest,
+): Promise<{ key: string; keyId: string }> {
+  const { key, ...made } = await makeKey(sealer, companyId);
+  const row = { ...made, permissions: [...permissions], rateLimit, dailyQuota };
+  await refuseOnConstraint(insertKey(sql, row), { companyId });
+  return { key, keyId: made.keyId };
+}
+
+/**
+ * Replaces a company's key by a new, active one with the same permissions and limits. The old key is refused from now on.
+ *
+ * @throws {CommandError} `not_found` when there is no such company, or it has no key
+ */
+export async function rotateKey(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { companyId }: { companyId: string },
+): Promise<{ key: string; keyId: string }> {
+  const { key, ...made } = await makeKey(sealer, companyId);
+  const outcome = await replaceKey(sql, made);
+  if (outcome === "no_company") throw unknownCompany(companyId);
+  if (outcome === "no_key") throw noKey(companyId);
+  return { key, keyId: made.keyId };
+}
+
+async function makeKey(sealer: Sealer, companyId: string): Promise<NewKey & { key: string }> {
+  const { key, hash } = newAccessKey();
+  const keyId = crypto.randomUUID();
+  return { companyId, keyId, key, hash, sealed: await sealer.seal(key, accessKeyOf(companyId, keyId)) };
+}
+
+/**
+ * Revokes a company's current key, or activates it again.
+ *
+ * @throws {CommandError} `not_found` when there is no such company, or it has no key
+ */
+export async function setKeyActive(
+  { sql }: { sql: Sql },
+  { companyId, isActive }: { companyId: string; isActive: boolean },
+): Promise<{ keyId: string; isActive: boolean }> {
+  const keyId = await updateKeyActive(sql, companyId, isActive);
+  if (keyId !== undefined) return { keyId, isActive };
+  await requireCompanies(sql, companyId);
+  throw noKey(companyId);
+}
+
+/** A company's current key, in the clear. */
+export type ShownKey = Omit<CurrentKeyRow, "sealed"> & { key: string };
+
+/**
+ * Returns a company's current key in the clear.
+ *
+ * @throws {CommandError} `not_found` when there is no such company, or it has no key; `bad_value` when it is sealed with a
+ * key that SECRETS_KEY does not have
+ */
+export async function showKey(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { companyId }: { companyId: string },
+): Promise<ShownKey> {
+  const row = await readCurrentKey(sql, companyId);
+  if (!row) {
+    await requireCompanies(sql, companyId);
+    throw noKey(companyId);
+  }
+  const { sealed, ...rest } = row;
+  const key = await sealer.open(sealed, accessKeyOf(companyId, rest.keyId)).catch((cause) => {
+    throw new CommandError(
+      "bad_value",
+      `The key of company ${companyId} cannot be opened: ${cause.message}`,
+      { cause },
+    );
+  });
+  return { key, ...rest };
+}
+
+/**
+ * Creates a key for web pages: it opens the company's widgets and nothing else. A company may have several.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function createPublishableKey(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId: string },
+): Promise<{ key: string; keyId: string }> {
+  const key = newPublishableKey();
+  const { keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key), { companyId });
+  return { key, keyId };
+}
+
+/**
+ * Revokes one of a company's publishable keys, or activates it again.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function setPublishableKeyActive(
+  { sql }: { sql: Sql },
+  { companyId, key, isActive }: { companyId: string; key: string; isActive: boolean },
+): Promise<{ keyId: string; isActive: boolean }> {
+  const keyId = await updatePublishableKeyActive(sql, { companyId, key, isActive });
+  if (keyId !== undefined) return { keyId, isActive };
+  throw new CommandError("not_found", `Company ${companyId} has no such publishable key`);
+}
+
+/**
+ * Returns the publishable keys of one company, or of all, revoked ones included.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listPublishableKeys(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<PublishableKeyRow[]> {
+  if (companyId) await requireCompanies(sql, companyId);
+  return await readPublishableKeys(sql, { companyId });
+}

@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import { addAgentCommands } from "./agent/commands.ts";
+import { addCampaignCommands } from "./campaign/commands.ts";
+import { addChatCommands } from "./chat/commands.ts";
+import { addCompanyCommands } from "./company/commands.ts";
+import { addKeyCommands } from "./key/commands.ts";
+import { addKnowledgeCommands } from "./knowledge/commands.ts";
+import { addMaintenanceCommands } from "./maintenance.ts";
+import { print, printError } from "./print.ts";
+import { addSecretsCommands } from "./secrets/commands.ts";
+import { addSenderCommands } from "./sender/commands.ts";
+import type { Run } from "./session.ts";
+import { addTemplateCommands } from "./template/commands.ts";
+import { addUserCommands } from "./user/commands.ts";
+import { addWebhookCommands } from "./webhook/commands.ts";
+import { addWidgetCommands } from "./widget/commands.ts";
+
+const CLOSING = `
+Commands use the database in DATABASE_URL, or else the embedded stack that "deno task start" keeps in OUTBOUND_HOME
+(.outbound). The list commands show ids. With --json, standard output is one JSON object; a failure prints
+{"error":{"code","message"}}. The exit code is 0 only when the command succeeded.
+
+Examples:
+  deno task admin company create --name "Acme"
+  deno task admin company list --json
+  deno task admin key create --help`;
+
+/** Builds the command line of `deno task admin`, which throws on bad usage and on --help instead of ending the process. */
+export function createProgram(run: Run): Command {
+  const program = new Command("deno task admin")
+    .description("Operator commands of outbound")
+    .option("--json", "print one JSON object")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => printError(text.trimEnd()),
+      outputError: () => {},
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .addHelpText("after", CLOSING);
+  addCompanyCommands(program, run);
+  addUserCommands(program, run);
+  addKeyCommands(program, run);
+  addSenderCommands(program, run);
+  addTemplateCommands(program, run);
+  addAgentCommands(program, run);
+  addCampaignCommands(program, run);
+  addWebhookCommands(program, run);
+  addWidgetCommands(program, run);
+  addChatCommands(program, run);
+  addKnowledgeCommands(program, run);
+  addSecretsCommands(program, run);
+  addMaintenanceCommands(program, run);
+  for (const noun of program.commands) {
+    const [first] = noun.commands;
+    noun.helpCommand(false)
+      .addHelpText("after", `\nExample:\n  deno task admin ${noun.name()} ${first!.name()} --help`);
+  }
+  return program;
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from "node:util";
+import { CommandError } from "./errors/command_error.ts";
+import { exitCodeOf } from "./command_line.ts";
+import { print, printError } from "./print.ts";
+import { BASELINE_FILE, baselineOf, readSchema } from "./schema/read_schema.ts";
+import { writeDelta } from "./schema/write_delta.ts";
+
+const HELP = `Usage: deno task schema:migration NAME
+       deno task schema:migration --baseline
+
+Writes the migration that leads from the database that supabase/migrations makes to the one that supabase/schemas
+describes. Needs no Postgres: both are made in memory and compared, and the migration is tried out. It copies new and
+changed functions, indexes, triggers and new tables, and writes columns and constraints. Indexes on large tables get files
+of their own. It prints what it cannot write, such as a change of a column's type, and exits 1 while anything is left.
+Read the file before you commit it.
+
+  NAME         what changes, in snake_case
+  --baseline   before release 1.0: write ${BASELINE_FILE} again instead
+  --help       print this text
+
+  deno task schema:migration add_sender_labels
+  deno task schema:migration --baseline`;
+
+const MIGRATIONS = new URL("../supabase/migrations/", import.meta.url);
+
+/** The command `deno task schema:migration`. Returns the exit code. */
+async function schemaMigration(args: string[]): Promise<number> {
+  const { name, baseline, help } = readArguments(args);
+  if (help) {
+    print(HELP);
+    return 0;
+  }
+  if (baseline) {
+    await Deno.writeTextFile(new URL(BASELINE_FILE, MIGRATIONS), baselineOf(await readSchema()));
+    print(`wrote supabase/migrations/${BASELINE_FILE}`);
+    return 0;
+  }
+  if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
+    throw new CommandError(
+      "usage",
+      "Give the migration a name in snake_case, such as add_sender_labels. Try --help",
+    );
+  }
+  const { files, todo } = await writeDelta({ name });
+  for (const file of files) print(`wrote supabase/migrations/${file}`);
+  if (files.length === 0 && todo.length === 0) {
+    print("Nothing to write: the migrations make what supabase/schemas describes");
+  }
+  for (const line of todo) printError(line);
+  return todo.length === 0 ? 0 : 1;
+}
+
+function readArguments(args: string[]): { name: string | undefined; baseline: boolean; help: boolean } {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { baseline: flag, help: flag },
+      allowPositionals: true,
+    });
+    if (positionals.length > 1) throw new Error("Give one name");
+    return { name: positionals[0], baseline: values.baseline, help: values.help };
+  } catch (error) {
+    throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
+  }
+}
+
+if (import.meta.main) Deno.exit(await exitCodeOf(() => schemaMigration(Deno.args)));

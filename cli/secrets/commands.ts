@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import { startProgress } from "../progress.ts";
+import { type Column, renderTable, snakeKeys } from "../render.ts";
+import type { Run } from "../session.ts";
+import {
+  countSecrets,
+  type RotatedSecrets,
+  rotateSecrets,
+  type SecretsOfKey,
+  type UnreadableSecret,
+} from "./actions.ts";
+
+const KEYS: Column<SecretsOfKey>[] = [
+  ["KEY", (row) => row.key_id],
+  ["STATE", (row) => row.state],
+  ["ACCESS KEYS", (row) => row.access_keys],
+  ["SENDER TOKENS", (row) => row.sender_tokens],
+  ["WEBHOOK SECRETS", (row) => row.webhook_secrets],
+  ["CANARY", (row) => row.canary],
+];
+
+const UNREADABLE: Column<UnreadableSecret>[] = [
+  ["UNREADABLE", (row) => row.kind],
+  ["COMPANY", (row) => row.companyId],
+  ["ID", (row) => row.id],
+  ["REASON", (row) => row.reason],
+];
+
+/** `secrets status | rotate`. */
+export function addSecretsCommands(program: Command, run: Run): void {
+  const secrets = program.command("secrets").description(
+    "manage the secrets that SECRETS_KEY seals",
+  );
+  secrets.command("status").description("count the secrets that each key seals")
+    .action(() =>
+      run(async ({ sql, sealer }) => {
+        const keys = await countSecrets({ sql, sealer: sealer() });
+        return { json: { keys }, text: renderTable(KEYS, keys, "") };
+      })
+    )
+    .addHelpText("after", "\nExample:\n  deno task admin secrets status");
+  secrets.command("rotate").description("reseal all secrets with the first key of SECRETS_KEY")
+    .action(() =>
+      run(async ({ sql, sealer }) => {
+        const progress = startProgress();
+        const onProgress = (done: number, total: number) => progress.update(done, total, "secrets");
+        const rotated = await rotateSecrets({ sql, sealer: sealer(), onProgress }).finally(progress.stop);
+        const json = { ...snakeKeys(rotated), unreadable: rotated.unreadable.map(snakeKeys) };
+        return { json, text: describe(rotated), problem: problemOf(rotated) };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  SECRETS_KEY="$NEW_KEY,$OLD_KEY" deno task admin secrets rotate');
+}
+
+function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSecrets): string {
+  const { access_keys, sender_tokens, webhook_secrets } = sealed;
+  const lines = [
+    `Resealed with the key ${keyId}: ${access_keys} access keys, ${sender_tokens} sender tokens, ` +
+    `${webhook_secrets} webhook secrets`,
+  ];
+  if (oldKeysMayBeDropped) {
+    lines.push(
+      "No other key is needed: once every process has this key first, remove the others from SECRETS_KEY",
+    );
+  }
+  if (unreadable.length > 0) lines.push(renderTable(UNREADABLE, unreadable, ""));
+  return lines.join("\n");
+}
+
+function problemOf({ unreadable, remaining }: RotatedSecrets): string | undefined {
+  if (remaining > unreadable.length) {
+    return `${remaining} secrets changed meanwhile and are still sealed with other keys: rotate again`;
+  }
+  if (unreadable.length === 0) return undefined;
+  return `${unreadable.length} secrets cannot be opened with any key of SECRETS_KEY: add their key, or replace them`;
+}

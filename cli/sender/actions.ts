@@ -1,0 +1,129 @@
+import { type Sealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  insertSender,
+  readSenders,
+  type SenderRow,
+  updateSenderSettings,
+} from "../../supabase/functions/_shared/db/senders.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
+
+export type SenderChannel = "whatsapp" | "voice";
+
+export interface SenderRequest {
+  companyId: string;
+  channel: SenderChannel;
+  /** International format, 7 to 15 digits, no leading 0. */
+  number: string;
+  /** The platform's id of the number: `phone_number_id` on WhatsApp, `agent_phone_number_id` for calls. */
+  providerId: string;
+  /** The WhatsApp business account; needed on that channel. */
+  wabaId?: string | undefined;
+  /** The platform's access token or API key. Stored sealed, never shown again. */
+  token?: string | undefined;
+  /** Messages per second. Default 80. */
+  ratePerSecond?: number | undefined;
+  /** Voice: calls at a time. Default 20. */
+  concurrency?: number | undefined;
+}
+
+/**
+ * Creates a sender: a number that a company's messages or calls leave from.
+ *
+ * @throws {CommandError} `bad_value`, `not_found`, or `already_exists` when the company has the number or the
+ * platform's id on this channel
+ */
+export async function createSender(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  sender: SenderRequest,
+): Promise<{ senderId: string }> {
+  const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80, concurrency = 20 } =
+    sender;
+  requireOneLine({ "platform's id": providerId, "business account's id": wabaId });
+  if (channel !== "voice" && sender.concurrency !== undefined) {
+    throw new CommandError("bad_value", "Only a voice sender takes --concurrency");
+  }
+  const senderId = crypto.randomUUID();
+  const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
+  const row = {
+    companyId,
+    senderId,
+    channel,
+    number,
+    providerId,
+    wabaId: wabaId || null,
+    tokenSealed,
+    ratePerSecond,
+    concurrency,
+  };
+  await refuseOnConstraint(insertSender(sql, row), { companyId, channel, number, providerId });
+  return { senderId };
+}
+
+export interface SenderChange {
+  senderId: string;
+  /** A new access token or API key of the platform. */
+  token?: string | undefined;
+  /** Messages per second. */
+  ratePerSecond?: number | undefined;
+  /** Voice: calls at a time. */
+  concurrency?: number | undefined;
+  /** Lets a sender that the platform had stopped send again. Earlier reports of the platform then change nothing. */
+  resume?: boolean | undefined;
+}
+
+/**
+ * Changes the given settings of a sender; the others stay.
+ *
+ * @throws {CommandError} `not_found` or `bad_value`
+ */
+export async function updateSender(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { senderId, token, ratePerSecond, concurrency, resume = false }: SenderChange,
+): Promise<{ senderId: string; status: string }> {
+  const { companyId } = await showSender({ sql }, { senderId });
+  const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
+  const settings = {
+    companyId,
+    senderId,
+    tokenSealed,
+    ratePerSecond: ratePerSecond ?? null,
+    concurrency: concurrency ?? null,
+    resume,
+  };
+  const row = await refuseOnConstraint(updateSenderSettings(sql, settings));
+  if (!row) throw unknownSender(senderId);
+  return { senderId, status: row.status };
+}
+
+/**
+ * Returns the senders of one company, or of all; never their tokens.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listSenders(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<SenderRow[]> {
+  if (companyId) await requireCompanies(sql, companyId);
+  return await readSenders(sql, { companyId });
+}
+
+/**
+ * Returns one sender; never its token.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function showSender(
+  { sql }: { sql: Sql },
+  { senderId }: { senderId: string },
+): Promise<SenderRow> {
+  const [row] = await readSenders(sql, { senderId });
+  if (!row) throw unknownSender(senderId);
+  return row;
+}
+
+function unknownSender(senderId: string): CommandError {
+  return new CommandError("not_found", `No sender with id ${senderId}`);
+}

@@ -1,0 +1,201 @@
+import { type Command, Option } from "commander";
+import type { SenderRow } from "../../supabase/functions/_shared/db/senders.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import type { Run } from "../session.ts";
+import { readSecret, uuid, wholeNumber } from "../values.ts";
+import { createSender, listSenders, type SenderChannel, showSender, updateSender } from "./actions.ts";
+import { makeSandboxAccount, type SandboxAccount } from "./sandbox_account.ts";
+
+const COLUMNS: Column<SenderRow>[] = [
+  ["SENDER", (row) => row.senderId],
+  ["CHANNEL", (row) => row.channel],
+  ["NUMBER", (row) => row.number],
+  ["PROVIDER ID", (row) => row.providerId],
+  ["ACCOUNT", (row) => row.wabaId],
+  ["TOKEN", (row) => row.hasToken],
+  ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
+  ["LIMIT", (row) => row.messagingLimit],
+  ["QUALITY", (row) => row.quality],
+  ["STATE", stateOf],
+];
+
+function stateOf({ status, stoppedReason, stoppedForGood }: SenderRow): string {
+  if (stoppedReason === null) return status;
+  return `${stoppedForGood ? "locked" : "stopped"}: ${stoppedReason}`;
+}
+
+/** `sender create | update | list | show`. */
+export function addSenderCommands(program: Command, run: Run): void {
+  const sender = program.command("sender").description(
+    "manage the numbers that messages and calls leave from",
+  );
+  addCreate(sender, run);
+  addUpdate(sender, run);
+  addShow(sender, run);
+  sender.command("list").description("list senders, never their tokens")
+    .option("--company <id>", "only this company's", uuid)
+    .action(({ company }: { company?: string }) =>
+      run(async (session) => {
+        const rows = await listSenders(session, { companyId: company });
+        return { json: { senders: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No senders yet") };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
+}
+
+function addShow(sender: Command, run: Run): void {
+  sender.command("show").description("show one sender, with what the platform reported about it")
+    .argument("<sender-id>", "the sender's id", uuid)
+    .action((senderId: string) =>
+      run(async (session) => {
+        const row = await showSender(session, { senderId });
+        return { json: snakeKeys(row), text: renderFields(fieldsOf(row)) };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender show "$SENDER"');
+}
+
+function fieldsOf(row: SenderRow): [string, unknown][] {
+  const isVoice = row.channel === "voice";
+  return [
+    ["number", row.number],
+    ["channel", row.channel],
+    ["provider id", row.providerId],
+    ...(isVoice ? [] : [["account", row.wabaId] as [string, unknown]]),
+    ["token", row.hasToken],
+    isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.ratePerSecond],
+    ["state", stateOf(row)],
+    ...(row.stoppedUntil === null ? [] : [["until", row.stoppedUntil] as [string, unknown]]),
+    ...(isVoice ? [] : platformFieldsOf(row)),
+  ];
+}
+
+function platformFieldsOf({ messagingLimit, quality, platformNotice, platformNoticeAt }: SenderRow): [
+  string,
+  unknown,
+][] {
+  return [
+    ["messaging limit", messagingLimit],
+    ["quality", quality],
+    ["last warning", platformNotice],
+    ...(platformNoticeAt === null ? [] : [["warned at", platformNoticeAt] as [string, unknown]]),
+  ];
+}
+
+function tokenOption(): Option {
+  return new Option("--token <token>", "the platform's access token or API key; - reads standard input")
+    .env("OUTBOUND_SENDER_TOKEN");
+}
+
+interface CreateOptions {
+  company: string;
+  channel: SenderChannel;
+  number: string;
+  providerId?: string;
+  wabaId?: string;
+  token?: string;
+  rate: number;
+  concurrency?: number;
+}
+
+function addCreate(sender: Command, run: Run): void {
+  sender.command("create").description("add a sender to a company")
+    .requiredOption("--company <id>", "the sender's company", uuid)
+    .addOption(
+      new Option("--channel <channel>", "the sender's channel").choices(["whatsapp", "voice"])
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--number <digits>", "international format, digits only")
+    .option("--provider-id <id>", "the platform's id of the number (phone_number_id)")
+    .option("--waba-id <id>", "the WhatsApp business account; needed on that channel")
+    .addOption(tokenOption())
+    .option("--rate <n>", "messages per second", wholeNumber(1), 80)
+    .option("--concurrency <n>", "voice: calls at a time (default: 20)", wholeNumber(1))
+    .action(({ company, rate, ...options }: CreateOptions) =>
+      run(async ({ sql, sealer, sandboxUrl }) => {
+        const given = options.token && await readSecret("--token", options.token);
+        const account = given ? undefined : await sandboxAccount(options, sandboxUrl);
+        const { providerId = options.providerId, wabaId = options.wabaId, token = given } = account ?? {};
+        if (providerId === undefined) {
+          throw new CommandError("usage", "Missing option --provider-id: the platform's id of the number");
+        }
+        const input = { ...options, companyId: company, ratePerSecond: rate, providerId, wabaId, token };
+        const { senderId } = await createSender({ sql, sealer: sealer() }, input);
+        const hint = hintFor(senderId, { ...options, token, account });
+        return {
+          json: { sender_id: senderId },
+          text: `Sender ${options.number} created: ${senderId}${hint}`,
+        };
+      })
+    )
+    .addHelpText("after", CREATE_EXAMPLE);
+}
+
+/** Creates the account in the sandbox for a sender without a token; undefined on the real platform and for calls. */
+async function sandboxAccount(
+  { channel, number, providerId, wabaId }: Pick<
+    CreateOptions,
+    "channel" | "number" | "providerId" | "wabaId"
+  >,
+  sandboxUrl: string | undefined,
+): Promise<SandboxAccount | undefined> {
+  if (channel !== "whatsapp" || sandboxUrl === undefined) return undefined;
+  return await makeSandboxAccount({ sandboxUrl, number, providerId, wabaId });
+}
+
+/** Returns what to do next, on lines of its own. A voice sender without a token uses the key of the whole service. */
+function hintFor(
+  senderId: string,
+  { channel, token, account }: {
+    channel: SenderChannel;
+    token: string | undefined;
+    account: SandboxAccount | undefined;
+  },
+): string {
+  if (account) return `\nThe sandbox created its account ${account.wabaId}: it can send now`;
+  if (token) return "";
+  const command = `deno task admin sender update ${senderId} --token -`;
+  return channel === "voice"
+    ? `\nIt uses the service's ELEVENLABS_API_KEY until it has a key of its own: ${command}`
+    : `\nIt has no token yet: ${command}`;
+}
+
+const CREATE_EXAMPLE = `
+On the stack of "deno task start", a WhatsApp sender without a token gets an account in the sandbox.
+
+Examples:
+  deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111
+  deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111 \\
+    --provider-id 106540352242922 --waba-id 102290129340398 --token - < token.txt
+  deno task admin sender create --company "$COMPANY" --channel voice --number 15550002222 \\
+    --provider-id phnum_01jz4vkn --concurrency 10`;
+
+interface UpdateOptions {
+  token?: string;
+  rate?: number;
+  concurrency?: number;
+  resume?: boolean;
+}
+
+function addUpdate(sender: Command, run: Run): void {
+  sender.command("update").description("change a sender; settings that are not given stay")
+    .argument("<sender-id>", "the sender's id", uuid)
+    .addOption(tokenOption())
+    .option("--rate <n>", "messages per second", wholeNumber(1))
+    .option("--concurrency <n>", "voice: calls at a time", wholeNumber(1))
+    .option("--resume", "let it send again after the platform stopped it")
+    .action((senderId: string, { token: given, rate, concurrency, resume }: UpdateOptions) =>
+      run(async ({ sql, sealer }) => {
+        if ([given, rate, concurrency, resume].every((option) => option === undefined)) {
+          const options = "--token, --rate, --concurrency or --resume";
+          throw new CommandError("bad_value", `Nothing to change: give ${options}`);
+        }
+        const token = given && await readSecret("--token", given);
+        const change = { senderId, token, ratePerSecond: rate, concurrency, resume };
+        const { status } = await updateSender({ sql, sealer: sealer() }, change);
+        return { json: { sender_id: senderId, status }, text: `Sender ${senderId} changed; it is ${status}` };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin sender update "$SENDER" --rate 40 --resume');
+}

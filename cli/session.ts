@@ -1,0 +1,90 @@
+import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../supabase/functions/_shared/access/secrets_canary.ts";
+import { createSealer, type Sealer } from "../supabase/functions/_shared/crypto/seal.ts";
+import { connect, type Sql } from "../supabase/functions/_shared/db/connect.ts";
+import { type Env, EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
+import type { WhatsappConfig } from "../supabase/functions/_shared/gateways/whatsapp/errors.ts";
+import type { AdminSettings } from "./admin_settings.ts";
+import { CommandError } from "./errors/command_error.ts";
+
+/** The connections and settings of a command. Functions return what only some commands need, or name what is not set. */
+export interface Session {
+  sql: Sql;
+  /** @throws {CommandError} `not_configured` without SECRETS_KEY, and when sealing with one that lacks the database's */
+  sealer(): Sealer;
+  /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
+  authServer(): { supabaseUrl: string; supabaseSecretKey: string };
+  whatsapp: WhatsappConfig;
+  /** How long the platform may take to respond. */
+  sendTimeoutMs: number;
+  /** Whether webhooks may be on this machine, in private networks, and without TLS. */
+  allowPrivateWebhooks: boolean;
+  /** The sandbox of `deno task start`, where it is the messaging platform. */
+  sandboxUrl: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Passes the schema where SECRETS_KEY is missing; `sealer` refuses before it could be used. */
+const NO_SECRETS_KEY = "-".repeat(32);
+
+/**
+ * Opens the session that the settings describe; it connects with the first query.
+ *
+ * @throws {CommandError} `not_configured` when a setting is malformed
+ */
+export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
+  const env = checked(variables);
+  const sql = connect(env.DATABASE_URL, { max: 1 });
+  return {
+    sql,
+    sealer: () => createCheckedSealer(sql, required("SECRETS_KEY", variables.SECRETS_KEY)),
+    authServer: () => ({
+      supabaseUrl: required("SUPABASE_URL", env.SUPABASE_URL),
+      supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),
+    }),
+    whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+    sendTimeoutMs: env.SEND_TIMEOUT_S * 1000,
+    allowPrivateWebhooks: env.ALLOW_PRIVATE_WEBHOOKS,
+    sandboxUrl,
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+function checked(variables: Record<string, string | undefined>): Env {
+  try {
+    return loadEnv({ ...variables, SECRETS_KEY: variables.SECRETS_KEY || NO_SECRETS_KEY });
+  } catch (error) {
+    if (error instanceof EnvError) throw new CommandError("not_configured", error.message, { cause: error });
+    throw error;
+  }
+}
+
+function required(name: string, value: string | undefined): string {
+  if (!value) throw new CommandError("not_configured", `${name} is not set: this command needs it`);
+  return value;
+}
+
+/**
+ * Creates a sealer that seals nothing the service could not open: `seal` throws a `CommandError` when SECRETS_KEY does not have
+ * the key of this database.
+ */
+export function createCheckedSealer(sql: Sql, secretsKey: string): Sealer {
+  const sealer = createSealer(secretsKey);
+  return {
+    ...sealer,
+    async seal(plain, owner) {
+      if (await isSecretsKeyRight({ sql, sealer })) return await sealer.seal(plain, owner);
+      throw new CommandError("not_configured", WRONG_SECRETS_KEY);
+    },
+  };
+}
+
+/** The result of a command: one object for programs, some lines for people. */
+export interface CommandResult {
+  json: Record<string, unknown>;
+  text: string;
+  /** The problem that the command found, for standard error; the exit code is then 1. */
+  problem?: string | undefined;
+}
+
+/** Runs an action with a session and prints its result. */
+export type Run = (action: (session: Session) => Promise<CommandResult>) => Promise<void>;

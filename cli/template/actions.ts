@@ -1,0 +1,127 @@
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { readAccounts } from "../../supabase/functions/_shared/db/senders.ts";
+import {
+  findTemplates,
+  readTemplate,
+  readTemplates,
+  setTemplateStatus as setStatusInDatabase,
+  type TemplateAccount,
+  type TemplateDetails,
+  type TemplateIds,
+  type TemplateReference,
+  type TemplateSummary,
+} from "../../supabase/functions/_shared/db/templates.ts";
+import {
+  syncAccount,
+  type SyncContext,
+  type SyncedAccount,
+} from "../../supabase/functions/_shared/templates/sync_accounts.ts";
+import type { TemplateComponent } from "../../supabase/functions/_shared/templates/template.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { requireCompanies } from "../errors/refusals.ts";
+
+/**
+ * Returns the templates of one company, or of all.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listTemplates(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<TemplateSummary[]> {
+  if (companyId) await requireCompanies(sql, companyId);
+  return await readTemplates(sql, { companyId });
+}
+
+/** A template with its parts in the platform's own shape. */
+export type ShownTemplate = TemplateDetails & { components: TemplateComponent[] };
+
+/**
+ * Returns one template with its parts.
+ *
+ * @throws {CommandError} `not_found` or `ambiguous`
+ */
+export async function showTemplate(
+  { sql }: { sql: Sql },
+  reference: TemplateReference,
+): Promise<ShownTemplate> {
+  return await readTemplate(sql, await findTemplate(sql, reference)) as ShownTemplate;
+}
+
+/** The states an operator may set; only an approved template can be sent. */
+export const TEMPLATE_STATUSES = ["pending", "approved", "rejected", "disabled"] as const;
+
+export type TemplateStatus = typeof TEMPLATE_STATUSES[number];
+
+/**
+ * Sets our copy of a template's state until the platform reports on it again, by a webhook or a sync. Its campaigns are
+ * held, or released, at once.
+ *
+ * @throws {CommandError} `not_found` or `ambiguous`
+ */
+export async function setTemplateStatus(
+  { sql }: { sql: Sql },
+  { status, ...reference }: TemplateReference & { status: TemplateStatus },
+): Promise<{ templateId: string; status: TemplateStatus }> {
+  const template = await findTemplate(sql, reference);
+  await setStatusInDatabase(sql, template, status);
+  await settleTemplates(sql);
+  return { templateId: template.templateId, status };
+}
+
+/** Returns the one template that a reference matches. */
+async function findTemplate(sql: Sql, reference: TemplateReference): Promise<TemplateIds> {
+  const { template } = reference;
+  const [found, ...others] = await findTemplates(sql, reference);
+  if (!found) throw new CommandError("not_found", `No template with id or name ${template}`);
+  if (others.length > 0) {
+    const choices = [found, ...others].map((row) =>
+      `${row.templateId} (${row.language}, company ${row.companyId})`
+    );
+    throw new CommandError("ambiguous", `${template} names several templates: ${choices.join("; ")}`);
+  }
+  return found;
+}
+
+export interface SyncProgress {
+  accountsDone: number;
+  accounts: number;
+  /** Read so far, over all accounts. */
+  templates: number;
+}
+
+/**
+ * Brings our copies of a company's templates in line with the platform, one business account after the other. An
+ * account that cannot be read does not delay the others.
+ *
+ * @throws {CommandError} `not_found`, or `bad_value` when the company has no WhatsApp sender
+ */
+export async function syncTemplates(
+  { onProgress, ...context }: SyncContext & { onProgress?: (progress: SyncProgress) => void },
+  { companyId }: { companyId: string },
+): Promise<SyncedAccount[]> {
+  const accounts = await accountsOf(context.sql, companyId);
+  const done: SyncedAccount[] = [];
+  let read = 0;
+  const report = () =>
+    onProgress?.({ accountsDone: done.length, accounts: accounts.length, templates: read });
+  report();
+  for (const account of accounts) {
+    done.push(
+      await syncAccount(context, account, (count) => {
+        read += count;
+        report();
+      }),
+    );
+    report();
+  }
+  return done;
+}
+
+async function accountsOf(sql: Sql, companyId: string): Promise<TemplateAccount[]> {
+  const accounts = await readAccounts(sql, companyId);
+  if (accounts.length > 0) return accounts;
+  await requireCompanies(sql, companyId);
+  throw new CommandError("bad_value", `Company ${companyId} has no WhatsApp sender: use "sender create"`);
+}

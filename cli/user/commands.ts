@@ -1,0 +1,120 @@
+import { type Command, Option } from "commander";
+import { type Column, renderTable, snakeKeys } from "../render.ts";
+import type { CommandResult, Run, Session } from "../session.ts";
+import { readSecret, uuid } from "../values.ts";
+import { addUser, createUser, listUsers, type MemberRow, removeUser } from "./actions.ts";
+
+const EXAMPLES = `
+Examples:
+  deno task admin user create --email ana@acme.test --password - --name "Ana" --company "$COMPANY" < password.txt
+  OUTBOUND_USER_PASSWORD=… deno task admin user create --email ana@acme.test --name "Ana" --company "$COMPANY"`;
+
+const COLUMNS: Column<MemberRow>[] = [
+  ["USER", (row) => row.userId],
+  ["E-MAIL", (row) => row.email],
+  ["NAME", (row) => row.name],
+  ["STATE", (row) => row.state],
+  ["LAST LOG-IN", (row) => row.lastSignInAt],
+  ["COMPANY", (row) => row.companyId],
+  ["COMPANY NAME", (row) => row.companyName],
+];
+
+/** `user create | list | add | remove`. */
+export function addUserCommands(program: Command, run: Run): void {
+  const user = program.command("user").description("manage the people who log in, and their companies");
+  addCreate(user, run);
+  addList(user, run);
+  addAdd(user, run);
+  addRemove(user, run);
+}
+
+function companies(command: Command, description: string): Command {
+  return command.requiredOption(
+    "--company <id...>",
+    description,
+    (value: string, earlier: string[] = []) => [...earlier, uuid(value)],
+  );
+}
+
+interface CreateOptions {
+  email: string;
+  password: string;
+  name: string;
+  company: string[];
+}
+
+function addCreate(user: Command, run: Run): void {
+  const create = user.command("create")
+    .description("create a user, or take an existing one, and add them to companies")
+    .requiredOption("--email <email>", "the e-mail they log in with")
+    .addOption(
+      new Option("--password <password>", "the password; - reads standard input").env(
+        "OUTBOUND_USER_PASSWORD",
+      )
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--name <name>", "the name shown to others");
+  companies(create, "companies to add them to")
+    .action((options: CreateOptions) => run((session) => createFrom(session, options)))
+    .addHelpText("after", EXAMPLES);
+}
+
+async function createFrom(session: Session, options: CreateOptions): Promise<CommandResult> {
+  const { userId, created } = await createUser({ sql: session.sql, ...session.authServer() }, {
+    email: options.email,
+    password: await readSecret("--password", options.password),
+    name: options.name,
+    companyIds: options.company,
+  });
+  const text = created
+    ? `User ${options.email} created: ${userId}`
+    : `User ${options.email} exists already, keeps name and password, and is now a member: ${userId}`;
+  return { json: { user_id: userId, created }, text };
+}
+
+function addList(user: Command, run: Run): void {
+  user.command("list").description("list users, one line per company they belong to")
+    .option("--company <id>", "only this company's", uuid)
+    .action(({ company }: { company?: string }) =>
+      run(async (session) => {
+        const rows = await listUsers({ sql: session.sql, ...session.authServer() }, { companyId: company });
+        return { json: { users: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No users yet") };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin user list --company "$COMPANY"');
+}
+
+function addAdd(user: Command, run: Run): void {
+  const add = user.command("add").description("add a user to more companies")
+    .argument("<user>", "the user's id or e-mail");
+  companies(add, "companies to add them to")
+    .action((name: string, { company }: { company: string[] }) =>
+      run(async (session) => {
+        const result = await addUser({ sql: session.sql, ...session.authServer() }, {
+          user: name,
+          companyIds: company,
+        });
+        const text = result.added.length > 0
+          ? `User ${name} now belongs to ${result.added.join(", ")}`
+          : `User ${name} belongs to all of them already`;
+        return { json: snakeKeys(result), text };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin user add ana@acme.test --company "$COMPANY"');
+}
+
+function addRemove(user: Command, run: Run): void {
+  const remove = user.command("remove")
+    .description("remove a user from companies; they can still log in, but no longer see the companies' keys")
+    .argument("<user>", "the user's id or e-mail");
+  companies(remove, "companies to remove them from")
+    .action((name: string, { company }: { company: string[] }) =>
+      run(async ({ sql, authServer }) => {
+        const result = await removeUser({ sql, authServer }, { user: name, companyIds: company });
+        const text = `User ${name} no longer belongs to ${result.removed.join(", ")}. ` +
+          `They may have kept a copy of the key: "key rotate" ends it`;
+        return { json: snakeKeys(result), text };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin user remove ana@acme.test --company "$COMPANY"');
+}

@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import type { CapChanges, VisitorCaps } from "../supabase/functions/_shared/db/widgets/visitor_limits.ts";
+import { wholeNumber } from "./values.ts";
+
+export interface CapOptions {
+  maxVoiceSessions?: number;
+  maxVoiceMinutes?: number;
+  maxConversations?: number;
+  maxStoredMb?: number;
+}
+
+/** Adds the options for what visitors may use per day (UTC). */
+export function addCapOptions(command: Command): Command {
+  return command
+    .option("--max-voice-sessions <number>", "voice sessions that visitors may start per day", wholeNumber(0))
+    .option("--max-voice-minutes <number>", "minutes that voice sessions may take per day", wholeNumber(0))
+    .option("--max-conversations <number>", "conversations that visitors may open per day", wholeNumber(0))
+    .option("--max-stored-mb <number>", "MB of messages that visitors may write per day", wholeNumber(0));
+}
+
+/** Returns the caps that options set. */
+export function capsOf(options: CapOptions): CapChanges {
+  return {
+    voiceSessions: options.maxVoiceSessions,
+    voiceMinutes: options.maxVoiceMinutes,
+    conversations: options.maxConversations,
+    storedMb: options.maxStoredMb,
+  };
+}
+
+/** Describes usage and caps for people. */
+export function describeUsage(used: VisitorCaps, caps: VisitorCaps): string {
+  return [
+    `${used.voiceSessions} of ${caps.voiceSessions} voice sessions`,
+    `${used.voiceMinutes} of ${caps.voiceMinutes} voice minutes`,
+    `${used.conversations} of ${caps.conversations} conversations`,
+    `${used.storedMb} of ${caps.storedMb} MB`,
+  ].join(", ");
+}
+
+/** Describes caps for people. */
+export function describeCaps(caps: VisitorCaps): string {
+  return `${caps.voiceSessions} voice sessions, ${caps.voiceMinutes} voice minutes, ` +
+    `${caps.conversations} conversations, ${caps.storedMb} MB`;
+}
+
+/** Returns caps under the names that JSON output uses. */
+export function snakeCaps(caps: VisitorCaps): Record<string, number> {
+  return {
+    voice_sessions: caps.voiceSessions,
+    voice_minutes: caps.voiceMinutes,
+    conversations: caps.conversations,
+    stored_mb: caps.storedMb,
+  };
+}

@@ -1,0 +1,140 @@
+import { readCompanyCaps } from "../../supabase/functions/_shared/db/companies.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  type CapChanges,
+  readVisitorUsage,
+  type VisitorCaps,
+} from "../../supabase/functions/_shared/db/widgets/visitor_limits.ts";
+import {
+  insertWidget,
+  readWidgets,
+  updateWidgetSettings,
+  type WidgetKind,
+  type WidgetRow,
+} from "../../supabase/functions/_shared/db/widgets/widgets.ts";
+import {
+  chatConfigSchema,
+  voiceConfigSchema,
+} from "../../supabase/functions/_shared/widgets/widget_config.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
+
+export interface NewWidget {
+  companyId: string;
+  kind: WidgetKind;
+  name: string;
+  config: unknown;
+  /** Origins of the pages that may show it; empty is any. */
+  allowedOrigins: string[];
+}
+
+/**
+ * Creates a widget.
+ *
+ * @throws {CommandError} `bad_value` for an invalid configuration, `not_found`
+ */
+export async function createWidget(
+  { sql }: { sql: Sql },
+  widget: NewWidget,
+): Promise<{ widgetId: string }> {
+  const { companyId, kind, name } = widget;
+  requireOneLine({ name });
+  const config = checkConfig(kind, widget.config);
+  return await refuseOnConstraint(insertWidget(sql, { ...widget, config }), { companyId });
+}
+
+/**
+ * Returns the widgets of one company, or of all.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listWidgets(
+  { sql }: { sql: Sql },
+  { companyId }: { companyId?: string | undefined } = {},
+): Promise<WidgetRow[]> {
+  if (companyId) await requireCompanies(sql, companyId);
+  return await readWidgets(sql, { companyId });
+}
+
+export interface ShownWidget extends WidgetRow {
+  /** Today, in UTC. */
+  used: VisitorCaps;
+  company: { caps: VisitorCaps; used: VisitorCaps };
+}
+
+/**
+ * Returns one widget with its configuration, and what its visitors have used today of its caps and its company's.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function showWidget(
+  { sql }: { sql: Sql },
+  { widgetId }: { widgetId: string },
+): Promise<ShownWidget> {
+  const [row] = await readWidgets(sql, { widgetId });
+  if (!row) throw new CommandError("not_found", `No widget with id ${widgetId}`);
+  const { companyId } = row;
+  return {
+    ...row,
+    used: await readVisitorUsage(sql, { companyId, subjectId: widgetId }),
+    company: {
+      caps: await readCompanyCaps(sql, companyId),
+      used: await readVisitorUsage(sql, { companyId, subjectId: companyId }),
+    },
+  };
+}
+
+export interface WidgetChange {
+  widgetId: string;
+  name?: string | undefined;
+  config?: unknown;
+  allowedOrigins?: string[] | undefined;
+  isActive?: boolean | undefined;
+  caps?: CapChanges;
+  /** In minutes. */
+  maxSession?: number | undefined;
+}
+
+/**
+ * Changes the given settings of a widget; the others stay. A configuration replaces the one before as a whole.
+ *
+ * @throws {CommandError} `bad_value` for an invalid configuration, `not_found`
+ */
+export async function updateWidget(
+  { sql }: { sql: Sql },
+  change: WidgetChange,
+): Promise<{ widgetId: string; isActive: boolean }> {
+  const { widgetId, caps = {} } = change;
+  requireOneLine({ name: change.name });
+  const now = await showWidget({ sql }, { widgetId });
+  const isActive = change.isActive ?? now.isActive;
+  const settings = {
+    widgetId,
+    name: change.name ?? now.name,
+    config: change.config === undefined ? now.config : checkConfig(now.kind, change.config),
+    isActive,
+    allowedOrigins: change.allowedOrigins ?? now.allowedOrigins,
+    maxSession: change.maxSession ?? now.maxSession,
+    caps: {
+      voiceSessions: caps.voiceSessions ?? now.caps.voiceSessions,
+      voiceMinutes: caps.voiceMinutes ?? now.caps.voiceMinutes,
+      conversations: caps.conversations ?? now.caps.conversations,
+      storedMb: caps.storedMb ?? now.caps.storedMb,
+    },
+  };
+  await refuseOnConstraint(updateWidgetSettings(sql, settings));
+  return { widgetId, isActive };
+}
+
+const SCHEMAS = { chat: chatConfigSchema, voice: voiceConfigSchema };
+
+/** Checks a configuration as the service reads it. Missing fields stay missing, so that they follow our defaults. */
+function checkConfig(kind: WidgetKind, config: unknown): Record<string, unknown> {
+  const { error } = SCHEMAS[kind].safeParse(config);
+  if (!error) return config as Record<string, unknown>;
+  const { path, message } = error.issues[0]!;
+  throw new CommandError(
+    "bad_value",
+    `Invalid configuration: ${[path.join("."), message].filter(Boolean).join(": ")}`,
+  );
+}

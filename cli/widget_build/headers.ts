@@ -1,0 +1,89 @@
+import { PAGES } from "./parts.ts";
+
+const YEAR_S = 365 * 86_400;
+
+/** How long a browser may keep `loader.js` and the pages: changes are out within minutes. */
+const SHORT_S = 300;
+
+/** The servers that a build is for. */
+export interface BuildTarget {
+  /** The API's base URL; undefined for a build for any API. */
+  apiUrl: string | undefined;
+  /** Hosts of sessions and rooms besides ElevenLabs' and LiveKit Cloud's own. */
+  platformUrls: string[];
+}
+
+/** Each region and residency has its own host. */
+const PLATFORM_DOMAINS = ["*.elevenlabs.io", "*.livekit.cloud"];
+
+/** The rules of each page beyond those of all pages; see `pagePolicy`. */
+const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
+  "look.html": apiOnly,
+  "chat.html": apiOnly,
+  "voice.html": (target) => [
+    // The resampler of browsers that record at their own rate only is WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `connect-src ${voiceHosts(target).join(" ")}`,
+  ],
+};
+
+function apiOnly({ apiUrl }: BuildTarget): string[] {
+  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
+  return ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"];
+}
+
+/** A page for one API connects to that API and to the platforms, whatever a link to the page says. */
+function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
+  if (apiUrl === undefined) return ["https:", "http:", "wss:", "ws:"];
+  const platforms = PLATFORM_DOMAINS.flatMap((domain) => [`https://${domain}`, `wss://${domain}`]);
+  return ["'self'", new URL(apiUrl).origin, ...platforms, ...platformUrls.flatMap(bothSchemes)];
+}
+
+/** The platforms' clients use HTTP as well as WebSocket. */
+function bothSchemes(url: string): string[] {
+  const { protocol, host } = new URL(url);
+  const isSecure = protocol === "https:" || protocol === "wss:";
+  return isSecure ? [`https://${host}`, `wss://${host}`] : [`http://${host}`, `ws://${host}`];
+}
+
+/**
+ * Returns the Content-Security-Policy of a page: its own files, the API, for voice the platforms, and nothing else. It is in
+ * the page itself, so that it holds on every host.
+ */
+export function pagePolicy(page: string, target: BuildTarget): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...EXTRAS[page]?.(target) ?? [],
+  ].join("; ");
+}
+
+/** Returns the headers that a file of the widget host is served with. */
+export function headersFor(path: string): Record<string, string> {
+  return {
+    "Cache-Control": path.startsWith("/assets/")
+      ? `public, max-age=${YEAR_S}, immutable`
+      : `public, max-age=${SHORT_S}`,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    // Pages of other origins load the loader, and check the integrity of what it names.
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+  };
+}
+
+/** Returns the same as a `_headers` file, for static hosts that read it, with each page's policy. */
+export function headersFile(target: BuildTarget): string {
+  const pages = Object.keys(PAGES).map((page) => `/${page}`);
+  const rules = [
+    ...["/assets/*", "/loader.js", "/manifest.json"].map((path) => ({ path, policy: undefined })),
+    ...pages.map((path) => ({ path, policy: pagePolicy(path.slice(1), target) })),
+  ];
+  return rules.map(({ path, policy }) => {
+    const headers = { ...headersFor(path), ...(policy && { "Content-Security-Policy": policy }) };
+    return `${path}\n${Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`).join("")}`;
+  }).join("\n");
+}

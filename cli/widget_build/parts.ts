@@ -1,0 +1,70 @@
+/** A file made by `deno bundle` from sources under widget/. */
+export interface BundledPart {
+  /** Its name in the manifest. */
+  name: string;
+  /** Under widget/. */
+  entry: string;
+  /** `iife` for a script that any page may load, `esm` for a module of ours. */
+  format: "iife" | "esm";
+}
+
+/** A file of an npm package, served as it is. */
+export interface CopiedPart {
+  name: string;
+  /** As import_map.json names it. */
+  package: string;
+  /** In the package. */
+  path: string;
+}
+
+/** Parts that together may have at most `maxBytes`, each file compressed by gzip. */
+export interface WeightLimit {
+  parts: string[];
+  maxBytes: number;
+}
+
+export const BUNDLED: BundledPart[] = [
+  { name: "loader", entry: "loader/main.ts", format: "iife" },
+  { name: "look", entry: "look/main.ts", format: "esm" },
+  { name: "chat", entry: "chat/main.ts", format: "esm" },
+  { name: "chat_css", entry: "chat/style.css", format: "esm" },
+  { name: "voice", entry: "voice/main.ts", format: "esm" },
+  { name: "voice_css", entry: "voice/style.css", format: "esm" },
+];
+
+export const COPIED: CopiedPart[] = [
+  { name: "elevenlabs_client", package: "@elevenlabs/client", path: "dist/lib.iife.js" },
+  {
+    name: "elevenlabs_raw_audio_worklet",
+    package: "@elevenlabs/client",
+    path: "worklets/rawAudioProcessor.js",
+  },
+  {
+    name: "elevenlabs_concat_worklet",
+    package: "@elevenlabs/client",
+    path: "worklets/audioConcatProcessor.js",
+  },
+  // For browsers that record at their own rate only; the client would fetch it from a third party's server.
+  {
+    name: "libsamplerate_worklet",
+    package: "@alexanderolsen/libsamplerate-js",
+    path: "dist/libsamplerate.worklet.js",
+  },
+  { name: "livekit_client", package: "livekit-client", path: "dist/livekit-client.umd.js" },
+];
+
+/** Pages under widget/, by the name they are served under; `{{part}}` stands for the attributes that load a part. */
+export const PAGES: Record<string, string> = {
+  "look.html": "look/look.html",
+  "chat.html": "chat/chat.html",
+  "voice.html": "voice/voice.html",
+};
+
+const KIB = 1024;
+
+export const LIMITS: WeightLimit[] = [
+  { parts: ["loader"], maxBytes: 10 * KIB },
+  { parts: ["look", "look.html"], maxBytes: 2 * KIB },
+  { parts: ["chat", "chat_css", "chat.html"], maxBytes: 60 * KIB },
+  { parts: ["voice", "voice_css", "voice.html"], maxBytes: 60 * KIB },
+];

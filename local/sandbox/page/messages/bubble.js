@@ -1,0 +1,156 @@
+import { element } from "../shared/dom.js";
+
+const TICKS = {
+  accepted: { mark: "◷", label: "Accepted" },
+  sent: { mark: "✓", label: "Sent" },
+  delivered: { mark: "✓✓", label: "Delivered" },
+  read: { mark: "✓✓", label: "Read" },
+  failed: { mark: "!", label: "Failed" },
+};
+const ORDER = ["accepted", "sent", "delivered", "read", "failed"];
+const MEDIA_SIGNS = { IMAGE: "", VIDEO: "▶", LOCATION: "◎" };
+const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "⧉ " };
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+/** A chat bubble with everything the person sees of a message. */
+export function makeBubble(message) {
+  const { header, body, footer, buttons } = message.rendered;
+  const article = element("article", "message");
+  const bubble = element("div", "bubble");
+  if (header !== null && header.format !== "TEXT") bubble.append(mediaBlock(header));
+  const text = element("div", "text");
+  if (header?.format === "TEXT") text.append(element("h3", "", header.text));
+  const paragraph = element("div", "body");
+  paragraph.append(richText(body));
+  text.append(paragraph);
+  if (footer !== null) text.append(element("p", "footer", footer));
+  const meta = element("div", "meta");
+  const { template } = message;
+  const name = element(
+    "span",
+    "name",
+    template === null ? "text" : `${template.name} · ${template.language}`,
+  );
+  name.title = `${name.textContent}\nref ${message.biz_opaque_callback_data ?? "none"}\n${message.id}`;
+  const time = element("time", "", clock.format(new Date(message.accepted_at)));
+  time.dateTime = message.accepted_at;
+  meta.append(name, time, element("span", "ticks"));
+  bubble.append(text, meta, ...buttons.map(buttonRow));
+  article.append(bubble);
+  showStatus(article, message);
+  return article;
+}
+
+/** Updates the ticks and the failure of a bubble. */
+export function showStatus(article, message) {
+  const reached = message.statuses.map(({ status }) => status);
+  const status = ORDER.findLast((each) => reached.includes(each)) ?? "accepted";
+  const ticks = article.querySelector(".ticks");
+  if (ticks.dataset.status === status) return;
+  const { mark, label } = TICKS[status];
+  ticks.dataset.status = status;
+  ticks.className = `ticks ${status}`;
+  ticks.textContent = mark;
+  ticks.title = label;
+  ticks.setAttribute("role", "img");
+  ticks.setAttribute("aria-label", label);
+  const error = message.statuses.find((each) => each.error)?.error;
+  if (error === undefined || article.querySelector(".failure")) return;
+  article.querySelector(".bubble").append(element("p", "failure", `${error.code}: ${error.title}`));
+}
+
+/** The picture itself where it can be loaded, a labelled block under it where not. */
+function mediaBlock({ format, link, filename, text }) {
+  const block = element("div", `media ${format.toLowerCase()}`);
+  const name = filename ?? text ?? lastPart(link);
+  const label = element("div", "");
+  label.append(element("span", "", name), element("span", "", format.toLowerCase()));
+  block.append(element("b", "", MEDIA_SIGNS[format] ?? extensionOf(name)), label);
+  if (format === "IMAGE") block.append(picture(link));
+  block.title = link ?? "";
+  return block;
+}
+
+function extensionOf(name) {
+  return name.match(/\.(\w{2,4})$/)?.[1].toUpperCase() ?? "FILE";
+}
+
+function picture(link) {
+  const image = document.createElement("img");
+  image.alt = "";
+  image.hidden = true;
+  image.referrerPolicy = "no-referrer";
+  image.addEventListener("load", () => image.hidden = false);
+  image.src = link;
+  return image;
+}
+
+function lastPart(link) {
+  try {
+    const { pathname, hostname } = new URL(link);
+    return decodeURIComponent(pathname.split("/").pop() ?? "") || hostname;
+  } catch {
+    return link ?? "";
+  }
+}
+
+function buttonRow(button) {
+  const label = `${BUTTON_SIGNS[button.type] ?? ""}${button.text}`;
+  const href = button.url ?? (button.phone_number && `tel:${button.phone_number}`);
+  if (!href || !/^(https?|tel):/.test(href)) return element("div", "button", label);
+  const link = element("a", "button", label);
+  link.href = href;
+  link.title = href;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  return link;
+}
+
+/** Marks of the messaging app and the elements they become. Longest first. */
+const MARKS = [
+  { mark: "```", tag: "code" },
+  { mark: "*", tag: "strong" },
+  { mark: "_", tag: "em" },
+  { mark: "~", tag: "s" },
+];
+
+/**
+ * Turns `*bold*`, `_italic_`, `~strike~` and ```` ```mono``` ```` into elements. Built node by node: a
+ * message can only become text.
+ */
+function richText(text) {
+  const fragment = document.createDocumentFragment();
+  let plain = 0;
+  for (let at = 0; at < text.length;) {
+    const found = markedAt(text, at);
+    if (found === null) {
+      at += 1;
+      continue;
+    }
+    fragment.append(text.slice(plain, at));
+    const element = document.createElement(found.tag);
+    element.append(found.tag === "code" ? found.inner : richText(found.inner));
+    fragment.append(element);
+    at = plain = found.end;
+  }
+  fragment.append(text.slice(plain));
+  return fragment;
+}
+
+/** A marked stretch that starts here: mark against a word on both sides, on one line, not empty. */
+function markedAt(text, start) {
+  for (const { mark, tag } of MARKS) {
+    if (!text.startsWith(mark, start) || isWord(text[start - 1])) continue;
+    const from = start + mark.length;
+    const close = text.indexOf(mark, from + 1);
+    const inner = text.slice(from, close);
+    if (close < 0 || inner !== inner.trim() || (tag !== "code" && inner.includes("\n"))) continue;
+    if (isWord(text[close + mark.length])) continue;
+    return { tag, inner, end: close + mark.length };
+  }
+  return null;
+}
+
+function isWord(character) {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}

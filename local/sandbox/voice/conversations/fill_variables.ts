@@ -1,0 +1,22 @@
+const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** Replaces variables in an agent's text with the values of a call; a variable without a value stays as it is. */
+export function fillVariables(text: string, values: Record<string, unknown>): string {
+  return text.replace(VARIABLE, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? whole : String(value);
+  });
+}
+
+/** The variables of a text that have no value, each once. */
+export function missingVariables(text: string, values: Record<string, unknown>): string[] {
+  const names = [...text.matchAll(VARIABLE)].map((match) => match[1]!);
+  return [...new Set(names)].filter((name) => !Object.hasOwn(values, name));
+}
+
+/**
+ * The platform's reason for ending a conversation whose variables have no values. A close frame holds 123 bytes of it.
+ */
+export function missingReason(place: string, names: string[]): string {
+  return `Missing required dynamic variables in ${place}: {${names.map((name) => `'${name}'`).join(", ")}}`;
+}

@@ -1,0 +1,40 @@
+import type { KeyState } from "../db/send_context.ts";
+import { rateLimitExceeded, type Refusal } from "../errors.ts";
+
+/** The window of `outbound.open_usage`, in seconds. */
+export const RATE_WINDOW_S = 60;
+
+/** How much of a key's rate is used. */
+export type RateState = Pick<KeyState, "rate_limit" | "reset_s">;
+
+/**
+ * Returns why a key may not make a request, or null when it may. The first of: it is unknown or not active, its company's
+ * API access is off, it lacks `permission`, its rate is used up.
+ */
+export function keyRefusal(key: KeyState, now: Date, permission?: string): Refusal | null {
+  if (key.outcome === "unauthorized") return invalidKey();
+  if (!key.api_access) return apiAccessOff();
+  if (permission && !key.permissions.includes(permission)) return permissionMissing(permission);
+  return key.outcome === "rate_limited" ? keyRateExceeded(key, now) : null;
+}
+
+export function invalidKey(): Refusal {
+  return { code: "unauthorized", message: "The access key is invalid, or it was revoked" };
+}
+
+export function apiAccessOff(): Refusal {
+  return { code: "api_access_off", message: "API access is switched off for this company" };
+}
+
+export function permissionMissing(permission: string): Refusal {
+  return { code: "permission_missing", message: `This access key lacks the permission '${permission}'` };
+}
+
+export function keyRateExceeded({ rate_limit: limit, reset_s: waitS }: RateState, now: Date): Refusal {
+  return rateLimitExceeded(`More than ${limit} requests in a minute`, {
+    limit,
+    windowS: RATE_WINDOW_S,
+    waitS,
+    now,
+  });
+}

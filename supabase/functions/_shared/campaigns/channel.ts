@@ -1,0 +1,40 @@
+import type { AcceptRequest } from "../db/accept_notifications.ts";
+import type { SendContext } from "../db/send_context.ts";
+import type { PreparedBatch } from "./batch.ts";
+import type { NestedBody, NotificationRequest } from "./notification_request.ts";
+
+/** The content of a campaign: an approved template, or a voice agent. */
+export type CampaignContent = Pick<
+  AcceptRequest["campaign"],
+  "template_id" | "template_name" | "template_language" | "template_shape" | "agent_id"
+>;
+
+/** The facts that a channel plans a request with. */
+export interface PlanContext {
+  /** The id that the campaign gets. */
+  id: string;
+  context: SendContext;
+  now: Date;
+}
+
+/** The part of a campaign that is the channel's, with the response to the request. */
+export interface ChannelPlan {
+  content: CampaignContent;
+  batch: PreparedBatch;
+  /** Null when it is to be sent at once. */
+  due: Date | null;
+  response: Record<string, unknown>;
+}
+
+/** The part of reading, checking and storing notification requests that differs by channel. */
+export interface Channel<Request extends NotificationRequest> {
+  name: AcceptRequest["campaign"]["channel"];
+  /** The permission that a key needs to create campaigns on it. */
+  permission: AcceptRequest["permission"];
+  /** Scope of its idempotency keys: the same key at another endpoint is another key. */
+  endpoint: string;
+  /** Reads a request. Throws `validation_failed` for faults that concern every recipient. */
+  read(body: NestedBody): Request;
+  /** Checks template or agent, schedule and contacts, in this order. Throws the refusal. */
+  plan(request: Request, context: PlanContext): ChannelPlan;
+}

@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import { dueTime, utcSeconds } from "../scheduling/due_time.ts";
+import {
+  findUsableTemplate,
+  requireMatchingVariables,
+  type UsableTemplate,
+} from "../templates/find_usable_template.ts";
+import {
+  type AcceptedCampaign,
+  bulkResponse,
+  bulkResponseSchema,
+  campaignFields,
+  prepareBatch,
+} from "./batch.ts";
+import type { Channel } from "./channel.ts";
+import { type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { contactSchema } from "./notification_request.ts";
+import { isReference, resolveForContact } from "./placeholders.ts";
+
+/** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
+export const chatChannel: Channel<ChatRequest> = {
+  name: "whatsapp",
+  permission: "chatapp_notifications",
+  endpoint: "notify",
+  read: readChatRequest,
+  plan(request, { id, context, now }) {
+    const { name_template, language_template, values } = request;
+    const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
+    requireMatchingVariables(template, Object.keys(values));
+    const due = dueTime(request.datetime_sending, request.timezone, now);
+    const batch = prepareBatch(request, { contactSchema, message: chatMessages(request, template) });
+    return {
+      content: {
+        template_id: template.id,
+        template_name: name_template,
+        template_language: template.language,
+        template_shape: template.shape,
+        agent_id: null,
+      },
+      batch,
+      due,
+      response: responseTo(request, { id, batch, due }),
+    };
+  },
+};
+
+/**
+ * Makes what is sent to one contact: the platform's `template.components`. Without references it is the same for all,
+ * and is made once.
+ */
+function chatMessages(
+  request: ChatRequest,
+  template: UsableTemplate,
+): (contact: Record<string, unknown>) => unknown {
+  const build = (contact: Record<string, unknown>) =>
+    template.build(resolveForContact(request.values, contact, request.root));
+  if (Object.values(request.values).some(isReference)) return build;
+  const message = build({});
+  return () => message;
+}
+
+const singleResponseSchema = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  ...campaignFields,
+  scheduled_time: z.iso.datetime().optional(),
+}).openapi("NotificationAccepted");
+
+/** The response of `POST /notify` once the notifications are stored. */
+export const chatResponseSchema = z.union([singleResponseSchema, bulkResponseSchema]);
+
+function responseTo(
+  request: ChatRequest,
+  accepted: AcceptedCampaign,
+): z.infer<typeof chatResponseSchema> {
+  if (request.bulk) return bulkResponse(accepted);
+  const { id, due } = accepted;
+  return {
+    success: true,
+    message: due ? "Notification scheduled" : "Notification queued",
+    inquiry_set_id: id,
+    ...(due && { scheduled_time: utcSeconds(due) }),
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "@hono/zod-openapi";
+import { checkFields } from "../check_fields.ts";
+import { isReference, resolveForContact } from "./placeholders.ts";
+import { withoutNulls } from "../objects.ts";
+import {
+  commonFields,
+  contactSchema,
+  type NestedBody,
+  type NotificationRequest,
+  optional,
+  readContact,
+  text,
+} from "./notification_request.ts";
+
+/** The fields of a chat notification besides its recipients. Other fields can be referred to as `{{field}}`. */
+const chatFieldsSchema = z.object({
+  language_template: z.string({ error: "a language code such as es or en_US" })
+    .regex(/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/, "a language code such as es or en_US")
+    .openapi({ example: "en_US" }),
+  name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
+    .openapi({ example: "order_update" }),
+  ...commonFields,
+  components_push: optional(
+    z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" }).transform(
+      withoutNulls,
+    ),
+  )
+    .openapi({
+      description:
+        "Values for the template's dynamic components: body_text_0, header_image, buttons_url_0, …",
+      type: "object",
+      additionalProperties: { type: ["string", "null"] },
+    }),
+});
+
+type ChatFields = z.infer<typeof chatFieldsSchema>;
+
+export interface ChatRequest extends ChatFields, NotificationRequest {
+  values: Record<string, string>;
+  /** The whole body in nested form. References are looked up here after the contact. */
+  root: Record<string, unknown>;
+}
+
+/** The body of `POST /notify`, nested form, for the API document. */
+export const chatRequestSchema = chatFieldsSchema.extend({
+  contact: contactSchema.optional(),
+  contacts: z.array(contactSchema).min(1).max(100).optional(),
+}).catchall(z.unknown()).openapi("ChatNotification");
+
+/**
+ * Reads a chat notification from its nested form.
+ *
+ * Throws `validation_failed` for everything that is wrong with the request for every recipient. The contacts of a bulk
+ * request are checked later, each by itself.
+ */
+export function readChatRequest(body: NestedBody): ChatRequest {
+  const { root } = body;
+  const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
+  const fields = checkFields(chatFieldsSchema, root);
+  const values = fields.components_push ?? {};
+  if (contact) resolveForContact(values, contact, root);
+  else resolveForContact(sameForAll(values), {}, {});
+  return { ...fields, ...body, values, names: { templateName: fields.name_template, agentId: null } };
+}
+
+function sameForAll(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => !isReference(value)));
+}

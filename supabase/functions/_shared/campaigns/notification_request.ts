@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { checkFields } from "../check_fields.ts";
+import { withoutNulls } from "../objects.ts";
+import { AppError, badFormat } from "../errors.ts";
+
+const MAX_NAME_LENGTH = 200;
+
+/** Optional fields may be null: many clients write null for fields that they leave out. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** One line of text that is not empty, without the spaces around it. */
+export const text = (max: number) =>
+  z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
+    .refine(isOneLine, WITHOUT_CONTROLS);
+
+/** The fields that requests of every channel have besides their recipients. */
+export const commonFields = {
+  recipient_id: text(MAX_NAME_LENGTH).openapi({
+    description:
+      "The sender: its id or its phone number. In a bulk request an unknown label means the default sender.",
+  }),
+  notification_type: z.enum(["marketing", "transactional", "utility"], {
+    error: "one of marketing, transactional, utility",
+  }),
+  campaign_name: text(MAX_NAME_LENGTH).openapi({ example: "Autumn orders" }),
+  name_event: optional(text(MAX_NAME_LENGTH)).openapi({
+    description: "The conversation flow to start",
+    type: "string",
+  }),
+  datetime_sending: optional(z.string({ error: "YYYY-MM-DDTHH:MM:SS" })).openapi({
+    description: "YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now",
+    type: "string",
+  }),
+  timezone: optional(z.string({ error: "an IANA timezone name such as Europe/Madrid" })).openapi({
+    description: "IANA timezone name; UTC when absent",
+    type: "string",
+  }),
+};
+
+type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
+
+/** The recipients of a request. */
+export interface PickedContacts {
+  bulk: boolean;
+  /** As the request gives them; each is checked by itself. */
+  contacts: unknown[];
+}
+
+/** A body in nested form with its recipients found. */
+export interface NestedBody extends PickedContacts {
+  /** The whole body. References are looked up here after the contact. */
+  root: Record<string, unknown>;
+}
+
+/** A request to notify somebody, on any channel. */
+export interface NotificationRequest extends CommonFields, PickedContacts {
+  /** The template and the agent that the request names; each has to be looked up. */
+  names: { templateName: string | null; agentId: string | null };
+}
+
+const MAX_FIELD_LENGTH = 1024;
+
+/** The form of a recipient's number: country code first, digits only. */
+const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
+
+const fieldText = z.string({ error: "text" }).max(MAX_FIELD_LENGTH, `at most ${MAX_FIELD_LENGTH} characters`);
+
+/** A recipient. Fields beyond these are the client's own, free to be referred to as `{{field}}`. */
+export const contactSchema = z.object({
+  number: z.string({ error: NUMBER_FORMAT }).regex(/^[1-9]\d{6,14}$/, NUMBER_FORMAT).openapi({
+    description: NUMBER_FORMAT,
+    example: "34600111222",
+  }),
+  name: fieldText.nullish(),
+  first_name: fieldText.nullish(),
+  last_name: fieldText.nullish(),
+  email: fieldText.nullish(),
+}, { error: "an object with a number" }).catchall(fieldText.nullable()).openapi("Contact");
+
+/** A recipient of a call; its own fields may be numbers and true/false too, because an agent takes those. */
+export const callContactSchema = contactSchema.catchall(
+  z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }),
+).openapi("CallContact");
+
+/**
+ * Reads a contact as the request gives it. Null counts as left out, as at the root of a request: exports of customer
+ * systems write it for what is empty.
+ *
+ * Throws `validation_failed`.
+ */
+export function readContact<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
+  return checkFields(schema, isObject(given) ? withoutNulls(given) : given, "contact");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const MAX_CONTACTS = 100;
+
+/**
+ * Finds the recipients of a request: exactly one of `contact` (an object) and `contacts` (1 to 100 of them).
+ *
+ * Throws `validation_failed` with the contract's own messages.
+ */
+export function pickContacts(body: Record<string, unknown>, { flat }: { flat: boolean }): PickedContacts {
+  const { contact, contacts } = body;
+  const [hasContact, hasContacts] = [isGiven(contact), isGiven(contacts)];
+  if (hasContact && hasContacts) {
+    throw refused("contacts", "Cannot use both 'contact' and 'contacts' simultaneously");
+  }
+  if (flat && hasContacts) throw refused("contacts", "'contacts' cannot be combined with unflatten=true");
+  if (hasContacts) return { bulk: true, contacts: listOf(contacts) };
+  if (!hasContact) throw refused("contact", "Missing required field: 'contact' or 'contacts'");
+  if (Array.isArray(contact)) throw refused("contact", "'contact' must be an object, not an array");
+  if (typeof contact !== "object") throw badFormat("contact", contact, "an object");
+  return { bulk: false, contacts: [contact] };
+}
+
+function listOf(contacts: unknown): unknown[] {
+  if (!Array.isArray(contacts)) {
+    if (typeof contacts === "object") throw refused("contacts", "'contacts' must be an array, not an object");
+    throw badFormat("contacts", contacts, "an array");
+  }
+  if (contacts.length === 0) throw refused("contacts", "'contacts' array cannot be empty");
+  if (contacts.length > MAX_CONTACTS) {
+    throw refused(
+      "contacts",
+      `Maximum ${MAX_CONTACTS} contacts allowed per request. Received: ${contacts.length}`,
+    );
+  }
+  return contacts;
+}
+
+/** Returns whether a field is given: many clients write null for fields that they leave out. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError("validation_failed", message, { details: { field, reason: message } });
+}

@@ -1,0 +1,128 @@
+import { type AppError, badFormat } from "../errors.ts";
+import { checkMediaUrl, isMediaHeader } from "./check_media_url.ts";
+
+const REFERENCE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
+const NUMBERED_PLACEHOLDER = /\{\s*\d+\s*\}/;
+const CONTACT_ONLY = new Set(["name", "number", "email"]);
+
+/** Returns whether a value is resolved for each contact, rather than text that is the same for all. */
+export function isReference(value: unknown): boolean {
+  return typeof value === "string" && REFERENCE.test(value) && !NUMBERED_PLACEHOLDER.test(value);
+}
+
+/**
+ * Returns the field that a value `{{field}}` refers to; undefined for text without a reference.
+ *
+ * Throws `validation_failed` naming `field` for a value that mixes text and a reference, or still looks like a template
+ * (`{1}`).
+ */
+export function referredField(field: string, value: string): string | undefined {
+  // The most common wrong value, a copied `{{1}}`, is caught before it is taken for a field named "1".
+  if (NUMBERED_PLACEHOLDER.test(value)) {
+    throw badFormat(field, value, "a bare value, not a placeholder of the template");
+  }
+  const referred = REFERENCE.exec(value)?.[1];
+  if (referred === undefined && value.includes("{{")) {
+    throw badFormat(field, value, "either one reference {{field}} or text, not both");
+  }
+  return referred;
+}
+
+/**
+ * Returns the value of a reference: a field of the contact or, when the contact has no such field, of the request's root;
+ * `name`, `number` and `email` come from the contact only.
+ */
+export function lookUp(
+  field: string,
+  contact: Record<string, unknown>,
+  root: Record<string, unknown>,
+): unknown {
+  if (Object.hasOwn(contact, field)) return contact[field];
+  return !CONTACT_ONLY.has(field) && Object.hasOwn(root, field) ? root[field] : undefined;
+}
+
+/** Returns the text of a referred field: text itself, a number or true/false as text, undefined for any other value. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "boolean" || Number.isFinite(value) ? String(value) : undefined;
+}
+
+const MAX_TEXT_LENGTH = 1024;
+const MAX_URL_LENGTH = 2000;
+
+/**
+ * Turns the values of `components_push` into the texts to send for one contact. A value `{{field}}` stands for a field
+ * of the contact or, when the contact has no such field, of the request's root; `name`, `number` and `email` come from
+ * the contact only. A referenced text is taken as it is, whatever braces it holds, a number or true/false as its text.
+ *
+ * Throws `validation_failed` naming `components_push.<name>` for a value that is not text, is empty or too long, mixes
+ * text and a reference, still looks like a template (`{1}`), or refers to a field that holds neither.
+ */
+export function resolveValues(
+  values: Record<string, unknown>,
+  contact: Record<string, unknown>,
+  root: Record<string, unknown>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, resolveValue(name, value, contact, root)]),
+  );
+}
+
+function resolveValue(
+  name: string,
+  value: unknown,
+  contact: Record<string, unknown>,
+  root: Record<string, unknown>,
+): string {
+  if (typeof value !== "string") throw refused(name, value, "text");
+  const field = referredField(fieldOf(name), value);
+  if (field !== undefined) return checkedText(name, value, textOf(lookUp(field, contact, root)));
+  return checkedText(name, value, value);
+}
+
+function checkedText(name: string, given: string, text: unknown): string {
+  if (typeof text !== "string" || text.trim() === "") {
+    throw refused(
+      name,
+      given,
+      text === given
+        ? "text that is not empty"
+        : "a reference to a field that holds text, a number or true/false",
+    );
+  }
+  const longest = isUrlName(name) ? MAX_URL_LENGTH : MAX_TEXT_LENGTH;
+  if (text.length > longest) throw refused(name, given, `at most ${longest} characters`);
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw refused(name, given, "text of valid Unicode without NUL");
+  }
+  return text;
+}
+
+function isUrlName(name: string): boolean {
+  return name.startsWith("buttons_url_") || name.startsWith("header_");
+}
+
+function refused(name: string, provided: unknown, expectedFormat: string): AppError {
+  return badFormat(fieldOf(name), provided, expectedFormat);
+}
+
+function fieldOf(name: string): string {
+  return `components_push.${name}`;
+}
+
+/**
+ * Returns the texts to send to one contact, with media URLs checked.
+ *
+ * Throws `validation_failed` naming the first value that does not fit.
+ */
+export function resolveForContact(
+  values: Record<string, string>,
+  contact: Record<string, unknown>,
+  root: Record<string, unknown>,
+): Record<string, string> {
+  const resolved = resolveValues(values, contact, root);
+  for (const [name, value] of Object.entries(resolved)) {
+    if (isMediaHeader(name)) checkMediaUrl(name, value);
+  }
+  return resolved;
+}

@@ -1,0 +1,111 @@
+import { v7 as uuidv7 } from "uuid";
+import { keyRefusal } from "../access/key_refusal.ts";
+import type { AcceptRequest } from "../db/accept_notifications.ts";
+import type { SendContext } from "../db/send_context.ts";
+import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
+import type { Channel } from "./channel.ts";
+import type { NotificationRequest } from "./notification_request.ts";
+
+/** A request that must not be carried out twice. */
+export interface IdempotentRequest {
+  /** The endpoint that the key belongs to. */
+  endpoint: string;
+  key: string;
+  /** Fingerprint of everything the response depends on. */
+  requestHash: string;
+}
+
+/** A request that was read, with the key that makes it. */
+export interface CampaignInput<Request> {
+  keyHash: string;
+  request: Request;
+  idempotent: IdempotentRequest | null;
+}
+
+/** The facts that a request is checked against. */
+export interface PlanFacts {
+  context: SendContext;
+  now: Date;
+  /** Seconds after the due time during which sending still makes sense. */
+  ttlS: number;
+}
+
+/** The campaign to store and the response to its sender, or why there is none. */
+export type CampaignPlan =
+  | { kind: "planned"; campaign: AcceptRequest; response: Record<string, unknown> }
+  | { kind: "refused"; refusal: Refusal };
+
+/**
+ * Checks a request against its key, its sender and its content. Pure, so it is all that a dry run needs.
+ *
+ * The checks inside throw their refusals, because they lie deep in a body. Here they become values; any other error is
+ * thrown on. Refuses with `unauthorized`, `api_access_off`, `permission_missing`, `rate_limit_exceeded`,
+ * `validation_failed`, the channel's own refusals and `sender_locked`.
+ */
+export function planCampaign<Request extends NotificationRequest>(
+  channel: Channel<Request>,
+  input: CampaignInput<Request>,
+  facts: PlanFacts,
+): CampaignPlan {
+  const refusal = keyRefusal(facts.context, facts.now, channel.permission);
+  if (refusal) return { kind: "refused", refusal };
+  try {
+    return checkedPlan(channel, input, facts);
+  } catch (error) {
+    return { kind: "refused", refusal: asRefusal(error) };
+  }
+}
+
+function checkedPlan<Request extends NotificationRequest>(
+  channel: Channel<Request>,
+  { keyHash, request, idempotent }: CampaignInput<Request>,
+  { context, now, ttlS }: PlanFacts,
+): CampaignPlan {
+  const senderId = requireSender(request, context);
+  const id = uuidv7();
+  const { content, batch, due, response } = channel.plan(request, { id, context, now });
+  if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
+  return {
+    kind: "planned",
+    response,
+    campaign: {
+      key_hash: keyHash,
+      permission: channel.permission,
+      ttl_s: ttlS,
+      campaign: {
+        id,
+        channel: channel.name,
+        name: request.campaign_name,
+        notification_type: request.notification_type,
+        sender_id: senderId,
+        ...content,
+        name_event: request.name_event ?? null,
+        scheduled_time: due?.toISOString() ?? null,
+        timezone: request.timezone ?? null,
+        rejected: batch.failures.length,
+      },
+      notifications: batch.notifications,
+      idempotency: idempotent && {
+        endpoint: idempotent.endpoint,
+        key: idempotent.key,
+        request_hash: idempotent.requestHash,
+        answer: response,
+      },
+    },
+  };
+}
+
+function requireSender(request: NotificationRequest, context: SendContext): string {
+  if (context.sender_id !== null) return context.sender_id;
+  throw badFormat("recipient_id", request.recipient_id, "the id or the phone number of one of your senders");
+}
+
+/** Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
+function senderLocked(senderId: string, reason: string): AppError {
+  return new AppError(
+    "sender_locked",
+    "The platform has locked the account of this sender. Appeal to the platform: the sender goes on when the " +
+      "platform reports the account free, or when the operator resumes it",
+    { details: { sender_id: senderId, reason } },
+  );
+}

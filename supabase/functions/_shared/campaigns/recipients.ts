@@ -1,0 +1,68 @@
+import type { RecipientRow } from "../db/recipients.ts";
+import { utcSeconds } from "../scheduling/due_time.ts";
+import { csvLine } from "../csv_line.ts";
+
+/** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
+export interface Recipient {
+  number: string;
+  status: RecipientRow["status"];
+  /** When it was accepted. */
+  queued_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  read_at: string | null;
+  failed_at: string | null;
+  attempts: number;
+  /** The platform's code, or one of ours: expired, outcome_unknown, template_changed. */
+  code: string | null;
+  /** Why it failed, or why it still waits, in plain words. */
+  reason: string | null;
+  /** How a call went: answered, voicemail, busy, no_answer or failed; null for a chat message, and while it is unknown. */
+  outcome: string | null;
+  /** Seconds of talk. */
+  duration_s: number | null;
+}
+
+/** The fields of a {@link Recipient} in the order of the columns of a table. */
+const RECIPIENT_FIELDS = [
+  "number",
+  "status",
+  "queued_at",
+  "sent_at",
+  "delivered_at",
+  "read_at",
+  "failed_at",
+  "attempts",
+  "code",
+  "reason",
+  "outcome",
+  "duration_s",
+] as const satisfies (keyof Recipient)[];
+
+export function describeRecipient(row: RecipientRow): Recipient {
+  const at = (moment: Date | null) => moment && utcSeconds(moment);
+  return {
+    number: row.number,
+    status: row.status,
+    queued_at: utcSeconds(row.queued_at),
+    sent_at: at(row.sent_at),
+    delivered_at: at(row.delivered_at),
+    read_at: at(row.read_at),
+    failed_at: at(row.failed_at),
+    attempts: row.attempts,
+    code: row.error_code,
+    reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    outcome: row.outcome,
+    duration_s: row.duration_s,
+  };
+}
+
+const UNCONFIRMED = "The platform has not said yet whether it took it";
+
+/** The header line of a recipients file. */
+export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
+
+/** Returns recipients as CSV, one per line. */
+export function recipientsCsv(recipients: Recipient[]): string {
+  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => recipient[field]))).join("");
+}

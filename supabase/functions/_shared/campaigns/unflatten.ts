@@ -1,0 +1,63 @@
+import { AppError } from "../errors.ts";
+import { PROTOTYPE_KEYS } from "../objects.ts";
+
+const MAX_LEVELS = 5;
+const MAX_ECHO_LENGTH = 100;
+
+type Nested = Record<string, unknown>;
+
+/**
+ * Turns the flat form of a request (`unflatten=true`) into the nested one: `{"contact.number": "1"}` becomes
+ * `{contact: {number: "1"}}`. Keys without a dot and all values are taken as they are.
+ *
+ * Throws `validation_failed` for a key with an empty segment, more than five levels or a segment that would reach an
+ * object's prototype, and for two keys for the same place (`contact` beside `contact.number`).
+ */
+export function unflatten(flat: Record<string, unknown>): Record<string, unknown> {
+  const root: Nested = {};
+  const opened = new Set<unknown>([root]);
+  for (const [key, value] of Object.entries(flat)) {
+    const path = segmentsOf(key);
+    const last = path.pop()!;
+    const parent = path.reduce((node, segment) => openChild(node, segment, key, opened), root);
+    if (Object.hasOwn(parent, last)) throw otherKey(key);
+    parent[last] = value;
+  }
+  return root;
+}
+
+function segmentsOf(key: string): string[] {
+  const segments = key.split(".", MAX_LEVELS + 1);
+  if (segments.length > MAX_LEVELS) {
+    throw badKey(key, `it has more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS} levels`);
+  }
+  if (segments.includes("")) throw badKey(key, "it contains an empty segment", "segments that are not empty");
+  if (segments.some((segment) => PROTOTYPE_KEYS.has(segment))) {
+    throw badKey(key, "it contains a reserved name", "ordinary field names");
+  }
+  return segments;
+}
+
+/** Enters only objects that were made here: an object that came as a value is taken as it is. */
+function openChild(node: Nested, segment: string, key: string, opened: Set<unknown>): Nested {
+  if (!Object.hasOwn(node, segment)) {
+    const child: Nested = {};
+    node[segment] = child;
+    opened.add(child);
+    return child;
+  }
+  const child = node[segment];
+  if (!opened.has(child)) throw otherKey(key);
+  return child as Nested;
+}
+
+function otherKey(key: string): AppError {
+  return badKey(key, "another key takes the same place", "no other key at the same place");
+}
+
+function badKey(key: string, problem: string, expectedFormat: string): AppError {
+  const field = key.length > MAX_ECHO_LENGTH ? `${key.slice(0, MAX_ECHO_LENGTH)}…` : key;
+  return new AppError("validation_failed", `Invalid key '${field}': ${problem}`, {
+    details: { field, provided: field, expected_format: expectedFormat },
+  });
+}

@@ -1,0 +1,125 @@
+import type { Sql } from "./connect.ts";
+
+/** A campaign's counters and times, as stored. */
+export interface CampaignRow {
+  id: string;
+  name: string;
+  channel: "whatsapp" | "voice";
+  notification_type: string;
+  status: "scheduled" | "sending" | "paused" | "completed" | "cancelled";
+  total: number;
+  pending: number;
+  processing: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  cancelled: number;
+  rejected: number;
+  created_at: Date;
+  scheduled_time: Date | null;
+  started_at: Date | null;
+  completed_at: Date | null;
+  /** Why nothing of it is sent; null unless `status` is paused. */
+  paused_reason: "sender_stopped" | "template_not_approved" | "operator" | null;
+  /** The same, in a sentence for people. */
+  paused_detail: string | null;
+}
+
+export interface CampaignLookup {
+  company_id: string;
+  /** Null when it is not a campaign of the key's company. */
+  campaign: CampaignRow | null;
+}
+
+/**
+ * Finds a campaign by id for the holder of a key, in one round trip. Counts no request. Undefined when the key is not valid.
+ */
+export async function readCampaign(
+  sql: Sql,
+  query: { keyHash: string; campaignId: string | null },
+): Promise<CampaignLookup | undefined> {
+  const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
+    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*
+    from outbound.api_keys as k
+    left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
+    left join lateral outbound.campaign_state(g) as state on true
+    where k.key_hash = ${query.keyHash} and k.is_active`;
+  return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
+}
+
+/** A campaign as operators see it. */
+export interface CampaignSummary {
+  campaignId: string;
+  companyId: string;
+  campaignName: string;
+  channel: string;
+  notificationType: string;
+  templateName: string | null;
+  status: CampaignRow["status"];
+  total: number;
+  pending: number;
+  processing: number;
+  /** Delivered and read ones included. */
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  cancelled: number;
+  /** Contacts of the request that were refused; not part of `total`. */
+  rejected: number;
+  createdAt: Date;
+  scheduledTime: Date | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  pausedReason: CampaignRow["paused_reason"];
+  pausedDetail: string | null;
+}
+
+function summariesOf(sql: Sql) {
+  return sql`
+    select g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
+      g.notification_type as "notificationType", g.template_name as "templateName",
+      state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
+      g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
+      g.started_at as "startedAt", g.completed_at as "completedAt",
+      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"
+    from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state`;
+}
+
+/** Returns the latest campaigns of one company, or of all, newest first. */
+export async function readCampaigns(
+  sql: Sql,
+  { companyId, limit }: { companyId?: string | undefined; limit: number },
+): Promise<CampaignSummary[]> {
+  return await sql<CampaignSummary[]>`
+    ${summariesOf(sql)}
+    ${companyId ? sql`where g.company_id = ${companyId}` : sql``}
+    order by g.created_at desc, g.id desc limit ${limit}`;
+}
+
+/** Returns the campaign with this id, of whichever company. */
+export async function readCampaignSummary(
+  sql: Sql,
+  campaignId: string,
+): Promise<CampaignSummary | undefined> {
+  const [row] = await sql<CampaignSummary[]>`${summariesOf(sql)} where g.id = ${campaignId}`;
+  return row;
+}
+
+/** One counter of a campaign, as stored and as counted from its notifications. */
+export interface CounterCheck {
+  counter: string;
+  stored: number;
+  actual: number;
+}
+
+/** Counts a campaign's notifications and compares them with its counters. */
+export async function checkCounters(
+  sql: Sql,
+  { companyId, campaignId }: { companyId: string; campaignId: string },
+): Promise<CounterCheck[]> {
+  const rows = await sql<CounterCheck[]>`
+    select counter, stored, actual from outbound.verify_campaign(${companyId}, ${campaignId})`;
+  return rows.map((row) => ({ ...row }));
+}

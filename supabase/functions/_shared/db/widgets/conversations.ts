@@ -1,0 +1,235 @@
+import type { Sql } from "../connect.ts";
+import type { NoCap, ReachedCap } from "./visitor_limits.ts";
+
+export type MessageAuthor = "visitor" | "operator" | "system";
+export type ConversationStatus = "open" | "closed";
+
+/** A message as every response and event shows it. */
+export interface Message {
+  id: string;
+  /** Counts from 1 within the conversation, without gaps. */
+  sequence: number;
+  author: MessageAuthor;
+  text: string;
+  created_at: string;
+  client_message_id: string | null;
+}
+
+export interface ConversationIds {
+  companyId: string;
+  conversationId: string;
+}
+
+export interface NewConversation {
+  companyId: string;
+  widgetId: string;
+  userId: string;
+  tokenHash: string;
+  language: string | null;
+  pageUrl: string | null;
+  pageTitle: string | null;
+}
+
+/** The id of a conversation that was opened, or the daily cap that prevented it. */
+export type OpenOutcome = NoCap & { id: string } | ReachedCap & { id: null };
+
+/** Opens a conversation and counts it. */
+export async function openConversation(sql: Sql, made: NewConversation): Promise<OpenOutcome> {
+  const [row] = await sql<OpenOutcome[]>`
+    select * from outbound.open_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
+      ${made.language}, ${made.pageUrl}, ${made.pageTitle})`;
+  return row!;
+}
+
+/** Finds the open conversation of a visitor in a widget, if this is the token it was opened with. */
+export async function findOpenConversation(
+  sql: Sql,
+  query: { companyId: string; widgetId: string; userId: string; tokenHash: string },
+): Promise<{ id: string } | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select c.id from outbound.conversations as c
+    where c.token_hash = ${query.tokenHash} and c.company_id = ${query.companyId}
+      and c.widget_id = ${query.widgetId} and c.user_id = ${query.userId} and c.status = 'open'`;
+  return row;
+}
+
+export interface OpenedConversation {
+  company_id: string;
+  widget_id: string;
+  status: ConversationStatus;
+  /** Whether the widget is on and its company may use the API. */
+  usable: boolean;
+  allowed_origins: string[];
+}
+
+/** Finds a conversation by its id and token; undefined when the two do not belong together. */
+export async function findVisitorsConversation(
+  sql: Sql,
+  query: { conversationId: string; tokenHash: string },
+): Promise<OpenedConversation | undefined> {
+  const [row] = await sql<OpenedConversation[]>`
+    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins
+    from outbound.conversations as c
+    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
+    join outbound.companies as o on o.id = c.company_id
+    where c.id = ${query.conversationId} and c.token_hash = ${query.tokenHash}`;
+  return row;
+}
+
+/** Returns the status of a company's conversation; undefined when it has none with this id. */
+export async function readConversationStatus(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<ConversationStatus | undefined> {
+  const [row] = await sql<{ status: ConversationStatus }[]>`
+    select status from outbound.conversations where company_id = ${companyId} and id = ${conversationId}`;
+  return row?.status;
+}
+
+export interface NewMessage extends ConversationIds {
+  author: MessageAuthor;
+  text: string;
+  clientMessageId: string | null;
+}
+
+export type PostOutcome =
+  | { outcome: "posted" | "repeated"; message: Message }
+  | { outcome: "closed"; message: null }
+  | ReachedCap & { outcome: "quota"; message: null };
+
+/** Adds a message; the same `clientMessageId` again returns the first one. Undefined when there is no such conversation. */
+export async function postMessage(sql: Sql, message: NewMessage): Promise<PostOutcome | undefined> {
+  const [row] = await sql<PostOutcome[]>`
+    select * from outbound.post_message(${message.companyId}, ${message.conversationId}, ${message.author},
+      ${message.text}, ${message.clientMessageId})`;
+  return row;
+}
+
+/** Returns up to `limit` messages after the number `after`, oldest first: with `last`, the last ones. */
+export async function readMessages(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  { after, limit, last }: { after: number; limit: number; last: boolean },
+): Promise<Message[]> {
+  const rows = await sql<{ message: Message }[]>`
+    select outbound.describe_message(m) as message from outbound.conversation_messages as m
+    where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence > ${after}
+    order by m.sequence ${last ? sql`desc` : sql``} limit ${limit}`;
+  const messages = rows.map(({ message }) => message);
+  return last ? messages.reverse() : messages;
+}
+
+/** How long a side counts as typing after its last report. */
+const TYPING_S = 8;
+
+/** Records that one side is typing, or has stopped. */
+export async function setTyping(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  { author, isTyping }: { author: "visitor" | "operator"; isTyping: boolean },
+): Promise<void> {
+  const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
+  await sql`
+    update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
+    where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
+}
+
+/** Ends a conversation. Returns whether it was open; undefined when there is no such conversation. */
+export async function closeConversation(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ status: ConversationStatus | null }[]>`
+    select outbound.close_conversation(${companyId}, ${conversationId}) as status`;
+  return row?.status ? row.status === "open" : undefined;
+}
+
+/** A conversation that a client follows, and the number of the last message it has shown. */
+export interface FollowedConversation extends ConversationIds {
+  after: number;
+}
+
+/** The current state of a conversation, with its new messages. */
+export interface ConversationUpdate {
+  id: string;
+  status: ConversationStatus;
+  visitor_typing: boolean;
+  operator_typing: boolean;
+  /** After the number that the client has shown, oldest first; the rest comes with the next query. */
+  messages: Message[];
+}
+
+const MAX_NEW_MESSAGES = 100;
+
+/** Returns the state of many conversations in one query. */
+export async function readConversationUpdates(
+  sql: Sql,
+  followed: FollowedConversation[],
+): Promise<ConversationUpdate[]> {
+  return await sql<ConversationUpdate[]>`
+    select c.id, c.status, coalesce(c.visitor_typing_until > now(), false) as visitor_typing,
+      coalesce(c.operator_typing_until > now(), false) as operator_typing,
+      case when c.last_sequence <= f.after then '[]'::jsonb else (
+        select coalesce(jsonb_agg(outbound.describe_message(m) order by m.sequence), '[]')
+        from outbound.conversation_messages as m
+        where m.company_id = c.company_id and m.conversation_id = c.id
+          and m.sequence > f.after and m.sequence <= f.after + ${MAX_NEW_MESSAGES}
+      ) end as messages
+    from unnest(
+      ${followed.map((f) => f.companyId)}::uuid[], ${followed.map((f) => f.conversationId)}::uuid[],
+      ${followed.map((f) => f.after)}::int[]
+    ) as f(company_id, id, after)
+    join outbound.conversations as c on c.company_id = f.company_id and c.id = f.id`;
+}
+
+/** A conversation as operators see it. */
+export interface ConversationRow {
+  conversationId: string;
+  companyId: string;
+  widgetId: string;
+  userId: string;
+  status: ConversationStatus;
+  language: string | null;
+  pageUrl: string | null;
+  pageTitle: string | null;
+  messages: number;
+  lastAuthor: MessageAuthor | null;
+  lastMessageAt: Date | null;
+  createdAt: Date;
+}
+
+function conversationColumns(sql: Sql) {
+  return sql`
+    id as "conversationId", company_id as "companyId", widget_id as "widgetId", user_id as "userId", status,
+    language, page_url as "pageUrl", page_title as "pageTitle", last_sequence as messages, last_author as "lastAuthor",
+    last_message_at as "lastMessageAt", created_at as "createdAt"`;
+}
+
+/** Returns the conversation with this id, of whichever company. */
+export async function readConversation(
+  sql: Sql,
+  conversationId: string,
+): Promise<ConversationRow | undefined> {
+  const [row] = await sql<ConversationRow[]>`
+    select ${conversationColumns(sql)} from outbound.conversations where id = ${conversationId}`;
+  return row;
+}
+
+export interface ConversationsQuery {
+  companyId?: string | undefined;
+  /** Only open conversations whose last message is the visitor's. */
+  waiting: boolean;
+  limit: number;
+}
+
+/** Returns conversations that have messages, the most recent message first. */
+export async function readConversations(
+  sql: Sql,
+  { companyId, waiting, limit }: ConversationsQuery,
+): Promise<ConversationRow[]> {
+  return await sql<ConversationRow[]>`
+    select ${conversationColumns(sql)} from outbound.conversations
+    where last_sequence > 0 ${companyId ? sql`and company_id = ${companyId}` : sql``}
+      ${waiting ? sql`and status = 'open' and last_author = 'visitor'` : sql``}
+    order by last_message_at desc, id limit ${limit}`;
+}

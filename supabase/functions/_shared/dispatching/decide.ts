@@ -1,0 +1,83 @@
+import { openToken } from "../crypto/sender_token.ts";
+import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+import { oncePer } from "../log.ts";
+import { callableFrom } from "../scheduling/calling_hours.ts";
+import type { Services } from "../services.ts";
+import {
+  type Judgement,
+  judgeOutcome,
+  postponed,
+  refuseByTemplate,
+  releasedUntried,
+} from "./judge_outcome.ts";
+import { send } from "./send.ts";
+
+const LOG_EVERY_MS = 60_000;
+
+/** Decides whether one claimed notification may be sent, sends it if so, and judges the outcome. */
+export type Decide = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
+
+/** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
+export function createDecide(services: Services): Decide {
+  const { env, log, now, random, sealer } = services;
+  const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
+
+  return async function decide(notification, isLate) {
+    if (isLate()) return releasedUntried(notification);
+    const startedAt = now();
+    const judge = (outcome: SendOutcome) =>
+      judgeOutcome({ notification, startedAt, outcome, random: random() });
+
+    const refused = refuseByTemplate(notification, startedAt);
+    if (refused !== null) return refused;
+
+    const until = callableFrom(notification, startedAt);
+    if (until !== null) return postponed(notification, { now: startedAt, until });
+
+    if (notification.agent_disabled) return judge(AGENT_DISABLED);
+
+    const { channel, company_id, sender_id, token_sealed } = notification;
+    const owner = { companyId: company_id, senderId: sender_id, tokenSealed: token_sealed };
+    const opened = await openToken(sealer, owner, channel === "voice" ? env.ELEVENLABS_API_KEY : undefined);
+    if (opened.kind === "unreadable") {
+      const reason = `The sender's token cannot be opened: ${opened.reason}`;
+      logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason });
+      return judge({ kind: "not_sent", reason });
+    }
+
+    // The last moment to release it: the process may have stood still since the first check.
+    if (isLate()) return releasedUntried(notification);
+    if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
+    return judge(await send(services, notification, opened.token));
+  };
+}
+
+// Refusals of our own, as if the platform had made them.
+
+/** Stops the sender until an operator has given it a token. */
+const NO_ACCESS_TOKEN: SendOutcome = {
+  kind: "refused",
+  action: "stop_sender",
+  code: null,
+  httpStatus: 0,
+  reason: "The sender has no access token",
+};
+
+/** Stops the sender until an operator has given it a key. */
+const NO_API_KEY: SendOutcome = {
+  kind: "refused",
+  action: "stop_sender",
+  code: null,
+  httpStatus: 0,
+  reason: "The sender has no API key, and ELEVENLABS_API_KEY is not set",
+};
+
+/** Fails the call for good: enabling the agent again does not bring its old campaign back. */
+const AGENT_DISABLED: SendOutcome = {
+  kind: "refused",
+  action: "fail",
+  code: "agent_disabled",
+  httpStatus: 0,
+  reason: "The voice agent was disabled before the call was made",
+};

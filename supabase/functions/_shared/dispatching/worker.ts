@@ -1,0 +1,167 @@
+import { createBatcher } from "../concurrency/batcher.ts";
+import {
+  type ClaimedNotification,
+  claimNotifications,
+  millisecondsUntilDue,
+  type NotificationKey,
+  renewLeases,
+} from "../db/dispatch_queue.ts";
+import { describeError } from "../log.ts";
+import type { Services } from "../services.ts";
+import { createConcurrencyLimit } from "./concurrency_limit.ts";
+import { createDecide, type Decide } from "./decide.ts";
+import { type Judgement, releasedUntried } from "./judge_outcome.ts";
+import { createLostClaims, startLease } from "./leases.ts";
+import { createResultRecorder } from "./record_results.ts";
+
+/** The maximum delay of work that another process queued. */
+const POLL_MS = 250;
+/** The same, while work waits for its sender's next tokens. */
+const RATE_LIMITED_POLL_MS = 25;
+/** A dispatcher that is to end when it is idle waits this long for a sender whose rate delays it. */
+const IDLE_AFTER_MS = 1000;
+const AFTER_ERROR_MS = 1000;
+/** While all slots are taken, a company with this many messages in flight gets no more. */
+const BUSY_COMPANY_MIN = 32;
+const MAX_RESULTS_PER_BATCH = 500;
+
+/** Claims notifications, delivers them and records the results. */
+export interface Worker {
+  /** Returns whether more may be claimed: `maxMessages` are not used up. */
+  mayClaim(): boolean;
+  /**
+   * Claims as many notifications as there are free slots, and delivers them in the background. Returns how many. Throws
+   * when the database fails; then call `claimFailed`.
+   */
+  claim(): Promise<number>;
+  /** Notes, logs and waits out a failure to claim: the database may have made the claim nevertheless. */
+  claimFailed(error: unknown): Promise<void>;
+  /** Resolves when it is time to claim again. Throws as `claim` does. */
+  waitForWork(): Promise<void>;
+  /** Returns whether nothing is in flight, and nothing is due within a second. */
+  isIdle(): Promise<boolean>;
+  /** Keeps what is claimed, until its result is recorded. */
+  renewLeases(): Promise<void>;
+  /** Hands back lost claims, and resolves when everything in flight has finished and is recorded. */
+  drain(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  /** When it aborts, nothing more is delivered: a claim under way is handed back. */
+  signal: AbortSignal;
+  /** @default any number */
+  maxMessages?: number;
+  maxInFlight?: number;
+  /** Replaces the decision about, and the sending of, each notification. */
+  decide?: Decide;
+}
+
+/** Makes a worker with an identity of its own: leases are in its name. */
+export function createWorker(
+  services: Services,
+  { signal, maxMessages = Infinity, maxInFlight, decide = createDecide(services) }: WorkerOptions,
+): Worker {
+  const { env, log, newWork, sql } = services;
+  const worker = crypto.randomUUID();
+  const slots = createConcurrencyLimit({ ...(maxInFlight && { max: maxInFlight }) });
+  const recorder = createResultRecorder(services, worker);
+  const lostClaims = createLostClaims(services, worker);
+  /** Claimed, and the result not yet recorded: their leases are renewed. */
+  const claimed = new Set<ClaimedNotification>();
+  /** Possibly sent, although no result is or will be recorded: their leases run out. */
+  const abandoned = new Map<string, NotificationKey>();
+  let left = maxMessages;
+  const results = createBatcher(async (judgements: Judgement[]) => {
+    await recorder.record(judgements);
+    return judgements;
+  }, { maxItems: MAX_RESULTS_PER_BATCH });
+
+  async function claimFor(wanted: number, except: string[] = []): Promise<number> {
+    const limit = Math.min(wanted, left);
+    if (limit === 0 || recorder.isBlocked()) return 0;
+    const isLate = startLease(services);
+    const batch = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S, except });
+    batch.forEach((notification) => claimed.add(notification));
+    left -= batch.length;
+    if (signal.aborted) {
+      batch.forEach((notification) => record(notification, releasedUntried(notification)));
+      return 0;
+    }
+    slots.started(batch.length, limit);
+    batch.forEach((notification) => services.inBackground(deliver(notification, isLate)));
+    return batch.length;
+  }
+
+  async function deliver(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
+    try {
+      record(notification, await decide(notification, isLate));
+    } catch (error) {
+      abandon(notification);
+      throw error;
+    } finally {
+      slots.finished();
+    }
+  }
+
+  /** Records in the background: the slot of a notification is free while its result waits. */
+  function record(notification: ClaimedNotification, judgement: Judgement): void {
+    services.inBackground(
+      results.add(judgement).then(() => claimed.delete(notification), (error) => {
+        abandon(notification);
+        const { company_id, id, outcome, provider_message_id } = judgement.result;
+        const message = { company_id, notification_id: id, outcome, provider_message_id };
+        log.error("a result was dropped: it cannot be stored", { ...message, ...describeError(error) });
+      }),
+    );
+  }
+
+  function abandon(notification: ClaimedNotification): void {
+    const { company_id, id } = notification;
+    abandoned.set(id, { company_id, id });
+    claimed.delete(notification);
+  }
+
+  const releaseLostClaims = () => lostClaims.release(() => [...claimed, ...abandoned.values()]);
+
+  function busyCompanies(): string[] {
+    const counts = new Map<string, number>();
+    for (const { company_id } of claimed) counts.set(company_id, (counts.get(company_id) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= BUSY_COMPANY_MIN).map(([company]) => company);
+  }
+
+  return {
+    mayClaim: () => left > 0,
+    async claim() {
+      await releaseLostClaims();
+      return await claimFor(slots.free());
+    },
+    async claimFailed(error) {
+      lostClaims.claimFailed();
+      log.error("dispatcher: claiming failed", describeError(error));
+      await newWork.wait(AFTER_ERROR_MS, signal);
+    },
+    async waitForWork() {
+      if (recorder.isBlocked()) return await newWork.wait(POLL_MS, signal);
+      if (slots.free() === 0) {
+        const isFree = await slots.untilFree(POLL_MS, signal);
+        // All slots wait for one slow platform: the other companies need not wait as well.
+        if (!isFree && !signal.aborted) await claimFor(BUSY_COMPANY_MIN, busyCompanies());
+        return;
+      }
+      const due = await millisecondsUntilDue(sql) ?? POLL_MS;
+      await newWork.wait(due <= 0 ? RATE_LIMITED_POLL_MS : Math.min(due, POLL_MS), signal);
+    },
+    async isIdle() {
+      return slots.inFlight() === 0 && (await millisecondsUntilDue(sql) ?? Infinity) > IDLE_AFTER_MS;
+    },
+    renewLeases: () =>
+      renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S, notifications: [...claimed] }),
+    async drain() {
+      await releaseLostClaims().catch((error) =>
+        log.warn("a lost claim waits for its lease to run out", describeError(error))
+      );
+      await slots.idle();
+      await results.idle();
+    },
+  };
+}

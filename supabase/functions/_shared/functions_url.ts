@@ -1,8 +1,0 @@
-/** Where the functions live in front of Supabase's gateway, and when one process hosts them all. */
-export const ROOT = "/functions/v1";
-
-/** Where the functions are found under a PUBLIC_URL, ending in `/functions/v1`, whether or not the setting says so. */
-export function functionsUrl(publicUrl: string): string {
-  const url = publicUrl.replace(/\/+$/, "");
-  return url.endsWith(ROOT) ? url : `${url}${ROOT}`;
-}

@@ -1,0 +1,111 @@
+import { checkEndpointUrl } from "./http1/addresses.ts";
+import { EndpointError } from "./http1/endpoint_error.ts";
+import { exchange, type ExchangeOptions } from "./http1/exchange.ts";
+import { readBody } from "./http1/response.ts";
+import { startTimeLimit } from "./http1/time_limit.ts";
+import { type Download, reasonOf, streamSample } from "./sample_stream.ts";
+import type { Sample } from "./whatsapp/upload_sample.ts";
+
+/** A sample that is being downloaded; `close` must be called in any case. */
+export interface OpenSample extends Sample {
+  close(): void;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * How large a sample may be, and of which types, by their ending. Sources: WhatsApp Cloud API, media; the types are
+ * those its resumable upload takes.
+ */
+const LIMITS = {
+  IMAGE: { maxBytes: 5 * MEGABYTE, types: { jpg: "image/jpeg", jpeg: "image/jpeg", png: "image/png" } },
+  VIDEO: { maxBytes: 16 * MEGABYTE, types: { mp4: "video/mp4" } },
+  DOCUMENT: { maxBytes: 100 * MEGABYTE, types: { pdf: "application/pdf" } },
+} as const;
+
+const HEAD_LIMITS = { bytes: 800 * 1024, lineBytes: 8 * 1024, headers: 100 };
+
+const REQUEST = {
+  method: "GET",
+  headers: { "user-agent": "outbound", accept: "*/*", "accept-encoding": "identity" },
+} as const;
+
+/**
+ * Opens a file that a customer named, without keeping more than a piece of it in memory. The platform needs the length
+ * first: a server that does not announce it is asked twice, and the first time the bytes are counted.
+ *
+ * Never throws for what the network or the server does: returns the file, or one sentence that says why there is none.
+ */
+export async function openSampleFile(
+  { url, format }: { url: string; format: "IMAGE" | "VIDEO" | "DOCUMENT" },
+  options: ExchangeOptions,
+): Promise<OpenSample | string> {
+  const { maxBytes, types } = LIMITS[format];
+  try {
+    const first = await startDownload(url, maxBytes, options);
+    if (first.length !== null) return openSample(first, first.length, url, types);
+    const length = await countBytes(first, options);
+    return openSample(await startDownload(url, maxBytes, options), length, url, types);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+async function startDownload(target: string, maxBytes: number, options: ExchangeOptions): Promise<Download> {
+  const url = checkEndpointUrl(target, options);
+  if (typeof url === "string") throw new EndpointError(url);
+  const { head, reader, close } = await exchange(url, REQUEST, { ...options, headLimits: HEAD_LIMITS });
+  try {
+    const body = readBody(reader, head, maxBytes);
+    if (head.status !== 200) throw new EndpointError(`Its server responded with HTTP ${head.status}`);
+    return { headers: head.headers, ...body, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function countBytes({ pieces, close }: Download, { timeoutMs }: ExchangeOptions): Promise<number> {
+  const time = startTimeLimit(timeoutMs);
+  const count = async () => {
+    let length = 0;
+    for await (const piece of pieces) length += piece.length;
+    return length;
+  };
+  try {
+    return await time.limit(count());
+  } finally {
+    time.stop();
+    close();
+  }
+}
+
+function openSample(
+  download: Download,
+  length: number,
+  url: string,
+  types: Record<string, string>,
+): OpenSample | string {
+  const type = typeOf(download, url, types);
+  if (length > 0 && type !== undefined) {
+    const ending = Object.entries(types).find(([, each]) => each === type)![0];
+    return { ...streamSample(download, length), type, name: `sample.${ending}`, length };
+  }
+  download.close();
+  const allowed = [...new Set(Object.values(types))].join(" or ");
+  return length === 0 ? "It is empty" : `It is of type ${saidType(download).slice(0, 100)}, not ${allowed}`;
+}
+
+/** Storage hosts often call everything `application/octet-stream`; then the ending of the name counts. */
+function typeOf(download: Download, url: string, types: Record<string, string>): string | undefined {
+  const said = saidType(download);
+  const canonical = said === "image/jpg" ? "image/jpeg" : said;
+  if (Object.values(types).includes(canonical)) return canonical;
+  if (!["", "application/octet-stream", "binary/octet-stream"].includes(said)) return undefined;
+  const ending = new URL(url).pathname.split(".").at(-1)!.toLowerCase();
+  return Object.hasOwn(types, ending) ? types[ending] : undefined;
+}
+
+function saidType({ headers }: Download): string {
+  return (headers.get("content-type") ?? "").replace(/;.*/, "").trim().toLowerCase();
+}

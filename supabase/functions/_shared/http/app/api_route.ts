@@ -1,0 +1,34 @@
+import type { RouteConfig, z } from "@hono/zod-openapi";
+
+/** The sections of the API document, in the order in which a newcomer needs them. */
+export const SECTIONS = {
+  Notifications: "Send template messages and place calls, and follow their results.",
+  Campaigns: "Steer a campaign while it is sent, and list its recipients.",
+  Templates: "List, read and create the message templates of your accounts.",
+  Access: "Log in, and read your companies' API keys.",
+  "Chat widget": "The conversations of website visitors with your company.",
+  "Voice widget": "Sessions of website visitors with a voice agent, and handing them over to a person.",
+  Operation: "Health, and this document.",
+  "Platform callbacks": "Called by the messaging and voice platforms and by schedulers, never by clients.",
+} as const;
+
+/** One route of the API document: named by a verb and a noun, with a summary, in one section. */
+export type ApiRoute = RouteConfig & {
+  /** Verb and noun, unique: generated clients name their methods after it. */
+  operationId: string;
+  summary: string;
+  tags: [keyof typeof SECTIONS];
+};
+
+/** A JSON body as the API document holds it. */
+export type JsonBody = { content: { "application/json": { schema: z.ZodType; example: unknown } } };
+
+/** A JSON body of the API document, with an example that fits its schema. */
+export function json<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>): JsonBody {
+  return { content: { "application/json": { schema, example } } };
+}
+
+/** The required JSON body of a request, with an example that works when it is sent. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) {
+  return { required: true, ...json(schema, example) };
+}

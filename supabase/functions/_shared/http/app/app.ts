@@ -1,0 +1,70 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import type { App, AppContext, AppEnv } from "./context.ts";
+import type { Services } from "../../services.ts";
+import type { ApiRoute } from "./api_route.ts";
+import { respondError, respondUnknownPath } from "./respond_error.ts";
+import { cors } from "hono/cors";
+import { refuseDuringMaintenance } from "./maintenance.ts";
+import { functionPath, refuseNul } from "./urls.ts";
+import { requestContext } from "./request_context.ts";
+
+/**
+ * Creates an app with the parts that every function shares: request id, log line, maintenance switch, error bodies. It
+ * has no routes yet.
+ *
+ * The rule for the order of middleware: the parts that let a client read the response (request id, CORS) come before all
+ * that may refuse the request. A refusal without CORS headers is a network error to a page.
+ *
+ * @param options `anyOrigin`: whether pages of any origin may call the function
+ */
+export function createBaseApp(
+  services: Services,
+  { anyOrigin = false }: { anyOrigin?: boolean } = {},
+): App {
+  const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
+  app.use("*", requestContext(services));
+  if (anyOrigin) app.use("*", allowAnyOrigin());
+  app.use("*", refuseDuringMaintenance());
+  app.onError(respondError);
+  app.notFound(respondUnknownPath(app));
+  return app;
+}
+
+/** How long a browser may keep the response to a preflight request, in seconds. */
+const PREFLIGHT_MAX_AGE_S = 86_400;
+
+/**
+ * Lets pages of any origin call a function and read its responses, errors included: the contract's rule for widgets. No
+ * cookie counts here, so a page can read nothing that it could not request from anywhere else.
+ */
+function allowAnyOrigin(): MiddlewareHandler<AppEnv> {
+  return cors({
+    origin: "*",
+    allowMethods: ["GET", "POST", "OPTIONS"],
+    allowHeaders: ["Authorization", "Content-Type", "Last-Event-ID"],
+    exposeHeaders: ["X-Request-Id", "Retry-After"],
+    maxAge: PREFLIGHT_MAX_AGE_S,
+  });
+}
+
+/**
+ * Adds a route together with its entry in the API document, so that neither can exist without the other.
+ *
+ * @param options `errorShape`: `short` where the contract gives all the route's errors the form `{success: false, message}`
+ */
+export function addRoute(
+  app: App,
+  route: ApiRoute,
+  handle: (c: AppContext) => Promise<Response>,
+  { errorShape = "full" }: { errorShape?: AppEnv["Variables"]["errorShape"] } = {},
+): void {
+  app.openAPIRegistry.registerPath(route);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  app.on(route.method.toUpperCase(), path, (c) => {
+    c.set("route", route.path);
+    c.set("errorShape", errorShape);
+    refuseNul(c.req.url);
+    return handle(c);
+  });
+}

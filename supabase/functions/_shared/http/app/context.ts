@@ -1,0 +1,30 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Services } from "../../services.ts";
+
+/** The values that every request carries through middleware, guards and routes. */
+export interface AppEnv {
+  Bindings: {
+    /** The other end of the socket, where the runtime shows it. */
+    remoteAddr?: Deno.Addr;
+  };
+  Variables: {
+    services: Services;
+    requestId: string;
+    /** The pattern of the matching route, for the log. */
+    route: string | undefined;
+    /** The company whose key or user is calling, for the log. */
+    companyId: string | undefined;
+    /** The form the contract gives this endpoint's errors. */
+    errorShape: "full" | "short";
+    /** The key the caller presents, as `services.knownKeys` knows it. */
+    presentedKey: string | undefined;
+    /** The caller has identified itself: by a good key, or earlier by a platform's signature. */
+    isKnown: boolean;
+    /** Called when the response is made. */
+    onResponse: (() => void)[];
+  };
+}
+
+export type App = OpenAPIHono<AppEnv>;
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,72 @@
+import type { MiddlewareHandler } from "hono";
+import type { Services } from "../../services.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import ipaddr from "ipaddr.js";
+
+/**
+ * Gives every request an id (`X-Request-Id`, and `request_id` in error bodies) and its services, and logs one line with
+ * its response. Paths and query strings are left out of the log: they carry access keys.
+ */
+export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
+  return async function requestContext(c, next) {
+    const requestId = `req_${crypto.randomUUID().replaceAll("-", "")}`;
+    const started = performance.now();
+    c.set("services", services);
+    c.set("requestId", requestId);
+    c.set("errorShape", "full");
+    c.set("isKnown", false);
+    c.set("onResponse", []);
+    c.header("X-Request-Id", requestId);
+    // No browser may render JSON or CSV as a page.
+    c.header("X-Content-Type-Options", "nosniff");
+    await next();
+    for (const done of c.var.onResponse) done();
+    services.log.info("request", {
+      request_id: requestId,
+      method: c.req.method,
+      route: c.var.route ?? "unknown",
+      status: c.res.status,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+      company_id: c.var.companyId,
+    });
+  };
+}
+
+/**
+ * Returns the network that a request came from, as limits count it: an IPv4 address, or the /64 of an IPv6 address, because one line
+ * has a whole /64. An IPv4-mapped address is the IPv4 address in it.
+ *
+ * The other end of a socket cannot be forged. Where TRUSTED_PROXIES says that it is a proxy, the entry that the outermost
+ * proxy wrote in `X-Forwarded-For` counts. Where the runtime does not show the socket and no proxy is named (Supabase),
+ * `CF-Connecting-IP` counts, which the gateway in front of hosted functions writes itself, or else the first entry of
+ * `X-Forwarded-For`, which a client may write too. An entry may carry a port or brackets. An invalid entry
+ * counts as the socket. Undefined when neither is known.
+ */
+export function clientAddress(c: AppContext): string | undefined {
+  const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",");
+  const remote = c.env?.remoteAddr;
+  const proxies = c.var.services.env.TRUSTED_PROXIES;
+  const entry = proxies > 0 ? forwarded.at(-proxies) ?? "" : "";
+  if (remote && "hostname" in remote) {
+    return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;
+  }
+  return networkOf(proxies > 0 ? entry : c.req.header("CF-Connecting-IP") ?? forwarded[0]!);
+}
+
+/** `1.2.3.4`, `1.2.3.4:5`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:5`. */
+const ENTRY = /^\s*(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|(\S+))\s*$/;
+
+function networkOf(entry: string): string | undefined {
+  const [, bracketed, beforePort, bare] = ENTRY.exec(entry) ?? [];
+  const text = bracketed ?? beforePort ?? bare ?? "";
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString().split("%")[0]}/64`).toString()
+    : address.toString();
+}
+
+/** Returns the token of an `Authorization: Bearer` header; undefined when there is none. */
+export function bearerToken(c: AppContext): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
+}

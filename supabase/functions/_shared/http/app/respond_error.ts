@@ -1,0 +1,117 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { causeOf } from "../../db/connect.ts";
+import { AppError, type ErrorCode, type Outage, type Refusal, type ShortCode } from "../../errors.ts";
+import { describeError } from "../../log.ts";
+import type { App, AppContext } from "./context.ts";
+
+/** Each code's usual status. `service_unavailable` is 502 when a service that this one depends on is the cause. */
+export const ERROR_STATUS = {
+  validation_failed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  template_not_found: 404,
+  agent_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conversation_closed: 409,
+  room_full: 409,
+  idempotency_key_in_use: 409,
+  payload_too_large: 413,
+  template_not_approved: 422,
+  variable_mismatch: 422,
+  sender_locked: 422,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** These go out as `{success: false, message}` from every endpoint. */
+const SHORT_STATUS = {
+  api_access_off: 403,
+  permission_missing: 403,
+  campaign_not_found: 404,
+} as const satisfies Record<ShortCode, ContentfulStatusCode>;
+
+/** Most failovers and restarts are over by then. */
+const RETRY_AFTER_S = 5;
+
+/** Returns the status that a refusal goes out with. */
+export function statusOf({ code, outage }: Pick<AppError, "code" | "outage">): ContentfulStatusCode {
+  if (isShort(code)) return SHORT_STATUS[code];
+  return outage ? 502 : ERROR_STATUS[code];
+}
+
+function isShort(code: Refusal["code"]): code is ShortCode {
+  return Object.hasOwn(SHORT_STATUS, code);
+}
+
+/**
+ * Turns a thrown error into the contract's body: `{error, message, details?, request_id, retry_after?}`, or
+ * `{success: false, message}` where the contract says so. An unexpected error is logged, and goes out without its
+ * text: as `service_unavailable` when the database failed, otherwise as `internal_error`.
+ */
+export function respondError(error: Error, c: AppContext): Response {
+  const refusal = error instanceof AppError ? error : unexpected(error, c);
+  const { code, message, retryAfterS, outage } = refusal;
+  const details = outage && outage.recovery !== null
+    ? { ...refusal.details, estimated_recovery: estimateRecovery(c, outage, retryAfterS) }
+    : refusal.details;
+  if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
+  // The rest of the body would be read as the next request.
+  if (code === "request_timeout") c.header("Connection", "close");
+  const status = statusOf(refusal);
+  if (isShort(code) || c.var.errorShape === "short") return c.json({ success: false, message }, status);
+  return c.json({
+    error: code,
+    message,
+    ...(details && { details }),
+    request_id: c.var.requestId,
+    ...(retryAfterS !== undefined && { retry_after: retryAfterS }),
+  }, status);
+}
+
+/** By the service itself, by its next use, or by how long it has failed; null for the first failure. */
+function estimateRecovery(
+  c: AppContext,
+  { service, recovery }: Outage,
+  retryAfterS: number | undefined,
+): string | null {
+  const estimate = c.var.services.outages.failed(service, retryAfterS);
+  const at = retryAfterS === undefined && recovery ? recovery : estimate;
+  return at?.toISOString() ?? null;
+}
+
+function unexpected(error: Error, c: AppContext): AppError {
+  c.var.services.log.error("request failed", { request_id: c.var.requestId, ...describeError(error) });
+  if (causeOf(error) === "database") {
+    return new AppError("service_unavailable", "The service cannot reach its database; retry later", {
+      retryAfterS: RETRY_AFTER_S,
+      cause: error,
+    });
+  }
+  return new AppError("internal_error", "An unexpected error occurred; retry later", { cause: error });
+}
+
+/** Responds 405 with `Allow` where the path exists under another method, 404 otherwise. */
+export function respondUnknownPath(app: App): (c: AppContext) => Response {
+  return function unknownPath(c) {
+    const allowed = methodsOf(app, c.req.path).join(", ");
+    if (allowed === "") {
+      const message = "There is no such endpoint; GET openapi.json lists all of them";
+      return respondError(new AppError("not_found", message), c);
+    }
+    c.header("Allow", allowed);
+    const message = `${c.req.method} is not allowed here; use ${allowed}`;
+    return respondError(new AppError("method_not_allowed", message), c);
+  };
+}
+
+function methodsOf(app: App, path: string): string[] {
+  const matching = app.routes.filter((route) =>
+    route.method !== "ALL" && new URLPattern({ pathname: route.path }).test({ pathname: path })
+  );
+  return [...new Set(matching.map((route) => route.method))].sort();
+}

@@ -1,0 +1,30 @@
+import { getPath } from "hono/utils/url";
+import { functionsUrl, LOOPBACK_HOSTS, ROOT } from "../../urls.ts";
+import { AppError, notSetUp } from "../../errors.ts";
+import type { AppContext } from "./context.ts";
+
+/** Returns the path as a function sees it behind Supabase's gateway, which removes the root. */
+export function functionPath(request: Request): string {
+  const path = getPath(request);
+  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length) : path;
+}
+
+/**
+ * Returns the URL at which clients reach the functions, ending in `/functions/v1`: PUBLIC_URL. Without it, the Host header
+ * counts only where it is this machine, because the client chooses it. Throws `service_unavailable`.
+ */
+export function baseUrl(c: AppContext): string {
+  const { PUBLIC_URL } = c.var.services.env;
+  if (PUBLIC_URL) return functionsUrl(PUBLIC_URL);
+  const { origin, hostname } = new URL(c.req.url);
+  if (LOOPBACK_HOSTS.has(hostname)) return functionsUrl(origin);
+  throw notSetUp("public_url", "PUBLIC_URL is not set: the address of this service is not known");
+}
+
+/** Throws `validation_failed` for a URL with a NUL character, which no text in the database can hold. */
+export function refuseNul(url: string): void {
+  if (!url.includes("%00")) return;
+  throw new AppError("validation_failed", "The URL holds a NUL character", {
+    details: { field: "url", reason: "no NUL character" },
+  });
+}

@@ -1,0 +1,164 @@
+import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
+import { sha256Hex } from "../../crypto/digests.ts";
+import { AppError, badFormat } from "../../errors.ts";
+import { PROTOTYPE_KEYS } from "../../objects.ts";
+import type { AppContext } from "../app/context.ts";
+import { clientAddress } from "../app/request_context.ts";
+import { collect, CollectedBytes, PART_BYTES, startDeadline, tooLarge, tooSlow } from "./collect_bytes.ts";
+
+/** Enough for the longest text a visitor may write, in escapes. */
+const DEFAULT_MAX_BYTES = 32 * 1024;
+const MAX_LEVELS = 16;
+/** A full request of 100 contacts with a hundred fields each has half as many. */
+const MAX_VALUES = 20_000;
+
+export interface ReadJson {
+  value: Record<string, unknown>;
+  /** The body as it was sent, for fingerprints. */
+  text: string;
+}
+
+/**
+ * Reads a JSON object: `Content-Type: application/json`, UTF-8, at most `maxBytes`.
+ *
+ * Throws `validation_failed`, and what `readBytes` throws. Text the database could not hold (NUL, half a surrogate pair),
+ * keys that would reach an object's prototype, more than 16 levels and more than 20,000 values are refused here, once, for
+ * all routes.
+ *
+ * @param options `maxBytes`. @default 32 KiB
+ */
+export async function readJson(
+  c: AppContext,
+  { maxBytes = DEFAULT_MAX_BYTES }: { maxBytes?: number } = {},
+): Promise<ReadJson> {
+  const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
+  const text = decode(await readBytes(c, maxBytes));
+  const value = parse(text);
+  checkTree(value);
+  return { value, text };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw badBody("is not valid UTF-8", "bytes that are not UTF-8", cause);
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw badBody("is not valid JSON", "text that is not JSON", cause);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badBody("must be a JSON object", value);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Does not repeat the text: it may hold a password. */
+function badBody(problem: string, provided: unknown, cause?: unknown): AppError {
+  const { details } = badFormat("body", provided, "a JSON object");
+  return new AppError("validation_failed", `The request body ${problem}`, { details, cause });
+}
+
+/** Level by level instead of by recursion: a megabyte of `[` must not exhaust the stack. */
+function checkTree(root: unknown): void {
+  let level: unknown[] = [root];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_LEVELS) {
+      throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
+    }
+    values += level.length;
+    if (values > MAX_VALUES) {
+      throw badBody(`holds more than ${MAX_VALUES} values`, root);
+    }
+    level = level.flatMap(children);
+  }
+}
+
+function children(value: unknown): unknown[] {
+  if (typeof value === "string") checkText(value);
+  if (typeof value !== "object" || value === null) return [];
+  for (const key of Array.isArray(value) ? [] : Object.keys(value)) {
+    checkText(key);
+    if (PROTOTYPE_KEYS.has(key)) throw reservedName(key);
+  }
+  return Object.values(value);
+}
+
+function reservedName(name: string): AppError {
+  const { details } = badFormat(name, "", "another field name");
+  return new AppError("validation_failed", `Field name '${name}' is reserved`, { details });
+}
+
+function checkText(text: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new AppError(
+      "validation_failed",
+      "The request body holds text that is not valid Unicode, or a NUL character",
+    );
+  }
+}
+
+/**
+ * Reads a body of at most `maxBytes`. A declared length costs nothing: memory is taken as bytes arrive, and counts in
+ * `services.bodies` until the response is made. Hono's `bodyLimit` limits each body by itself, and so not their sum.
+ *
+ * Throws `payload_too_large`, `request_timeout` after 15 s, `rate_limit_exceeded` when all requests together hold too
+ * much, and `validation_failed` when the client ends the body early.
+ */
+export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = declaredBytes(c);
+  if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes);
+  const collected = new CollectedBytes(c, maxBytes);
+  const deadline = startDeadline();
+  try {
+    // At once, because the stream of a body costs a tenth of a request. CollectedBytes has counted this much already.
+    if (declared !== undefined && declared <= PART_BYTES) {
+      return new Uint8Array(await Promise.race([c.req.raw.arrayBuffer(), deadline.passed]));
+    }
+    const { body } = c.req.raw;
+    if (body !== null) await collect(body, collected, deadline);
+    return collected.bytes();
+  } catch (error) {
+    if (error instanceof AppError && !deadline.isOver()) throw error;
+    // A late or interrupted body of an unknown caller counts as a wrong credential.
+    if (!c.var.isKnown) c.var.services.refusedAddresses.count(clientAddress(c), collected.size);
+    throw deadline.isOver() ? tooSlow() : endedEarly(error);
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Returns the length that a request declares for its body, or undefined when it declares none or not a number. */
+export function declaredBytes(c: AppContext): number | undefined {
+  const declared = c.req.header("Content-Length");
+  return declared !== undefined && /^\d+$/.test(declared) ? Number(declared) : undefined;
+}
+
+function endedEarly(cause: unknown): AppError {
+  return new AppError("validation_failed", "The request body ended early", { cause });
+}
+
+/**
+ * Returns the `Idempotency-Key` header with a fingerprint of the request, or null when there is none. Throws
+ * `validation_failed`.
+ */
+export function readIdempotencyKey(
+  c: AppContext,
+  endpoint: string,
+  bodyText: string,
+): IdempotentRequest | null {
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return null;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw badFormat("Idempotency-Key", key, "1 to 255 printable ASCII characters without spaces");
+  }
+  return { endpoint, key, requestHash: sha256Hex(`${c.req.query("unflatten") ?? ""}\n${bodyText}`) };
+}

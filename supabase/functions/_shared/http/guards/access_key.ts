@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import { hashAccessKey } from "../../access/new_keys.ts";
+import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
+import { checkQuery } from "../../check_fields.ts";
+import { type KeyState, readKeyState } from "../../db/send_context.ts";
+import { AppError } from "../../errors.ts";
+import type { AppContext } from "../app/context.ts";
+import { clientAddress } from "../app/request_context.ts";
+import { declaredBytes } from "../body/read_body.ts";
+import { tooManyRefusals } from "./limits.ts";
+
+/**
+ * Returns the hash of the company's key in the query (`access_key`). A publishable key opens widgets only.
+ *
+ * Throws `unauthorized` without a key, and what `presentKey` throws.
+ */
+export function presentedKeyHash(c: AppContext): string {
+  const key = c.req.query("access_key");
+  if (!key) {
+    throw new AppError("unauthorized", "Missing access_key: add ?access_key=<your company's key> to the URL");
+  }
+  return presentKey(c, key);
+}
+
+/**
+ * Notes the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a moment
+ * ago, and any but a good key from an address that presents too many unknown ones.
+ *
+ * Throws `unauthorized` and `rate_limit_exceeded`.
+ */
+export function presentKey(c: AppContext, key: string, opens: "company" | "widget" = "company"): string {
+  const { knownKeys, refusedAddresses } = c.var.services;
+  const keyHash = hashAccessKey(key);
+  // A publishable key is good for widgets and for nothing else.
+  const presented = `${opens} ${keyHash}`;
+  c.set("presentedKey", presented);
+  c.set("isKnown", knownKeys.isGood(presented));
+  const waitS = knownKeys.wasGood(presented) ? 0 : refusedAddresses.waitS(clientAddress(c));
+  if (waitS > 0) throw tooManyRefusals(c, waitS);
+  const isPublishable = opens === "company" && key.startsWith("pk_");
+  if (!isPublishable && !knownKeys.isUnknown(presented)) return keyHash;
+  refusedAddresses.count(clientAddress(c));
+  if (!isPublishable) throw AppError.from(invalidKey());
+  throw new AppError("unauthorized", "A publishable key opens widgets only: use the company's access key");
+}
+
+/** The key of a request, and what the route requires of it. */
+export interface CallingKey {
+  keyHash: string;
+  permission?: string;
+}
+
+/** A larger body, or one of unknown length, is read for the holder of a good key only. */
+const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
+
+/**
+ * Looks the key up before a large body is read, unless it was good a moment ago. Costs the key nothing.
+ *
+ * Throws `unauthorized` and the refusals of a key that may not call.
+ */
+export async function requireKeyForLargeBody(
+  c: AppContext,
+  { keyHash, permission }: CallingKey,
+): Promise<void> {
+  if (c.var.isKnown || !mayBeLarge(c)) return;
+  requireGoodKey(c, await readKeyState(c.var.services.sql, keyHash, 0), permission);
+}
+
+function mayBeLarge(c: AppContext): boolean {
+  const declared = declaredBytes(c);
+  return declared === undefined ? c.req.raw.body !== null : declared > MAX_UNKNOWN_CALLER_BYTES;
+}
+
+/**
+ * Counts a request that could not be read against the rate of its key. Returns what to throw: the refusal of the key, if
+ * it has one, because only a caller with a good key may see the fault of a request, ours included; otherwise `error`.
+ */
+export async function countFault(
+  c: AppContext,
+  { keyHash, permission }: CallingKey,
+  error: unknown,
+): Promise<unknown> {
+  const key = await readKeyState(c.var.services.sql, keyHash, 1);
+  noteKey(c, key);
+  const refusal = keyRefusal(key, c.var.services.now(), permission);
+  return refusal === null ? error : AppError.from(refusal);
+}
+
+/**
+ * Returns the query, checked against the schema that documents it. A query that does not fit counts as a refused request:
+ * see {@link countFault}. Throws the refusal of the key, or `validation_failed`.
+ */
+export async function requireQuery<Schema extends z.ZodObject>(
+  c: AppContext,
+  key: CallingKey,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  try {
+    return checkQuery(schema, c.req.query());
+  } catch (error) {
+    throw await countFault(c, key, error);
+  }
+}
+
+/** Notes the key like `noteKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
+export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
+  noteKey(c, key);
+  const refusal = keyRefusal(key, c.var.services.now(), permission);
+  if (refusal) throw AppError.from(refusal);
+}
+
+/** Notes the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
+export function noteKey(c: AppContext, key: KeyState): void {
+  if (key.outcome === "unauthorized") return noteUnknownKey(c);
+  noteGoodKey(c);
+  c.set("companyId", key.company_id);
+  // The header fields of the IETF draft "RateLimit header fields for HTTP".
+  c.header("RateLimit-Policy", `"requests";q=${key.rate_limit};w=${RATE_WINDOW_S}`);
+  c.header("RateLimit", `"requests";r=${key.remaining};t=${key.reset_s}`);
+}
+
+/** Remembers that the presented key is good, and that the caller is known by it. */
+export function noteGoodKey(c: AppContext): void {
+  const { presentedKey, services: { knownKeys } } = c.var;
+  c.set("isKnown", true);
+  if (presentedKey && !knownKeys.isGood(presentedKey)) knownKeys.note(presentedKey, "good");
+}
+
+/**
+ * Remembers that the database does not know the presented key, and counts that against the caller's address. Removes the
+ * `RateLimit` headers of an earlier check, when the key was still good.
+ */
+export function noteUnknownKey(c: AppContext): void {
+  const { knownKeys, refusedAddresses } = c.var.services;
+  if (c.var.presentedKey) knownKeys.note(c.var.presentedKey, "unknown");
+  refusedAddresses.count(clientAddress(c));
+  c.header("RateLimit-Policy", undefined);
+  c.header("RateLimit", undefined);
+}
+
+/** Throws the refusal of a company whose API access is off. */
+export function requireApiAccess({ api_access }: { api_access: boolean }): void {
+  if (!api_access) throw AppError.from(apiAccessOff());
+}

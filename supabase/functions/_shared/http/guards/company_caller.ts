@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Sealer } from "../../crypto/seal.ts";
+import { readKeyState } from "../../db/send_context.ts";
+import { readTemplateAccess, type TemplateAccess } from "../../db/template_submissions.ts";
+import { AppError } from "../../errors.ts";
+import { accountToken } from "../../templates/account_token.ts";
+import type { AppContext } from "../app/context.ts";
+import {
+  countFault,
+  presentedKeyHash,
+  requireApiAccess,
+  requireGoodKey,
+  requireKeyForLargeBody,
+} from "./access_key.ts";
+import { requireUser } from "./require_user.ts";
+
+/** The caller of an endpoint that takes a company's key as well as the token of one of its users. */
+export type CompanyCaller = { keyHash: string; userId: null } | { keyHash: null; userId: string };
+
+/**
+ * Reads the caller: `access_key` in the query, or else `Authorization: Bearer`. A key is looked up here
+ * only before a large body; a user's token is checked here. Throws `unauthorized`, and what `requireUser` throws.
+ */
+export async function readCompanyCaller(c: AppContext): Promise<CompanyCaller> {
+  if (c.req.query("access_key")) {
+    const keyHash = presentedKeyHash(c);
+    await requireKeyForLargeBody(c, { keyHash });
+    return { keyHash, userId: null };
+  }
+  if (c.req.header("Authorization") === undefined) {
+    throw new AppError(
+      "unauthorized",
+      "Add ?access_key=<your company's key> to the URL, or send Authorization: Bearer <access_token>",
+    );
+  }
+  const userId = await requireUser(c);
+  c.set("isKnown", true);
+  return { keyHash: null, userId };
+}
+
+/** Returns what to throw for a request that could not be read: see {@link countFault}. A user's are not counted. */
+export async function faultFor(c: AppContext, caller: CompanyCaller, error: unknown): Promise<unknown> {
+  return caller.keyHash === null ? error : await countFault(c, caller, error);
+}
+
+/**
+ * Makes sure that the caller may act for a company, and that the business account is that company's. Returns the token
+ * that opens the account. Counts a request of the key, if a key calls.
+ *
+ * Throws `unauthorized`, `rate_limit_exceeded`, `forbidden`, `api_access_off`, and `validation_failed` when no sender of
+ * the account has a token.
+ */
+export async function requireBusinessAccount(
+  c: AppContext,
+  caller: CompanyCaller,
+  { companyId: given, wabaId }: { companyId: string; wabaId: string },
+): Promise<{ companyId: string; token: string }> {
+  const { sql, sealer } = c.var.services;
+  const companyId = z.guid().safeParse(given.toLowerCase()).data;
+  if (caller.keyHash !== null) {
+    const key = await readKeyState(sql, caller.keyHash, 1);
+    requireGoodKey(c, key);
+    if (key.company_id !== companyId) throw notOfCompany("This access key belongs to another company");
+  }
+  const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId: caller.userId });
+  if (!companyId || !access || !access.is_member) throw notOfCompany("You do not belong to this company");
+  c.set("companyId", companyId);
+  requireApiAccess(access);
+  if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
+  return { companyId, token: await openAccountToken(sealer, companyId, access) };
+}
+
+function notOfCompany(message: string): AppError {
+  return new AppError("forbidden", message);
+}
+
+async function openAccountToken(
+  sealer: Sealer,
+  companyId: string,
+  { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
+): Promise<string> {
+  if (tokenSealed !== null) return await accountToken(sealer, { companyId, senderId, tokenSealed });
+  throw new AppError("validation_failed", "None of the business account's senders has a token", {
+    details: { field: "waba_id", reason: "none of its senders has a token" },
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+import { permissionMissing } from "../../access/key_refusal.ts";
+import { findCampaign } from "../../db/campaign_control.ts";
+import { AppError } from "../../errors.ts";
+import type { AppContext } from "../app/context.ts";
+import { presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";
+
+const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
+
+/** The parameters of every request about one campaign. */
+export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.string() });
+
+/**
+ * Returns the campaign that `campaign_id` of the query names, for a key that may send on its channel, and the query,
+ * checked against `schema`. Counts a request.
+ *
+ * Throws `unauthorized`, `rate_limit_exceeded`, `validation_failed`; `api_access_off`, `permission_missing` and
+ * `campaign_not_found`, which go out in the short form.
+ */
+export async function requireCampaign<Schema extends typeof campaignQuery>(
+  c: AppContext,
+  schema: Schema,
+): Promise<{ companyId: string; campaignId: string; query: z.infer<Schema> }> {
+  const keyHash = presentedKeyHash(c);
+  const query = await requireQuery(c, { keyHash }, schema);
+  const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
+  const found = await findCampaign(c.var.services.sql, { keyHash, campaignId });
+  requireGoodKey(c, found);
+  if (found.campaign_id === null || found.channel === null) {
+    throw new AppError("campaign_not_found", "Campaign not found");
+  }
+  const permission = PERMISSIONS[found.channel];
+  if (!found.permissions.includes(permission)) throw AppError.from(permissionMissing(permission));
+  return { companyId: found.company_id, campaignId: found.campaign_id, query };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import {
+  type ConversationIds,
+  type ConversationStatus,
+  findVisitorsConversation,
+  readConversationStatus,
+} from "../../db/widgets/conversations.ts";
+import { readKeyState } from "../../db/send_context.ts";
+import { AppError } from "../../errors.ts";
+import { hashVisitorToken } from "../../widgets/conversation_rules.ts";
+import { presentedKeyHash, requireGoodKey } from "./access_key.ts";
+import type { AppContext } from "../app/context.ts";
+import { bearerToken } from "../app/request_context.ts";
+import { requireAllowedOrigin } from "./require_widget.ts";
+
+export interface KnownConversation extends ConversationIds {
+  status: ConversationStatus;
+  /** The caller's side of the conversation. */
+  author: "visitor" | "operator";
+}
+
+/**
+ * Returns the conversation in the path, for its visitor (`Authorization: Bearer <visitor_token>`) or an operator of its company
+ * (`access_key`, the company's own; counts a request).
+ *
+ * Throws `unauthorized`, and `not_found` for a conversation of another company as for one that does not exist;
+ * `forbidden` when the widget is off, or on the wrong page.
+ */
+export async function requireConversation(c: AppContext): Promise<KnownConversation> {
+  const conversationId = z.uuid().safeParse(c.req.param("conversation_id")).data;
+  const token = bearerToken(c);
+  if (token !== undefined || c.req.header("Authorization") !== undefined) {
+    return await ofVisitor(c, conversationId, token ?? "");
+  }
+  if (!c.req.query("access_key")) {
+    throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
+  }
+  return await ofOperator(c, conversationId);
+}
+
+async function ofVisitor(
+  c: AppContext,
+  conversationId: string | undefined,
+  token: string,
+): Promise<KnownConversation> {
+  const tokenHash = hashVisitorToken(token);
+  const found = conversationId &&
+    await findVisitorsConversation(c.var.services.sql, { conversationId, tokenHash });
+  if (!found) throw new AppError("unauthorized", "The visitor token does not belong to this conversation");
+  c.set("companyId", found.company_id);
+  if (!found.usable) throw new AppError("forbidden", "This widget is switched off");
+  requireAllowedOrigin(c, found.allowed_origins);
+  return { companyId: found.company_id, conversationId, status: found.status, author: "visitor" };
+}
+
+async function ofOperator(c: AppContext, conversationId: string | undefined): Promise<KnownConversation> {
+  const { sql } = c.var.services;
+  const key = await readKeyState(sql, presentedKeyHash(c), 1);
+  requireGoodKey(c, key);
+  const ids = conversationId && { companyId: key.company_id, conversationId };
+  const status = ids && await readConversationStatus(sql, ids);
+  if (!ids || !status) throw new AppError("not_found", "This company has no conversation with this id");
+  return { ...ids, status, author: "operator" };
+}

@@ -1,0 +1,16 @@
+/** The variables that are set to something; an empty one counts as not set. */
+export function withoutEmpty<Value extends string | undefined>(
+  variables: Record<string, Value>,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+}
+
+/** The fields of an object that are not null: many clients write null for what they leave out. */
+export function withoutNulls<Value>(fields: Record<string, Value>): Record<string, NonNullable<Value>> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, NonNullable<Value>] => field[1] !== null),
+  );
+}
+
+/** Names that would reach an object's prototype instead of becoming a field of it. */
+export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);

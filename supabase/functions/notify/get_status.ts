@@ -1,0 +1,132 @@
+import { z } from "@hono/zod-openapi";
+import { hashAccessKey } from "../_shared/access/new_keys.ts";
+import { checkQuery } from "../_shared/check_fields.ts";
+import { type CampaignRow, readCampaign } from "../_shared/db/campaigns.ts";
+import { AppError } from "../_shared/errors.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
+import { utcSeconds } from "../_shared/scheduling/due_time.ts";
+
+const count = z.number().int().min(0);
+const time = z.iso.datetime().nullable();
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  campaign_id: z.uuid(),
+  campaign_name: z.string(),
+  channel: z.enum(["whatsapp", "voice"]),
+  notification_type: z.string(),
+  status: z.enum(["scheduled", "sending", "paused", "completed", "cancelled"]),
+  total: count.openapi({ description: "pending + processing + sent + failed + cancelled" }),
+  pending: count,
+  processing: count,
+  sent: count.openapi({
+    description: "Taken by the platform and not failed; delivered and read are parts of it",
+  }),
+  delivered: count,
+  read: count,
+  failed: count,
+  cancelled: count,
+  rejected: count.openapi({ description: "Contacts of the request that were refused; not part of total" }),
+  created_at: z.iso.datetime(),
+  scheduled_time: time,
+  started_at: time,
+  completed_at: time,
+  paused_reason: z.enum(["sender_stopped", "template_not_approved", "operator"]).optional().openapi({
+    description:
+      "Only there while `status` is `paused`: the platform refuses the sender, the template is not " +
+      "approved, or somebody paused the campaign",
+  }),
+  paused_detail: z.string().optional().openapi({
+    description: "The same in words for people",
+    example: "The template order_update is disabled, not approved",
+  }),
+}).openapi("CampaignStatus");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/notify/status",
+  operationId: "getCampaignStatus",
+  summary: "Read a campaign's status and counters",
+  description: "Never rate limited. Any key of the company may ask, whatever its permissions.",
+  tags: ["Notifications"],
+  request: { query: campaignQuery },
+  responses: {
+    200: {
+      description: "The campaign's counters",
+      ...json(responseSchema, {
+        success: true,
+        campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+        campaign_name: "Order updates",
+        channel: "whatsapp",
+        notification_type: "utility",
+        status: "sending",
+        total: 100,
+        pending: 40,
+        processing: 10,
+        sent: 48,
+        delivered: 45,
+        read: 20,
+        failed: 2,
+        cancelled: 0,
+        rejected: 0,
+        created_at: "2026-12-01T09:00:00Z",
+        scheduled_time: null,
+        started_at: "2026-12-01T09:00:01Z",
+        completed_at: null,
+      }),
+    },
+    ...errorResponses([503], [400, 404, 500, 503]),
+  },
+};
+
+/**
+ * `GET /notify/status` reports how far a campaign is, chat or voice. All its errors have the short form: 400 for a
+ * missing parameter, 404 `Invalid access_key` and `Campaign not found`.
+ */
+export function registerGetStatus(app: App): void {
+  addRoute(app, route, async (c) => {
+    const query = checkQuery(campaignQuery, c.req.query());
+    const found = await readCampaign(c.var.services.sql, {
+      keyHash: hashAccessKey(query.access_key),
+      campaignId: z.uuid().safeParse(query.campaign_id).data ?? null,
+    });
+    if (!found) throw new AppError("not_found", "Invalid access_key");
+    c.set("companyId", found.company_id);
+    if (!found.campaign) throw new AppError("not_found", "Campaign not found");
+    return c.json(describeCampaign(found.campaign));
+  }, { errorShape: "short" });
+}
+
+function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema> {
+  const { id, name, created_at, scheduled_time, started_at, completed_at, ...rest } = campaign;
+  const at = (moment: Date | null) => moment && utcSeconds(moment);
+  return {
+    success: true,
+    campaign_id: id,
+    campaign_name: name,
+    channel: rest.channel,
+    notification_type: rest.notification_type,
+    status: rest.status,
+    total: rest.total,
+    pending: rest.pending,
+    processing: rest.processing,
+    sent: rest.sent,
+    delivered: rest.delivered,
+    read: rest.read,
+    failed: rest.failed,
+    cancelled: rest.cancelled,
+    rejected: rest.rejected,
+    created_at: utcSeconds(created_at),
+    scheduled_time: at(scheduled_time),
+    started_at: at(started_at),
+    completed_at: at(completed_at),
+    ...(rest.paused_reason !== null && rest.paused_detail !== null && {
+      paused_reason: rest.paused_reason,
+      paused_detail: rest.paused_detail,
+    }),
+  };
+}

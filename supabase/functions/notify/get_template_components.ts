@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { readTemplatesNamed } from "../_shared/db/templates.ts";
+import { AppError } from "../_shared/errors.ts";
+import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { dynamicComponents } from "../_shared/templates/variables.ts";
+import { templateComponentSchema } from "../_shared/templates/template.ts";
+
+/** A longer name belongs to no template. */
+const MAX_NAME_LENGTH = 512;
+
+const querySchema = z.object({
+  access_key: z.string(),
+  template: z.string().openapi({ description: "The template's id or name", example: "order_update" }),
+  language: z.string().optional().openapi({
+    description: "Narrows a name that exists in several languages",
+  }),
+});
+
+const responseSchema = z.object({
+  status: z.literal("OK"),
+  components: z.array(z.string()).openapi({ example: ["body_text_0", "body_text_1"] }),
+}).openapi("TemplateComponents");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/notify/template/components",
+  operationId: "getTemplateComponents",
+  summary: "List the dynamic components of a template",
+  tags: ["Templates"],
+  request: {
+    query: querySchema,
+  },
+  responses: {
+    200: {
+      description: "Names to put into `components_push`; empty for static content",
+      ...json(responseSchema, { status: "OK", components: ["body_text_0", "body_text_1"] }),
+    },
+    ...errorResponses([400, 401, 404, 429], [403]),
+  },
+};
+
+/**
+ * `GET /notify/template/components` names the dynamic components of a template, by id or name. Among several languages
+ * the approved one counts. Fails with `unauthorized`, `validation_failed`, `template_not_found` or `rate_limit_exceeded`.
+ */
+export function registerGetTemplateComponents(app: App): void {
+  addRoute(app, route, async (c) => {
+    const keyHash = presentedKeyHash(c);
+    const { language, ...query } = await requireQuery(c, { keyHash }, querySchema);
+    const template = query.template.slice(0, MAX_NAME_LENGTH);
+    const found = await readTemplatesNamed(c.var.services.sql, { keyHash, template });
+    requireGoodKey(c, found);
+    const match = found.templates.find((row) => !language || row.language === language);
+    if (!match) {
+      throw new AppError("template_not_found", "There is no such template", {
+        details: { template, language },
+      });
+    }
+    const components = z.array(templateComponentSchema).parse(match.components);
+    return c.json({ status: "OK", components: dynamicComponents(components, match.parameter_format) });
+  });
+}

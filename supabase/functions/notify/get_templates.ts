@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { readTemplatesOfNumber, type TemplateRow } from "../_shared/db/templates.ts";
+import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+
+const querySchema = z.object({
+  access_key: z.string(),
+  phone_number: z.string().regex(/^\d{1,15}$/, "digits only, no '+'").openapi({
+    description: "The sender's number, digits only",
+    example: "34911222333",
+  }),
+});
+
+const templateSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.string().openapi({ description: "APPROVED, PENDING, REJECTED, DISABLED", example: "APPROVED" }),
+  category: z.string().openapi({ example: "UTILITY" }),
+  language: z.string(),
+  parameter_format: z.string(),
+  components: z.array(z.looseObject({ type: z.string() })),
+  rejected_reason: z.string().optional().openapi({
+    description: "Why it was rejected or cannot be used now; only there when that is known",
+    example: "INVALID_FORMAT",
+  }),
+}).openapi("Template");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/notify/templates",
+  operationId: "listTemplates",
+  summary: "List the templates of a phone number's account",
+  tags: ["Templates"],
+  request: {
+    query: querySchema,
+  },
+  responses: {
+    200: {
+      description: "A bare array; empty for a number the company does not have",
+      ...json(z.array(templateSchema), [{
+        id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
+        name: "order_update",
+        status: "APPROVED",
+        category: "UTILITY",
+        language: "en_US",
+        parameter_format: "POSITIONAL",
+        components: [{ type: "BODY", text: "Hello {{1}}, your order {{2}} has shipped." }],
+      }]),
+    },
+    ...errorResponses([400, 401, 429], [403]),
+  },
+};
+
+/**
+ * `GET /notify/templates` lists the stored templates of the account behind a phone number; it never calls the platform. Fails
+ * with `unauthorized`, `validation_failed` or `rate_limit_exceeded`.
+ */
+export function registerGetTemplates(app: App): void {
+  addRoute(app, route, async (c) => {
+    const keyHash = presentedKeyHash(c);
+    const { phone_number: phoneNumber } = await requireQuery(c, { keyHash }, querySchema);
+    const found = await readTemplatesOfNumber(c.var.services.sql, { keyHash, phoneNumber });
+    requireGoodKey(c, found);
+    return c.json(found.templates.map(describeTemplate));
+  });
+}
+
+function describeTemplate(template: TemplateRow) {
+  return {
+    id: template.id,
+    name: template.name,
+    status: template.status.toUpperCase(),
+    category: template.category.toUpperCase(),
+    language: template.language,
+    parameter_format: template.parameter_format,
+    components: template.components,
+    ...(template.rejected_reason !== null && { rejected_reason: template.rejected_reason }),
+  };
+}

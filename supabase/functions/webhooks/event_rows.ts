@@ -1,0 +1,66 @@
+import { sha256Hex } from "../_shared/crypto/digests.ts";
+import type { AccountEventRow, ProviderEvent, TemplateEventRow } from "../_shared/db/provider_events.ts";
+import { readReference } from "../_shared/dispatching/reference.ts";
+import type { AccountEvent, StatusEvent, TemplateEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+
+// The platform repeats events: the same event has the same `dedupe_key`.
+
+/** The actions after which the same message may be sent again. */
+const RETRYABLE = new Set([
+  "retry",
+  "retry_recipient",
+  "slow_sender",
+  "stop_sender",
+  "stop_sender_for_good",
+  "stop_template",
+]);
+
+/** Returns an event about a message in the names of the database. */
+export function statusRow(event: StatusEvent): ProviderEvent {
+  const reference = readReference(event.reference);
+  return {
+    dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
+    channel: "whatsapp",
+    account_id: event.wabaId,
+    phone_number_id: event.phoneNumberId || null,
+    foreign_reference: event.reference !== null && reference === null,
+    provider_message_id: event.providerMessageId,
+    company_id: reference?.companyId ?? null,
+    notification_id: reference?.notificationId ?? null,
+    fence: reference?.fence ?? null,
+    status: event.status,
+    occurred_at: event.at,
+    error_code: event.error && String(event.error.code),
+    retryable: event.error !== null && RETRYABLE.has(event.error.action),
+    reason: event.error && event.error.reason,
+  };
+}
+
+/** Returns an event about an account in the names of the database. */
+export function accountEventRow({ wabaId, at, change }: AccountEvent): AccountEventRow {
+  const { messagingLimit, ...others } = change;
+  return {
+    dedupe_key: sha256Hex(JSON.stringify([wabaId, at, change])),
+    account_id: wabaId,
+    occurred_at: at,
+    messaging_limit: messagingLimit,
+    ...others,
+  };
+}
+
+const NOTHING = { status: null, reason: null, category: null, quality: null };
+
+/** Returns an event about a template in the names of the database. */
+export function templateEventRow(event: TemplateEvent): TemplateEventRow {
+  const { wabaId, name, language, at, change } = event;
+  return {
+    dedupe_key: sha256Hex(JSON.stringify([wabaId, name, language, at, change])),
+    account_id: wabaId,
+    provider_template_id: event.providerTemplateId,
+    name,
+    language,
+    occurred_at: at,
+    ...NOTHING,
+    ...change,
+  };
+}

@@ -1,0 +1,53 @@
+-- Everything of this service is in schema outbound. Nothing in it is exposed: no grants, row level security on and no
+-- policies, so only the owner of the tables (the API's own role) can use it. Functions run as their caller.
+--
+-- The files of supabase/schemas describe the database as it is now, in the order of their names. A function has its own
+-- file, unless it only serves another one. "Changing the database" in docs/operations.md says how to edit them.
+--
+-- Cost of functions. A query in SQL is planned at every call, in PL/pgSQL once per connection. A function with a
+-- search_path of its own, as all of ours have, is never inlined: a call costs 2 to 3 µs. Where a function would be
+-- called for each row of a batch, the statement contains its expression instead (write_notification_events).
+--
+-- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
+--   1. access keys, by hash
+--   2. the sender, then its rate state
+--   3. the template
+--   4. provider events
+--   5. notifications, by id; all of a transaction's notifications in one statement
+--   6. delivery attempts
+--   7. calls
+--   8. campaigns, by id
+--   9. webhook deliveries, then the webhook
+--   10. sender turns, by sender id
+-- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
+create schema outbound;
+revoke all on schema outbound from public;
+
+-- Functions in SQL are checked when they are created, and some are created before the functions that they use. A test
+-- checks all of them afterwards.
+set check_function_bodies = off;
+
+-- Numbers that several functions need. A constant costs nothing at run time: the planner replaces the call by its
+-- value.
+
+-- How often a notification is tried. MAX_ATTEMPTS in _shared/dispatching/retry_delay.ts is the same number.
+create function outbound.max_attempts()
+returns int
+language sql immutable security invoker set search_path = ''
+return 5;
+revoke execute on function outbound.max_attempts from public;
+
+-- After how many failures in a row to reach the platform a sender's breaker opens.
+create function outbound.breaker_threshold()
+returns int
+language sql immutable security invoker set search_path = ''
+return 5;
+revoke execute on function outbound.breaker_threshold from public;
+
+-- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
+-- notifications_calls_idx spells them out again, because an index cannot depend on a function's value.
+create function outbound.ongoing_call_states()
+returns text[]
+language sql immutable security invoker set search_path = ''
+return '{sending,unconfirmed,sent}'::text[];
+revoke execute on function outbound.ongoing_call_states from public;

@@ -1,0 +1,15 @@
+-- Deletes the campaigns, notifications and attempts of a deleted company. They have no foreign keys:
+-- accept_notifications writes a campaign together with its notifications, of a company whose key it has locked, and
+-- checking that again for each row took a third of its time.
+create function outbound.delete_company_data()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  delete from outbound.delivery_attempts as a where a.company_id = old.id;
+  delete from outbound.notifications as n where n.company_id = old.id;
+  delete from outbound.campaigns as g where g.company_id = old.id;
+  return null;
+end
+$$;
+revoke execute on function outbound.delete_company_data from public;

@@ -1,0 +1,49 @@
+-- The tenants. Every table of a tenant is led by company_id.
+create table outbound.companies (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  api_access boolean not null default true,
+  -- The fate of a message whose outcome the platform never reported: `resend` retries it, `hold` fails it.
+  on_unknown text not null default 'resend',
+  -- A campaign does not call a number again within this many seconds.
+  call_gap_s int not null default 60,
+  -- Calls are made only between these two times of the day, in the recipient's or the campaign's time zone; null means
+  -- at any time.
+  calls_from time,
+  calls_until time,
+  calls_zone text,
+  created_at timestamptz not null default now(),
+  -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
+  -- addresses; these do, and so they bound what strangers can cost the company.
+  max_voice_sessions_per_day int not null default 1000,
+  max_voice_minutes_per_day int not null default 3000,
+  max_conversations_per_day int not null default 5000,
+  max_stored_mb_per_day int not null default 250,
+  constraint companies_pkey primary key (id),
+  constraint companies_name_check check (length(name) between 1 and 200),
+  constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
+  constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
+  constraint companies_calls_check check (
+    num_nonnulls(calls_from, calls_until, calls_zone) in (0, 3)
+    and calls_from < calls_until and calls_zone in ('recipient', 'campaign')
+  ),
+  constraint companies_caps_check check (
+    least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
+  )
+);
+alter table outbound.companies enable row level security;
+create trigger companies_delete_data after delete on outbound.companies
+  for each row execute function outbound.delete_company_data();
+
+-- The users that belong to a company. user_id is the id of a user of the auth server. There is no foreign key, because
+-- that server may keep its tables in another database.
+create table outbound.company_members (
+  company_id uuid not null,
+  user_id uuid not null,
+  created_at timestamptz not null default now(),
+  constraint company_members_pkey primary key (company_id, user_id),
+  constraint company_members_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index company_members_user_idx on outbound.company_members (user_id);
+alter table outbound.company_members enable row level security;

@@ -1,0 +1,76 @@
+-- The access keys that companies' backends present.
+create table outbound.api_keys (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  -- SHA-256 of the key in hex. A presented key is looked up by it.
+  key_hash text not null,
+  -- The key itself, sealed with SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
+  key_sealed text not null,
+  permissions text[] not null,
+  rate_limit int not null default 600,
+  daily_quota int not null default 100000,
+  is_active boolean not null default true,
+  -- A company has one current key; rotated keys stay for the record.
+  is_current boolean not null default true,
+  last_used_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint api_keys_pkey primary key (company_id, id),
+  constraint api_keys_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint api_keys_key_hash_check check (key_hash ~ '^[0-9a-f]{64}$'),
+  constraint api_keys_permissions_check
+    check (permissions <@ array['chatapp_notifications', 'voice_notifications']),
+  constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
+  constraint api_keys_retired_check check (is_current or not is_active)
+);
+create unique index api_keys_key_hash_idx on outbound.api_keys (key_hash);
+create unique index api_keys_current_idx on outbound.api_keys (company_id) where is_current;
+alter table outbound.api_keys enable row level security;
+
+-- One row per key and UTC day: the notifications accepted that day and the requests of the running minute, so that one
+-- row lock decides both limits.
+create table outbound.usage (
+  company_id uuid not null,
+  api_key_id uuid not null,
+  day date not null,
+  notifications int not null default 0,
+  window_start timestamptz not null default now(),
+  requests int not null default 0,
+  constraint usage_pkey primary key (company_id, api_key_id, day),
+  constraint usage_key_fkey foreign key (company_id, api_key_id)
+    references outbound.api_keys (company_id, id) on delete cascade
+) with (fillfactor = 50);
+create index usage_day_idx on outbound.usage (day);
+alter table outbound.usage enable row level security;
+
+-- Tries to log in, by address, by account, and by the pair of the two; all stored as hashes only.
+create table outbound.login_attempts (
+  subject text not null,
+  window_start timestamptz not null,
+  -- Of an address or a pair: tries in its window.
+  attempts int not null,
+  -- Of an account: its tries are a bucket, and this is when the bucket is full again.
+  full_at timestamptz,
+  -- Of a pair: the user has logged in from this address, so strangers' tries do not slow the user down.
+  known_until timestamptz,
+  expires_at timestamptz not null default now() + interval '1 day',
+  constraint login_attempts_pkey primary key (subject)
+);
+create index login_attempts_expires_idx on outbound.login_attempts (expires_at);
+alter table outbound.login_attempts enable row level security;
+
+-- First responses, so that a repeated request gets the same one.
+create table outbound.idempotency_keys (
+  company_id uuid not null,
+  endpoint text not null,
+  key text not null,
+  request_hash text not null,
+  -- json, not jsonb: it is returned as it was, byte for byte.
+  answer json not null,
+  created_at timestamptz not null default now(),
+  constraint idempotency_keys_pkey primary key (company_id, endpoint, key),
+  constraint idempotency_keys_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index idempotency_keys_created_idx on outbound.idempotency_keys (created_at);
+alter table outbound.idempotency_keys enable row level security;

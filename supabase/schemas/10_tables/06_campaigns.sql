@@ -1,0 +1,68 @@
+-- One accepted request is one campaign; each of its recipients is one notification. Rows change state only through
+-- functions; docs/states.md shows which one moves what.
+create table outbound.campaigns (
+  company_id uuid not null,
+  id uuid not null,
+  api_key_id uuid not null,
+  channel text not null,
+  name text not null,
+  notification_type text not null,
+  sender_id uuid not null,
+  template_id uuid,
+  -- The template as it was when the request was accepted.
+  template_name text,
+  template_language text,
+  template_shape text,
+  -- The voice agent of a campaign of calls.
+  agent_id uuid,
+  name_event text,
+  scheduled_time timestamptz,
+  -- The request's time zone, an IANA name; calling hours may use it.
+  timezone text,
+  total int not null,
+  -- Contacts of the request that were refused; they are not part of total.
+  rejected int not null default 0,
+  pending int not null,
+  processing int not null default 0,
+  -- Messages that the platform accepted and did not fail; delivered and read are parts of them.
+  sent int not null default 0,
+  delivered int not null default 0,
+  read int not null default 0,
+  failed int not null default 0,
+  cancelled int not null default 0,
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  completed_at timestamptz,
+  -- Since then nothing of it goes back to the queue.
+  cancelled_at timestamptz,
+  -- Since then notifications that have not left are held, until the campaign is resumed.
+  paused_at timestamptz,
+  -- Why, in words for people, its notifications are held: its template is not approved. Independent of paused_at; they
+  -- are held as long as either is set.
+  held_reason text,
+  -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
+  -- is left of it.
+  stopping_at timestamptz,
+  constraint campaigns_pkey primary key (company_id, id),
+  constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
+  constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
+  constraint campaigns_conservation_check check (
+    total = pending + processing + sent + failed + cancelled
+    and least(pending, processing, sent, failed, cancelled, rejected, read) >= 0
+    and read <= delivered and delivered <= sent
+  ),
+  constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
+) with (fillfactor = 70);
+create index campaigns_created_idx on outbound.campaigns (company_id, created_at desc);
+-- Finds the campaigns of a template that changed (settle_templates).
+create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
+  where completed_at is null;
+-- Campaigns that are being stopped right now: usually none. Every claim reads it.
+create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
+alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+alter table outbound.campaigns enable row level security;
+create trigger campaigns_report after update on outbound.campaigns
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function outbound.report_campaigns();
+create trigger campaigns_report_empty after insert on outbound.campaigns
+  for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();

@@ -1,0 +1,113 @@
+-- The queue: one row per recipient of a campaign.
+create table outbound.notifications (
+  company_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  sender_id uuid not null,
+  -- Of a voice campaign. In the states of ongoing_call_states() a call is going on and occupies one of its sender's
+  -- lines.
+  voice boolean not null default false,
+  -- 0 transactional, 1 utility, 2 marketing: lower goes first.
+  priority smallint not null,
+  number text not null,
+  -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
+  -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
+  message json not null,
+  status text not null,
+  -- Not claimed before this time: the due time; later after a refusal.
+  run_at timestamptz not null,
+  -- The due time of a notification that is held; null when it is not.
+  held_run_at timestamptz,
+  expires_at timestamptz not null,
+  -- Tries so far, the running one included.
+  attempt smallint not null default 0,
+  -- Counts claims; a finish with an older fence changes nothing.
+  fence int not null default 0,
+  worker text,
+  claimed_at timestamptz,
+  -- sending: the worker's lease; unconfirmed: until when to wait for the platform's report.
+  lease_until timestamptz,
+  provider_message_id text,
+  sent_at timestamptz,
+  delivered_at timestamptz,
+  read_at timestamptz,
+  failed_at timestamptz,
+  -- The platform's code, or one of ours: expired, outcome_unknown, template_changed.
+  error_code text,
+  error_reason text,
+  created_at timestamptz not null default now(),
+  constraint notifications_pkey primary key (company_id, id),
+  constraint notifications_status_check check (
+    status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled')
+  ),
+  constraint notifications_held_check check (
+    (held_run_at is not null) = (run_at = 'infinity')
+    and (held_run_at is null or status in ('scheduled', 'queued'))
+  ),
+  constraint notifications_worker_check check ((status = 'sending') = (worker is not null)),
+  constraint notifications_lease_check
+    check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
+  constraint notifications_sent_check check (status not in ('sent', 'delivered', 'read') or sent_at is not null),
+  constraint notifications_delivered_check
+    check (status not in ('delivered', 'read') or delivered_at is not null),
+  constraint notifications_read_check check ((status = 'read') = (read_at is not null)),
+  constraint notifications_failed_check
+    check ((status = 'failed') = (failed_at is not null) and (status <> 'failed' or error_reason is not null))
+);
+-- Notifications that may still leave, in the order in which a sender sends them. Claims read only this index. A queue
+-- that was empty when statistics were last taken looks so small that any index will do, so no other index may match a
+-- claim.
+create index notifications_waiting_idx on outbound.notifications (sender_id, priority, run_at, id)
+  where status in ('scheduled', 'queued');
+create index notifications_scheduled_idx on outbound.notifications (run_at) where status = 'scheduled';
+-- `is not null` is always true. It keeps the planner from using this index for queries that do not mention expires_at,
+-- such as claims.
+create index notifications_expiry_idx on outbound.notifications (expires_at)
+  where status in ('scheduled', 'queued') and expires_at is not null;
+create index notifications_lease_idx on outbound.notifications (lease_until)
+  where status in ('sending', 'unconfirmed');
+-- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
+create index notifications_calls_idx on outbound.notifications (sender_id)
+  where voice and status in ('sending', 'unconfirmed', 'sent');
+-- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
+-- no other index, which would read the whole campaign, looks as good.
+create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
+-- A campaign's recipients in order, page by page, without sorting all of them.
+create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
+create index notifications_provider_idx on outbound.notifications (provider_message_id)
+  where provider_message_id is not null;
+-- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
+-- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
+-- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
+alter table outbound.notifications set (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
+);
+alter table outbound.notifications enable row level security;
+create trigger notifications_report after update on outbound.notifications
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function outbound.report_notifications();
+create trigger notifications_keep_held_unclaimed before update of status on outbound.notifications
+  for each row when (old.held_run_at is not null and new.status <> old.status)
+  execute function outbound.keep_held_unclaimed();
+
+-- The history of a notification: one row per try.
+create table outbound.delivery_attempts (
+  company_id uuid not null,
+  notification_id uuid not null,
+  attempt smallint not null,
+  fence int not null,
+  worker text not null,
+  started_at timestamptz not null,
+  finished_at timestamptz not null default now(),
+  outcome text not null,
+  http_status int,
+  error_code text,
+  reason text,
+  provider_message_id text,
+  constraint delivery_attempts_pkey primary key (company_id, notification_id, fence),
+  constraint delivery_attempts_outcome_check check (outcome in ('sent', 'failed', 'retry', 'not_sent', 'unknown'))
+);
+create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
+alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.delivery_attempts enable row level security;

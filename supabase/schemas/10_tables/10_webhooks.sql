@@ -1,0 +1,83 @@
+-- Companies' webhooks. An event is written in the transaction that causes it (an outbox), and only if an active
+-- webhook wants it; deliveries are made later (claim_deliveries). docs/webhooks.md describes the events.
+create table outbound.webhooks (
+  company_id uuid not null,
+  url text not null,
+  -- The types it wants; null means all of them.
+  event_types text[],
+  -- Sealed with SECRETS_KEY. While a rotation is under way both secrets sign.
+  secret_sealed text not null,
+  old_secret_sealed text,
+  old_secret_until timestamptz,
+  is_active boolean not null default true,
+  -- Set when something other than an operator switched it off.
+  stopped_reason text,
+  -- Deliveries that failed in a row; a failing endpoint gets one request at a time.
+  failures int not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint webhooks_pkey primary key (company_id),
+  constraint webhooks_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint webhooks_types_check check (
+    cardinality(event_types) > 0 and event_types <@ array[
+      'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
+      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'sender.updated', 'flow.triggered',
+      'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
+    ]
+  ),
+  constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),
+  constraint webhooks_stopped_check check (stopped_reason is null or not is_active)
+);
+alter table outbound.webhooks enable row level security;
+-- The events that companies receive.
+create table outbound.outgoing_events (
+  company_id uuid not null,
+  -- Sent as webhook-id with every try, so that a receiver recognises repetitions.
+  id text not null default 'evt_' || replace(gen_random_uuid()::text, '-', ''),
+  type text not null,
+  -- json, not jsonb: the signed text is sent as it was written, byte for byte.
+  payload json not null,
+  created_at timestamptz not null default now(),
+  constraint outgoing_events_pkey primary key (company_id, id),
+  constraint outgoing_events_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index outgoing_events_company_idx on outbound.outgoing_events (company_id, created_at);
+create index outgoing_events_created_idx on outbound.outgoing_events (created_at);
+alter table outbound.outgoing_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.outgoing_events enable row level security;
+
+-- One row per try to deliver an event. The pending one is the next try; the others are history.
+create table outbound.webhook_deliveries (
+  company_id uuid not null,
+  event_id text not null,
+  -- Counts over the event's whole life …
+  attempt int not null default 1,
+  -- … and since it was last replayed: decides how long the next one waits.
+  try int not null default 1,
+  status text not null default 'pending',
+  -- pending: not claimed before this time; while it is claimed, the end of the lease.
+  run_at timestamptz not null default now(),
+  worker text,
+  response_status int,
+  -- Its first kilobyte.
+  response_body text,
+  error text,
+  duration_ms int,
+  finished_at timestamptz,
+  constraint webhook_deliveries_pkey primary key (company_id, event_id, attempt),
+  constraint webhook_deliveries_event_fkey foreign key (company_id, event_id)
+    references outbound.outgoing_events (company_id, id) on delete cascade,
+  constraint webhook_deliveries_status_check check (status in ('pending', 'succeeded', 'failed')),
+  constraint webhook_deliveries_finished_check check ((status = 'pending') = (finished_at is null)),
+  constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
+  constraint webhook_deliveries_try_check check (attempt >= try and try >= 1)
+);
+-- Pending deliveries, company by company. Claims read only this index.
+create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)
+  where status = 'pending';
+create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
+  where status = 'pending' and worker is not null;
+alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.webhook_deliveries enable row level security;

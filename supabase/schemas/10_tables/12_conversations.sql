@@ -1,0 +1,63 @@
+-- Chats between visitors and operators.
+create table outbound.conversations (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  widget_id uuid not null,
+  -- Created and stored by the visitor's browser.
+  user_id uuid not null,
+  -- SHA-256 of the visitor's token in hex. The token identifies the visitor.
+  token_hash text not null,
+  status text not null default 'open',
+  language text,
+  -- The page it was opened on: the address without query and fragment, and the title.
+  page_url text,
+  page_title text,
+  -- Messages are numbered without gaps, so a reader knows by the last number which ones it has.
+  last_sequence int not null default 0,
+  last_author text,
+  last_message_at timestamptz,
+  -- How much its visitor may still store before more is taken from the day's quota.
+  stored_bytes_left int not null default 0,
+  visitor_typing_until timestamptz,
+  operator_typing_until timestamptz,
+  created_at timestamptz not null default now(),
+  closed_at timestamptz,
+  constraint conversations_pkey primary key (company_id, id),
+  constraint conversations_widget_fkey foreign key (company_id, widget_id)
+    references outbound.widgets (company_id, id) on delete cascade,
+  constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
+  constraint conversations_status_check check (status in ('open', 'closed')),
+  constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
+  constraint conversations_last_check
+    check ((last_sequence = 0) = (last_author is null) and (last_sequence = 0) = (last_message_at is null))
+) with (fillfactor = 80);
+-- A visitor presents an id and a token and does not know the company.
+create unique index conversations_id_idx on outbound.conversations (id);
+create unique index conversations_token_idx on outbound.conversations (token_hash);
+create index conversations_recent_idx on outbound.conversations (company_id, last_message_at desc, id)
+  where last_sequence > 0;
+-- Conversations that were opened and never written in; clean_up deletes them.
+create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
+alter table outbound.conversations enable row level security;
+-- The messages of visitors and operators.
+create table outbound.conversation_messages (
+  company_id uuid not null,
+  conversation_id uuid not null,
+  sequence int not null,
+  id uuid not null default gen_random_uuid(),
+  author text not null,
+  text text not null,
+  -- Created by the author's client; the same id again is the same message.
+  client_message_id uuid,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint conversation_messages_pkey primary key (company_id, conversation_id, sequence),
+  constraint conversation_messages_conversation_fkey foreign key (company_id, conversation_id)
+    references outbound.conversations (company_id, id) on delete cascade,
+  constraint conversation_messages_author_check check (author in ('visitor', 'operator', 'system')),
+  constraint conversation_messages_text_check check (length(text) between 1 and 4000),
+  constraint conversation_messages_sequence_check check (sequence > 0)
+);
+create unique index conversation_messages_client_idx
+  on outbound.conversation_messages (company_id, conversation_id, client_message_id)
+  where client_message_id is not null;
+alter table outbound.conversation_messages enable row level security;

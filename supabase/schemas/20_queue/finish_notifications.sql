@@ -1,0 +1,140 @@
+-- Records the outcomes of tries by p_worker, each an object:
+--   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
+--   sent (provider_message_id), failed (error_code, reason),
+--   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
+--   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
+--   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much).
+-- The try is always recorded, if its notification still exists. If only the lease ran out, the outcome counts as if it
+-- had come in time. That a message was sent counts also for an earlier try, and when the row has failed as unknown or
+-- expired, was queued again or was cancelled since: what was accepted must not be sent twice. While another try is
+-- under way the row keeps its state.
+-- Returns how many rows changed state.
+create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_moves jsonb;
+  v_changed int;
+  v_companies uuid[];
+  v_requeued uuid[];
+  v_senders uuid[];
+  v_times timestamptz[];
+  v_called text[];
+  v_calling_companies uuid[];
+  v_callers uuid[];
+begin
+  with locked as materialized (
+    select n.company_id, n.id, n.status, n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
+      r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
+      r.provider_message_id
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
+      error_code text, reason text, retry_in_s float8, provider_message_id text
+    )
+    join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
+    order by n.id for update of n
+  ),
+  attempted as (
+    insert into outbound.delivery_attempts as a (
+      company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
+      provider_message_id
+    )
+    select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
+      n.reason, n.provider_message_id
+    from locked as n where n.outcome not in ('released', 'postponed')
+    on conflict on constraint delivery_attempts_pkey do update
+      set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
+        error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
+        provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
+  ),
+  applicable as (
+    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s,
+      case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
+      coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
+    from locked as r
+    -- The outcome of an earlier try may have been recorded while this one was under way.
+    left join lateral (
+      select a.provider_message_id from outbound.delivery_attempts as a
+      where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
+        and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
+        and a.outcome = 'sent' and a.error_code is null
+      order by a.fence limit 1
+    ) as earlier on true
+    where (r.is_last_try or r.outcome = 'sent' and not exists (
+      -- It failed after it was sent.
+      select from outbound.delivery_attempts as a
+      where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+    )) and case r.status
+      when 'sending' then r.is_last_try and r.worker = p_worker
+      when 'unconfirmed' then r.outcome = 'sent' or r.is_last_try and r.outcome <> 'unknown'
+      -- Queued with a code: the platform itself has reported that this try could not be delivered.
+      when 'queued' then r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try)
+      when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
+      when 'cancelled' then r.outcome = 'sent'
+      else false end
+  ),
+  finished as (
+    update outbound.notifications as n
+    set status = case applicable.outcome
+        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
+      worker = null,
+      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
+      lease_until = case when applicable.outcome = 'unknown' then clock_timestamp() + p_window end,
+      run_at = case when applicable.outcome in ('retry', 'not_sent', 'postponed')
+        then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
+      expires_at = case when applicable.outcome = 'postponed'
+        then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
+      provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
+      sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
+      failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
+      error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
+      error_reason = case when applicable.outcome = 'sent' then null else applicable.reason end
+    from applicable
+    where n.company_id = applicable.company_id and n.id = applicable.id
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
+      applicable.outcome,
+      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
+  )
+  select
+    (select count(*) from finished),
+    -- Summed up before it becomes JSON, because making JSON costs more than summing.
+    (
+      select jsonb_agg(to_jsonb(move)) from (
+        select f.company_id, f.campaign_id,
+          sum((f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int) as processing,
+          sum((f.outcome = 'sent')::int) as sent,
+          sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
+          sum(- (f.was = 'cancelled')::int) as cancelled,
+          sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
+        from finished as f group by f.company_id, f.campaign_id
+      ) as move
+    ),
+    (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.sender_id order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.run_at order by f.id) from finished as f where f.status = 'queued'),
+    (select array_agg(f.called) from finished as f where f.called is not null),
+    (select array_agg(f.company_id) from finished as f where f.voice and f.status in ('queued', 'failed')),
+    (select array_agg(f.sender_id) from finished as f where f.voice and f.status in ('queued', 'failed'))
+  into v_changed, v_moves, v_companies, v_requeued, v_senders, v_times, v_called, v_calling_companies, v_callers;
+
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_requeued is not null then
+    perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  if v_called is not null then
+    perform outbound.retry_events_of_calls(v_called);
+  end if;
+  -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
+  if v_callers is not null then
+    perform outbound.plan_sender_turns(v_calling_companies || v_companies, v_callers || v_senders, true);
+  elsif v_requeued is not null then
+    perform outbound.wake_senders(v_companies, v_senders, v_times);
+  end if;
+  return v_changed;
+end
+$$;
+revoke execute on function outbound.finish_notifications from public;

@@ -1,0 +1,14 @@
+-- Returns when there is something to do next: the earliest turn of a sender, or the end of a lease or a wait. The
+-- time at which a line becomes free is not known.
+create function outbound.next_due()
+returns timestamptz
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+as $$
+begin
+  return least(
+    (select min(t.due_at) from outbound.sender_turns as t),
+    (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
+  );
+end
+$$;
+revoke execute on function outbound.next_due from public;

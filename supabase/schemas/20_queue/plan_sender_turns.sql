@@ -1,0 +1,74 @@
+-- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now.
+-- Call it after all other locks.
+-- p_wait false: only turns that can be locked at once. A turn that is locked elsewhere is being brought forward, and
+-- may stay.
+-- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
+-- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
+-- Returns how many turns it brought forward.
+create function outbound.plan_sender_turns(
+  p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity'
+)
+returns int
+language plpgsql security invoker set search_path = ''
+-- One plan, made once per connection, that looks up each sender by its key whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  v_companies uuid[];
+  v_senders uuid[];
+  v_forward int;
+begin
+  if p_wait then
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from (
+      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
+      order by g.sender_id
+    ) as given
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_turns as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
+    ) as t;
+  else
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from unnest(p_companies, p_senders) as given(company_id, sender_id)
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_turns as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
+    ) as t;
+  end if;
+
+  -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
+  with planned as (
+    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
+      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce((
+        select min(first.run_at) from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+        cross join lateral (
+          select n.run_at from outbound.notifications as n
+          where n.sender_id = t.sender_id and n.priority = level.priority and n.status in ('scheduled', 'queued')
+          order by n.run_at, n.id limit 1
+        ) as first
+      ), 'infinity')) as due_at
+    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
+    cross join lateral (
+      select w.* from outbound.sender_turns as w
+      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
+    ) as t
+    cross join lateral (
+      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
+      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+      where s.company_id = t.company_id and s.id = t.sender_id limit 1
+    ) as r
+  ),
+  moved as (
+    update outbound.sender_turns as t set ready_at = planned.ready_at, due_at = planned.due_at
+    from planned
+    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
+      and (t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at)
+    returning planned.was_due_at > planned.due_at as forward
+  )
+  select count(*) filter (where m.forward) into v_forward from moved as m;
+  return v_forward;
+end
+$$;
+revoke execute on function outbound.plan_sender_turns from public;

@@ -1,0 +1,25 @@
+-- Brings the turns of senders forward for work that is due at p_times, one time per sender; a sender may be named more
+-- than once. Call it in the transaction that puts the work in the queue, after all other locks.
+create function outbound.wake_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with locked as materialized (
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    from (
+      select w.company_id, w.sender_id, min(w.due_at) as due_at
+      from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
+      group by w.company_id, w.sender_id order by w.sender_id
+    ) as work
+    cross join lateral (
+      select w.* from outbound.sender_turns as w
+      where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
+    ) as t
+  )
+  -- Sets both times, because constraints are checked on the row as this statement saw it first, which may be older than
+  -- the one that it locked.
+  update outbound.sender_turns as t set ready_at = locked.ready_at, due_at = locked.wanted_at
+  from locked
+  where t.company_id = locked.company_id and t.sender_id = locked.sender_id and locked.due_at > locked.wanted_at
+$$;
+revoke execute on function outbound.wake_senders from public;

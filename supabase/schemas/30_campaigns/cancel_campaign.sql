@@ -1,0 +1,57 @@
+-- Cancels what has not left yet, and keeps what is being sent from being retried. Handles at most p_limit
+-- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
+-- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
+-- on nothing more leaves. Returns how many this step cancelled and, with the last one, how many a dispatcher still
+-- has.
+create function outbound.cancel_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+)
+returns table (cancelled int, in_flight int, last_id uuid)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_ids uuid[];
+begin
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
+      and n.status in ('scheduled', 'queued')
+    order by n.id limit p_limit for update
+  ) as locked;
+  cancelled := coalesce(cardinality(v_ids), 0);
+  last_id := case when cancelled = p_limit then v_ids[p_limit] end;
+  update outbound.notifications as n set status = 'cancelled'
+  where n.company_id = p_company_id and n.id = any (v_ids);
+  update outbound.campaigns as g
+  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end
+  where g.company_id = p_company_id and g.id = p_campaign_id;
+  if cancelled > 0 then
+    perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
+      'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));
+  end if;
+  if last_id is not null then
+    return next;
+    return;
+  end if;
+
+  -- Notifications that went back to the queue before the campaign's row was locked above. Later ones need that row,
+  -- which we have locked, and will see that it is cancelled; so rows that are locked elsewhere may be passed by.
+  select array_agg(requeued.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status = 'queued'
+    order by n.id for update skip locked
+  ) as requeued;
+  if v_ids is not null then
+    perform outbound.stop_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
+    cancelled := cancelled + cardinality(v_ids);
+  end if;
+  select g.processing into in_flight from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id = p_campaign_id;
+  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+  return next;
+end
+$$;
+revoke execute on function outbound.cancel_campaign from public;

@@ -1,0 +1,81 @@
+-- Holds what has not left, in steps as cancel_campaign does: at most p_limit notifications per step, after p_after.
+-- From the first step on nothing more leaves until the campaign is resumed. A campaign that is over stays so; the
+-- second step leaves a campaign alone that was resumed after the first. Returns how many this step held and, with the
+-- last one, how many may still leave because a dispatcher has them.
+--
+-- A held notification keeps its status, so counters do not move. Its time is kept in held_run_at and run_at becomes
+-- infinity, where the index ranges of claims and ticks never get. Its expiry stays: what is paused for too long fails
+-- as `expired`. A campaign can be held for two independent reasons: an operator's pause (paused_at) and a template
+-- that is not approved (held_reason). Notifications are released when the last reason is gone.
+create function outbound.pause_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+)
+returns table (paused int, in_flight int, last_id uuid)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_ids uuid[];
+  v_resumed boolean;
+  v_late int := 0;
+begin
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
+      and n.status in ('scheduled', 'queued') and n.held_run_at is null
+    order by n.id limit p_limit for update
+  ) as locked;
+  paused := coalesce(cardinality(v_ids), 0);
+  last_id := case when paused = p_limit then v_ids[p_limit] end;
+
+  select p_after is not null and g.paused_at is null into v_resumed
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+  if v_resumed then
+    paused := 0;
+    last_id := null;
+  else
+    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    where n.company_id = p_company_id and n.id = any (v_ids);
+  end if;
+  update outbound.campaigns as g
+  set paused_at = case when not v_resumed and g.pending + g.processing > 0
+      then coalesce(g.paused_at, now()) else g.paused_at end,
+    -- A cancellation that is under way as well clears this when it ends.
+    stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
+  where g.company_id = p_company_id and g.id = p_campaign_id;
+  if last_id is not null then
+    return next;
+    return;
+  end if;
+
+  -- Notifications that came back to the queue between the two statements above. Now that the campaign's row is locked,
+  -- no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for that row:
+  -- waiting for it would be a deadlock, so it counts as gone.
+  if not v_resumed then
+    with waiting as (
+      select n.company_id, n.id from outbound.notifications as n
+      where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+        and n.status in ('scheduled', 'queued') and n.held_run_at is null
+      order by n.id for update skip locked
+    ),
+    held as (
+      update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+      from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+      returning 1
+    )
+    select count(*)::int into v_late from held;
+    paused := paused + v_late;
+  end if;
+
+  select g.processing + (
+    select count(*) from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+      and n.status in ('scheduled', 'queued') and n.held_run_at is null
+  )::int into in_flight
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+  return next;
+end
+$$;
+revoke execute on function outbound.pause_campaign from public;

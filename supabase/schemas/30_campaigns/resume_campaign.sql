@@ -1,0 +1,54 @@
+-- Ends a pause and releases what is held, unless its template holds it as well. Overdue ones may leave at once.
+-- Returns how many were released, and how many a dispatcher has.
+create function outbound.resume_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (resumed int, in_flight int)
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_free boolean;
+  v_stopped boolean;
+begin
+  loop
+    begin
+      select g.held_reason is null into v_free
+      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+      resumed := 0;
+      if v_free then
+        with locked as (
+          select n.company_id, n.id from outbound.notifications as n
+          where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+            and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+          order by n.id for update
+        ),
+        released as (
+          update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
+          from locked where n.company_id = locked.company_id and n.id = locked.id
+          returning 1
+        )
+        select count(*)::int into resumed from released;
+      end if;
+
+      select g.processing, g.held_reason is not null into in_flight, v_stopped
+      from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+      -- Its template was stopped between the two statements above.
+      if v_free and v_stopped then
+        raise exception 'its template was stopped meanwhile' using errcode = 'OB001';
+      end if;
+      update outbound.campaigns as g
+      set paused_at = null, stopping_at = case when g.cancelled_at is not null then g.stopping_at end
+      where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
+
+      if not v_stopped then
+        resumed := resumed + outbound.release_late_holds(p_company_id, array[p_campaign_id]);
+        perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
+        from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+      end if;
+      return next;
+      return;
+    exception when sqlstate 'OB001' then
+      null;
+    end;
+  end loop;
+end
+$$;
+revoke execute on function outbound.resume_campaign from public;

@@ -1,0 +1,27 @@
+-- Compares the counters of a campaign with what its notifications really are. They are equal, or there is a fault.
+create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
+returns table (counter text, stored int, actual int)
+language sql stable security invoker set search_path = ''
+as $$
+  select c.counter, c.stored, c.actual::int
+  from outbound.campaigns as g
+  cross join lateral (
+    select
+      count(*) as total,
+      count(*) filter (where n.status in ('scheduled', 'queued')) as pending,
+      count(*) filter (where n.status in ('sending', 'unconfirmed')) as processing,
+      count(*) filter (where n.status in ('sent', 'delivered', 'read')) as sent,
+      count(*) filter (where n.status in ('delivered', 'read')) as delivered,
+      count(*) filter (where n.status = 'read') as read,
+      count(*) filter (where n.status = 'failed') as failed,
+      count(*) filter (where n.status = 'cancelled') as cancelled
+    from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
+  ) as a
+  cross join lateral (values
+    ('total', g.total, a.total), ('pending', g.pending, a.pending), ('processing', g.processing, a.processing),
+    ('sent', g.sent, a.sent), ('delivered', g.delivered, a.delivered), ('read', g.read, a.read),
+    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled)
+  ) as c(counter, stored, actual)
+  where g.company_id = p_company_id and g.id = p_campaign_id
+$$;
+revoke execute on function outbound.verify_campaign from public;

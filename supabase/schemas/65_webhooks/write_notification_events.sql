@@ -1,0 +1,50 @@
+-- Writes the events of notifications that left the states p_was for the ones they are in now. Each fact is reported
+-- once, whatever order the platform's events came in: a notification that goes from unconfirmed to read at once was
+-- also sent and delivered.
+create function outbound.write_notification_events(p_companies uuid[], p_ids uuid[], p_was text[])
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  -- The format of outbound.iso_time, because calling it costs 2 to 3 µs per time.
+  c_iso constant text := 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+begin
+  with written as (
+    insert into outbound.outgoing_events (company_id, type, payload)
+    select n.company_id, e.type, json_build_object(
+      'type', e.type,
+      'timestamp', to_char(e.at at time zone 'UTC', c_iso),
+      'data', json_strip_nulls(json_build_object(
+        'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
+        'notification_id', n.id, 'number', n.number, 'status', n.status,
+        'provider_message_id', n.provider_message_id,
+        'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
+        'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
+        'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),
+        'read_at', to_char(n.read_at at time zone 'UTC', c_iso),
+        'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
+        'error_code', n.error_code, 'error_reason', n.error_reason,
+        'outcome', call.outcome, 'duration_s', call.duration_s,
+        'name_event', case when e.type = 'flow.triggered' then g.name_event end
+      ))
+    )
+    from unnest(p_companies, p_ids, p_was) as changed(company_id, id, was)
+    join outbound.notifications as n on n.company_id = changed.company_id and n.id = changed.id
+    join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
+    join outbound.webhooks as w on w.company_id = n.company_id and w.is_active
+    left join outbound.calls as call on n.voice and call.company_id = n.company_id and call.notification_id = n.id
+    cross join lateral (values
+      ('notification.sent', n.sent_at, '{sent,delivered,read}'::text[]),
+      ('flow.triggered', case when g.name_event is not null then n.sent_at end, '{sent,delivered,read}'),
+      ('notification.delivered', n.delivered_at, '{delivered,read}'),
+      ('notification.read', n.read_at, '{read}'),
+      ('notification.failed', n.failed_at, '{failed}')
+    ) as e(type, at, states)
+    where n.status = any (e.states) and changed.was <> all (e.states) and e.at is not null
+      and (w.event_types is null or e.type = any (w.event_types))
+    returning company_id, id
+  )
+  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written;
+end
+$$;
+revoke execute on function outbound.write_notification_events from public;

@@ -1,0 +1,49 @@
+-- Sends a request to the dispatch function when a message or an event waits to be sent, a call or a voice session has
+-- to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
+-- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
+-- Returns whether a request was queued. pg_net sends it after the commit.
+create function outbound.invoke_dispatch()
+returns boolean
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_url text;
+  v_secret text;
+begin
+  if to_regnamespace('net') is null or not (
+    exists (select from outbound.sender_turns as t where t.due_at <= now())
+    or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
+    or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
+    or exists (
+      select 1 from outbound.notifications as n
+      where n.status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
+    )
+    or exists (
+      select 1 from outbound.webhooks as w
+      where w.is_active and exists (
+        select 1 from outbound.webhook_deliveries as d
+        where d.company_id = w.company_id and d.status = 'pending' and d.run_at <= now()
+      )
+    )
+  ) then
+    return false;
+  end if;
+  if to_regclass('vault.decrypted_secrets') is not null then
+    execute format('select max(decrypted_secret) filter (where name = $1), '
+      'max(decrypted_secret) filter (where name = $2) from %I.decrypted_secrets', 'vault')
+      into v_url, v_secret using 'outbound_dispatch_url', 'outbound_dispatch_secret';
+  end if;
+  if v_url is null then
+    select s.value ->> 'url', s.value ->> 'secret' into v_url, v_secret
+    from outbound.settings as s where s.name = 'dispatch';
+  end if;
+  if v_url is null or v_secret is null then
+    return false;
+  end if;
+  execute format('select %I.http_post(url := $1, body := $3, headers := $2, timeout_milliseconds := 5000)', 'net')
+    using v_url, jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || v_secret),
+      '{}'::jsonb;
+  return true;
+end
+$$;
+revoke execute on function outbound.invoke_dispatch from public;

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { createWakeSignal } from "../../../supabase/functions/_shared/concurrency/wake_signal.ts";
+import type {
+  ClaimedNotification,
+  FinishedNotification,
+} from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
+import type { Decide } from "../../../supabase/functions/_shared/dispatching/decide.ts";
+import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
+import {
+  createWorker,
+  type Worker,
+  type WorkerOptions,
+} from "../../../supabase/functions/_shared/dispatching/worker.ts";
+import type { Services } from "../../../supabase/functions/_shared/services.ts";
+import { type CollectedLog, collectLog } from "../../setup/collect_log.ts";
+
+interface Claim {
+  limit: number;
+  except: string[];
+}
+
+interface Setup {
+  worker: Worker;
+  /** The claims so far. */
+  claims: Claim[];
+  /** The ids that were kept each time the rest of the claims was released. */
+  kept: string[][];
+  /** The ids whose leases were renewed, each time. */
+  renewed: string[][];
+  /** The recorded outcomes by id. */
+  recorded: Map<string, string>;
+  log: CollectedLog;
+  stop: AbortController;
+  notify(): void;
+}
+
+/** A worker on a queue that returns these batches, one per claim, and nothing afterwards. */
+function setup(
+  batches: (ClaimedNotification[] | Error)[],
+  options: Omit<WorkerOptions, "signal"> = {},
+): Setup {
+  const left = [...batches];
+  const found = { claims: [] as Claim[], kept: [] as string[][], renewed: [] as string[][] };
+  const recorded = new Map<string, string>();
+  const queries: [statement: string, run: (values: unknown[]) => unknown[]][] = [
+    ["claim_notifications", ([, limit, , except]) => {
+      found.claims.push({ limit, except } as Claim);
+      const batch = left.shift() ?? [];
+      if (batch instanceof Error) throw batch;
+      return batch;
+    }],
+    ["finish_notifications", ([, results]) => {
+      for (const { id, outcome } of results as FinishedNotification[]) recorded.set(id, outcome);
+      return [{ changed: 1 }];
+    }],
+    ["release_claimed", ([, , ids]) => {
+      found.kept.push(ids as string[]);
+      return [{ released: 0 }];
+    }],
+    ["renew_leases", ([, , , ids]) => {
+      found.renewed.push(ids as string[]);
+      return [];
+    }],
+    ["next_due", () => [{ ms: null }]],
+  ];
+  const sql = Object.assign((strings: string[], ...values: unknown[]) => {
+    const statement = strings.join("");
+    const [, run] = queries.find(([name]) => statement.includes(name))!;
+    return Promise.resolve().then(() => run(values));
+  }, { json: (value: { toJSON(): unknown }) => value.toJSON() });
+  const [log, stop, newWork] = [collectLog(), new AbortController(), createWakeSignal()];
+  const services = {
+    env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120 },
+    log: log.log,
+    newWork,
+    now: () => new Date(),
+    sql,
+    inBackground: (work: Promise<unknown>) => void work.catch(() => {}),
+  };
+  const worker = createWorker(services as unknown as Services, { ...options, signal: stop.signal });
+  return { worker, ...found, recorded, log, stop, notify: newWork.notify };
+}
+
+function notification(company = "company"): ClaimedNotification {
+  return { company_id: company, id: crypto.randomUUID(), fence: 1, attempt: 1 } as ClaimedNotification;
+}
+
+const send: Decide = (notification) =>
+  Promise.resolve(judgeOutcome({
+    notification,
+    startedAt: new Date(),
+    outcome: { kind: "accepted", providerMessageId: "wamid.A", httpStatus: 200 },
+    random: 0,
+  }));
+
+const never: Decide = () => new Promise(() => {});
+
+function idsOf(batch: ClaimedNotification[]): string[] {
+  return batch.map(({ id }) => id);
+}
+
+Deno.test("claim() delivers its batch, and drain() waits until each result is recorded", async () => {
+  const batch = [notification(), notification()];
+  const t = setup([batch], { decide: send });
+
+  const claimed = await t.worker.claim();
+  await t.worker.drain();
+
+  assert.equal(claimed, 2);
+  assert.deepEqual([...t.recorded], idsOf(batch).map((id) => [id, "sent"]));
+});
+
+Deno.test("claim() hands back, untried, a batch that comes after the signal to stop", async () => {
+  const batch = [notification(), notification()];
+  const t = setup([batch], { decide: () => Promise.reject(new Error("must not be tried")) });
+
+  const claiming = t.worker.claim();
+  t.stop.abort();
+  const claimed = await claiming;
+  await t.worker.drain();
+
+  assert.equal(claimed, 0);
+  assert.deepEqual([...t.recorded.values()], ["released", "released"]);
+});
+
+Deno.test("claim() takes no more than maxMessages in all", async () => {
+  const t = setup([[notification()], [notification(), notification()]], { decide: send, maxMessages: 3 });
+
+  await t.worker.claim();
+  const before = t.worker.mayClaim();
+  await t.worker.claim();
+
+  assert.deepEqual([before, t.worker.mayClaim(), t.claims.map(({ limit }) => limit)], [true, false, [3, 2]]);
+});
+
+Deno.test("a claim that fails is released before the next one, but not what is in flight", async () => {
+  const [sending] = [notification()];
+  const t = setup([[sending], new Error("Connection reset"), []], { decide: never });
+  await t.worker.claim();
+  const failure = await t.worker.claim().catch((error) => error);
+  assert.deepEqual(t.kept, []);
+
+  t.notify();
+  await t.worker.claimFailed(failure);
+  await t.worker.claim();
+
+  assert.deepEqual([t.kept, t.claims.length], [[[sending.id]], 3]);
+  assert.deepEqual(t.log.lines("error"), ["dispatcher: claiming failed"]);
+});
+
+Deno.test("a notification whose sending fails in an unknown way is not released: it may have been sent", async () => {
+  const [unknown] = [notification()];
+  const t = setup([[unknown], new Error("Connection reset"), []], {
+    decide: () => Promise.reject(new TypeError("unexpected")),
+  });
+  await t.worker.claim();
+  const failure = await t.worker.claim().catch((error) => error);
+
+  t.notify();
+  await t.worker.claimFailed(failure);
+  await t.worker.drain();
+  await t.worker.renewLeases();
+
+  assert.deepEqual([t.kept, t.renewed, t.recorded.size], [[[unknown.id]], [[]], 0]);
+});
+
+Deno.test("waitForWork() claims for the other companies while a busy one takes all slots", async () => {
+  const busy = Array.from({ length: 32 }, () => notification("busy"));
+  const t = setup([busy, [notification("other")]], { decide: never, maxInFlight: 32 });
+  await t.worker.claim();
+
+  await t.worker.waitForWork();
+
+  assert.deepEqual(t.claims, [{ limit: 32, except: [] }, { limit: 32, except: ["busy"] }]);
+});
+
+Deno.test("renewLeases() keeps what is claimed until its result is recorded", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const [sending] = [notification()];
+  const t = setup([[sending]], { decide: (...claim) => promise.then(() => send(...claim)) });
+  await t.worker.claim();
+
+  await t.worker.renewLeases();
+  resolve();
+  await t.worker.drain();
+  await t.worker.renewLeases();
+
+  assert.deepEqual(t.renewed, [[sending.id], []]);
+});
+
+Deno.test("isIdle() is false while something is in flight", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const t = setup([[notification()]], { decide: (...claim) => promise.then(() => send(...claim)) });
+  await t.worker.claim();
+
+  const sending = await t.worker.isIdle();
+  resolve();
+  await t.worker.drain();
+
+  assert.deepEqual([sending, await t.worker.isIdle()], [false, true]);
+});

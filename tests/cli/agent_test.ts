@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { createAgent, listAgents, setAgentStatus } from "../../cli/agent/actions.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures.ts";
+import { runAdmin } from "./run_admin.ts";
+
+Deno.test("createAgent() makes an active agent, listAgents() shows those of one company, or of all", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    await insertAgent(sql, (await insertCompany(sql)).id);
+
+    const { agentId } = await createAgent({ sql }, {
+      companyId,
+      providerAgentId: "agent_1",
+      name: "Reminder",
+    });
+
+    const [agent, ...others] = await listAgents({ sql }, { companyId });
+    const { createdAt, ...rest } = { ...agent! };
+    assert.deepEqual([rest, others], [{
+      agentId,
+      companyId,
+      providerAgentId: "agent_1",
+      name: "Reminder",
+      status: "active",
+    }, []]);
+    assert.ok(createdAt instanceof Date);
+    assert.equal((await listAgents({ sql })).length, 2);
+  }));
+
+Deno.test("createAgent() refuses an agent the company has, another's company, and names that cannot be", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const agent = { companyId, providerAgentId: "agent_1", name: "Reminder" };
+    await createAgent({ sql }, agent);
+
+    await assert.rejects(createAgent({ sql }, agent), { code: "already_exists" });
+    await assert.rejects(createAgent({ sql }, { ...agent, companyId: crypto.randomUUID() }), {
+      code: "not_found",
+    });
+    for (const change of [{ name: " " }, { name: "x".repeat(201) }, { providerAgentId: "" }]) {
+      await assert.rejects(createAgent({ sql }, { ...agent, providerAgentId: "agent_2", ...change }), {
+        code: "bad_value",
+      });
+    }
+  }));
+
+Deno.test("setAgentStatus() disables and enables, as often as asked", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: agentId, company_id: companyId } = await insertAgent(sql, (await insertCompany(sql)).id);
+    for (const status of ["disabled", "disabled", "active"] as const) {
+      assert.deepEqual(await setAgentStatus({ sql }, { agentId, status }), { agentId, status });
+      assert.equal((await listAgents({ sql }, { companyId }))[0]!.status, status);
+    }
+    await assert.rejects(setAgentStatus({ sql }, { agentId: crypto.randomUUID(), status: "active" }), {
+      code: "not_found",
+    });
+  }));
+
+Deno.test("admin agent create, list, disable and enable print JSON", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    const { id: company } = await insertCompany(sql);
+    const admin = async (...args: string[]) => {
+      const { code, json } = await runAdmin(["agent", ...args, "--json"], { env: { DATABASE_URL: url } });
+      assert.equal(code, 0);
+      return json as Record<string, unknown>;
+    };
+
+    const { agent_id } = await admin(
+      "create",
+      "--company",
+      company,
+      "--provider-agent-id",
+      "a_1",
+      "--name",
+      "R",
+    );
+    const disabled = await admin("disable", String(agent_id));
+    const { agents } = await admin("list", "--company", company);
+    const enabled = await admin("enable", String(agent_id));
+
+    assert.deepEqual([disabled, enabled], [{ agent_id, status: "disabled" }, { agent_id, status: "active" }]);
+    const [listed] = agents as Record<string, unknown>[];
+    assert.deepEqual([listed!.agent_id, listed!.provider_agent_id, listed!.status], [
+      agent_id,
+      "a_1",
+      "disabled",
+    ]);
+  }));

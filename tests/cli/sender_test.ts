@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import {
+  createSender,
+  listSenders,
+  type SenderRequest,
+  showSender,
+  updateSender,
+} from "../../cli/sender/actions.ts";
+import { createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { withTestDatabase } from "../setup/database.ts";
+import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+
+const sealer = createSealer(TEST_SECRETS_KEY);
+
+async function newSender(sql: Sql, overrides: Partial<SenderRequest> = {}): Promise<SenderRequest> {
+  const { id: companyId } = await insertCompany(sql);
+  const common = { channel: "whatsapp", number: "15550001111", providerId: "1065", wabaId: "1022" } as const;
+  return { companyId, ...common, ...overrides };
+}
+
+async function tokenOf(sql: Sql, senderId: string): Promise<string> {
+  const [row] = await sql<{ companyId: string; sealed: string }[]>`
+    select company_id as "companyId", token_sealed as sealed from outbound.senders where id = ${senderId}`;
+  return await sealer.open(row!.sealed, senderTokenOf(row!.companyId, senderId));
+}
+
+Deno.test("createSender() stores the token sealed and listSenders() never shows it", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await newSender(sql, { token: "a-platform-token" });
+
+    const { senderId } = await createSender({ sql, sealer }, sender);
+
+    const rows = await listSenders({ sql }, { companyId: sender.companyId });
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{
+      senderId,
+      companyId: sender.companyId,
+      channel: "whatsapp",
+      number: "15550001111",
+      providerId: "1065",
+      wabaId: "1022",
+      hasToken: true,
+      ratePerSecond: 80,
+      concurrency: 20,
+      status: "active",
+      stoppedReason: null,
+      stoppedForGood: false,
+      stoppedUntil: null,
+      messagingLimit: null,
+      quality: null,
+      platformNotice: null,
+      platformNoticeAt: null,
+    }]);
+    assert.equal(await tokenOf(sql, senderId), "a-platform-token");
+  }));
+
+Deno.test("createSender() refuses numbers that are not 7 to 15 digits, and whatsapp without an account", () =>
+  withTestDatabase(async ({ sql }) => {
+    for (const number of ["+15550001111", "1555 000 1111", "0155500011", "123456", "1".repeat(16), ""]) {
+      await assert.rejects(createSender({ sql, sealer }, await newSender(sql, { number })), {
+        code: "bad_value",
+        message: /7 to 15 digits/,
+      });
+    }
+    await assert.rejects(createSender({ sql, sealer }, await newSender(sql, { wabaId: undefined })), {
+      code: "bad_value",
+      message: /business account/,
+    });
+    const voice = await newSender(sql, { channel: "voice", wabaId: undefined });
+    assert.ok((await createSender({ sql, sealer }, voice)).senderId);
+  }));
+
+Deno.test("createSender() says what is taken already and which company is unknown", () =>
+  withTestDatabase(async ({ sql }) => {
+    const sender = await newSender(sql);
+    await createSender({ sql, sealer }, sender);
+
+    const again = (change: Partial<SenderRequest>) => createSender({ sql, sealer }, { ...sender, ...change });
+
+    await assert.rejects(again({ providerId: "2" }), {
+      code: "already_exists",
+      message: /number 15550001111/,
+    });
+    await assert.rejects(again({ number: "15550002222" }), {
+      code: "already_exists",
+      message: /provider id 1065/,
+    });
+    await assert.rejects(again({ companyId: crypto.randomUUID() }), { code: "not_found" });
+  }));
+
+Deno.test("updateSender() changes what is given and leaves the rest", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const sender = await insertSender(sql, companyId, { status: "stopped", stopped_reason: "Token expired" });
+    await sql`update outbound.senders set stopped_for_good = true`;
+
+    const rated = await updateSender({ sql, sealer }, { senderId: sender.id, ratePerSecond: 5 });
+    const before = await tokenOf(sql, sender.id);
+    const resumed = await updateSender({ sql, sealer }, { senderId: sender.id, token: "new", resume: true });
+
+    assert.deepEqual([rated.status, before], ["stopped", sender.token]);
+    assert.equal(resumed.status, "active");
+    assert.equal(await tokenOf(sql, sender.id), "new");
+    const [row] = await listSenders({ sql }, { companyId });
+    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.stoppedForGood], [5, null, false]);
+  }));
+
+Deno.test("showSender() returns what the platform reported about a sender", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const { id: senderId } = await insertSender(sql, companyId);
+    await sql`update outbound.senders set messaging_limit = 'TIER_2K', quality = 'RED',
+      platform_notice = 'A violation', platform_notice_at = '2030-01-31'`;
+
+    const { messagingLimit, quality, platformNotice, platformNoticeAt } = await showSender({ sql }, {
+      senderId,
+    });
+
+    assert.deepEqual([messagingLimit, quality, platformNotice], ["TIER_2K", "RED", "A violation"]);
+    assert.equal(platformNoticeAt?.toISOString(), "2030-01-31T00:00:00.000Z");
+  }));
+
+Deno.test("updateSender(), listSenders() and showSender() name an unknown id", () =>
+  withTestDatabase(async ({ sql }) => {
+    const id = crypto.randomUUID();
+
+    await assert.rejects(updateSender({ sql, sealer }, { senderId: id, resume: true }), {
+      message: `No sender with id ${id}`,
+    });
+    await assert.rejects(listSenders({ sql }, { companyId: id }), { message: `No company with id ${id}` });
+    await assert.rejects(showSender({ sql }, { senderId: id }), { message: `No sender with id ${id}` });
+  }));
+
+Deno.test("createSender() makes a voice sender that needs neither account nor key, with its calls at a time", () =>
+  withTestDatabase(async ({ sql }) => {
+    const voice = { channel: "voice", wabaId: undefined, providerId: "phnum_1" } as const;
+    const sender = await newSender(sql, { ...voice, concurrency: 5 });
+
+    const { senderId } = await createSender({ sql, sealer }, sender);
+    await updateSender({ sql, sealer }, { senderId, concurrency: 7 });
+
+    const [row] = await listSenders({ sql }, { companyId: sender.companyId });
+    assert.deepEqual([row!.channel, row!.concurrency, row!.hasToken], ["voice", 7, false]);
+    const tooMany = { code: "bad_value", message: /1 to 1000 calls/ };
+    await assert.rejects(updateSender({ sql, sealer }, { senderId, concurrency: 1001 }), tooMany);
+    await assert.rejects(
+      createSender({ sql, sealer }, await newSender(sql, { ...voice, concurrency: 0 })),
+      tooMany,
+    );
+    await assert.rejects(createSender({ sql, sealer }, await newSender(sql, { concurrency: 5 })), {
+      code: "bad_value",
+      message: /Only a voice sender/,
+    });
+  }));

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
+import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";
+import { codesIn, readPage, tableBelow } from "./read_page.ts";
+
+/** `METHOD /path` of every route, with the file that declares it. */
+async function declaredRoutes(): Promise<string[][]> {
+  const routes: string[][] = [];
+  for (const folder of await routeFolders()) {
+    for await (const { name } of Deno.readDir(`${FUNCTIONS}/${folder}`)) {
+      const text = await Deno.readTextFile(`${FUNCTIONS}/${folder}/${name}`);
+      const [, method] = /^ {2}method: "(\w+)",$/m.exec(text) ?? [];
+      const [, path] = /^ {2}path: "([^"]+)",$/m.exec(text) ?? [];
+      if (method && path) routes.push([`${method.toUpperCase()} ${path}`, `${folder}/${name}`]);
+    }
+  }
+  return routes.sort();
+}
+
+Deno.test("docs/api.md lists every endpoint with the file it is in, and no other", async () => {
+  const rows = tableBelow(await readPage("docs/api.md"), "## Endpoints");
+  const listed = rows.map(([endpoint, , file]) => [
+    codesIn(endpoint!)[0]!.replace(/\?.*/, ""),
+    codesIn(file!)[0]!,
+  ]);
+
+  assert.deepEqual(listed.sort(), await declaredRoutes());
+});
+
+Deno.test("docs/errors.md lists every error code with its status, and no other", async () => {
+  const rows = tableBelow(await readPage("docs/errors.md"), "# Errors");
+  const listed = rows.flatMap(([status, codes]) => codesIn(codes!).map((code) => [code, Number(status)]));
+  const alsoBadGateway = ["service_unavailable", 502];
+
+  assert.deepEqual(listed.sort(), [...Object.entries(ERROR_STATUS), alsoBadGateway].sort());
+});
+
+Deno.test("docs/settings.md lists every setting, and no other", async () => {
+  const source = await Deno.readTextFile(`${FUNCTIONS}/_shared/env.ts`);
+  const [, schema = ""] = /^const envSchema = z\.object\(\{\n(.*?)^\}\)/ms.exec(source) ?? [];
+  const declared = [...schema.matchAll(/^ {2}([A-Z_]+): /gm)].map((match) => match[1]!);
+  const rows = tableBelow(await readPage("docs/settings.md"), "# Settings");
+  const listed = rows.map(([variable]) => codesIn(variable!)[0]!);
+
+  assert.ok(declared.length > 0);
+  assert.deepEqual(listed.sort(), declared.sort());
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import {
+  insertAgent,
+  insertCompany,
+  insertKey,
+  insertSender,
+  insertTemplate,
+  insertVoiceSender,
+} from "../setup/fixtures.ts";
+import type { JsonObject, TestRequestOptions } from "../setup/http.ts";
+import { checkExample } from "../setup/openapi.ts";
+import { readDocument, withServices } from "../setup/services.ts";
+import { openChat } from "./open_chat.ts";
+import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  path: string;
+  method: string;
+  requestBody?: { content: Record<string, { example?: JsonObject }> };
+  responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
+}
+
+/** Their examples are bodies that only a platform can sign. */
+const FROM_PLATFORMS = ["receiveWhatsappEvents", "receiveVoiceEvents"];
+/** Their examples belong to a session or a user that only exists once; other tests send such bodies. */
+const OF_ONE_SESSION = [
+  "logIn",
+  "sendFeedback",
+  "requestHandoff",
+  "endHandoff",
+  "joinHandoff",
+];
+
+function operationsOf(document: JsonObject): Operation[] {
+  return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method }))
+  );
+}
+
+Deno.test("GET /openapi.json names every operation by a verb and a noun, once, in a section it describes", () =>
+  withServices(async ({ app }) => {
+    const document: JsonObject = await readDocument(app);
+    const operations = operationsOf(document);
+
+    const names = operations.map(({ operationId }) => operationId);
+    assert.deepEqual(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)+$/.test(name)), []);
+    assert.equal(new Set(names).size, names.length);
+    const sections = document.tags.map(({ name }: { name: string }) => name);
+    assert.deepEqual(operations.filter(({ tags }) => tags.length !== 1 || !sections.includes(tags[0])), []);
+    assert.deepEqual(operations.filter(({ summary }) => !/^[A-Z]/.test(summary)), []);
+    assert.equal(sections[0], "Notifications");
+    assert.equal(sections.at(-1), "Platform callbacks");
+  }));
+
+Deno.test("GET /openapi.json shows an example of every JSON body, and each fits its schema", () =>
+  withServices(async ({ app }) => {
+    const document = await readDocument(app);
+
+    const problems = operationsOf(document).flatMap(
+      ({ path, method, operationId, requestBody, responses }) => {
+        const bodies = [
+          { pointer: ["requestBody"], content: requestBody?.content },
+          ...Object.entries(responses).map(([status, { content }]) => ({
+            pointer: ["responses", status],
+            content,
+          })),
+        ];
+        return bodies.flatMap(({ pointer, content }) => {
+          if (!content?.["application/json"] || /^getApiDocument/.test(operationId)) return [];
+          const problem = checkExample(document, ["paths", path, method, ...pointer]);
+          return problem === undefined ? [] : [`${operationId} ${pointer.join(" ")}: ${problem}`];
+        });
+      },
+    );
+
+    assert.deepEqual(problems, []);
+  }));
+
+Deno.test("every example request of GET /openapi.json is accepted as it stands", () =>
+  withVoiceWidget(async (api) => {
+    const document = await readDocument(api.app);
+    const operations = operationsOf(document).filter(({ requestBody }) => requestBody);
+    const calls = await prepareCalls(api, operations);
+
+    const expected = operations.map(({ operationId }) => operationId)
+      .filter((name) => ![...FROM_PLATFORMS, ...OF_ONE_SESSION].includes(name));
+    assert.deepEqual(Object.keys(calls).sort(), expected.sort());
+    for (const { operationId, path, requestBody } of operations) {
+      const call = calls[operationId];
+      if (!call) continue;
+      const { status, body } = await api.http.post(
+        call.path ?? path,
+        requestBody!.content["application/json"]!.example,
+        call.options,
+      );
+      assert.ok(status < 300, `${operationId}: ${status} ${JSON.stringify(body)}`);
+    }
+  }));
+
+/** Makes what the examples name, and says who sends each. */
+async function prepareCalls(
+  api: VoiceWidgetApi,
+  operations: Operation[],
+): Promise<Record<string, { path?: string; options: TestRequestOptions }>> {
+  const { sql, company, key, widget } = api;
+  const exampleOf = (name: string) =>
+    operations.find(({ operationId }) => operationId === name)!.requestBody!.content["application/json"]!
+      .example!;
+  const [message, phoneCall] = [exampleOf("sendNotification"), exampleOf("placeCall")];
+  const sender = await insertSender(sql, company.id, { number: message.recipient_id });
+  const { name_template: name, language_template: language } = message;
+  await insertTemplate(sql, sender, { name, language });
+  await insertVoiceSender(sql, company.id, { number: phoneCall.recipient_id });
+  await insertAgent(sql, company.id, { provider_agent_id: phoneCall.agent_id });
+  const { company_id: templatesOwner, waba_id } = exampleOf("createTemplate");
+  const owner = await insertCompany(sql, { id: templatesOwner });
+  const ownersKey = await insertKey(sql, owner.id);
+  await api.sandbox.addAccount(await insertSender(sql, owner.id, { waba_id }), []);
+  const chat = await openChat(api);
+  const session = await api.session();
+  const withKey = { query: { access_key: key.key } };
+  return {
+    sendNotification: { options: withKey },
+    placeCall: { options: withKey },
+    createTemplate: { options: { query: { access_key: ownersKey.key } } },
+    openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },
+    sendMessage: { path: `/widget/conversations/${chat.id}/messages`, options: chat.asVisitor },
+    setTyping: { path: `/widget/conversations/${chat.id}/typing`, options: chat.asVisitor },
+    searchKnowledge: { options: { ...session, query: { id_widget: widget.id } } },
+  };
+}

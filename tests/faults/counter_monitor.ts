@@ -1,0 +1,40 @@
+import { causeOf, connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { assertConserved } from "../setup/queue.ts";
+
+/** Checks the counters of every campaign repeatedly while a test runs. */
+export interface CounterMonitor {
+  /** Stops the checks and throws the first failure. Returns the number of checks. */
+  stop(): Promise<number>;
+}
+
+const PAUSE_MS = 150;
+
+/** Starts the checks on a connection of its own. An unreachable database is not a failure. */
+export function startCounterMonitor(databaseUrl: string): CounterMonitor {
+  const sql = connect(databaseUrl, { max: 1 });
+  let stopped = false;
+  let checks = 0;
+
+  async function check(): Promise<void> {
+    while (!stopped) {
+      try {
+        await assertConserved(sql);
+        checks++;
+      } catch (error) {
+        if (causeOf(error) !== "database") throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  const checking = check().then(() => null, (error: unknown) => error);
+  return {
+    async stop() {
+      stopped = true;
+      const wrong = await checking;
+      await sql.end({ timeout: 5 });
+      if (wrong !== null) throw wrong;
+      return checks;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const FILES_PER_LANE = 8;
+/** `beforeAll` and its like hold for all tests of the module that `deno test` was given. */
+const HOOKS = /\bDeno\.test\.(before|after)|\bshareWidgetStack\b/;
+/** Take long, and wait most of the time: they start first, and no other file waits behind them. */
+const LONG =
+  /^tests\/(docs\/commands|faults\/kill|start\/start|local\/database\/start|deploy\/\w+|functions\/bundle|cli\/schema\/write_delta)_test\.ts$/;
+
+/**
+ * Writes modules that import several test files each, so that what these share is loaded once and not per file. Reports
+ * name the files all the same.
+ *
+ * @param files paths from `root`
+ * @returns what to give to `deno test`: the files that need a module of their own, long ones first, then these modules
+ */
+export async function writeLanes(root: string, folder: string, files: string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => Deno.readTextFile(join(root, file))));
+  const long = files.filter((file) => LONG.test(file));
+  const own = [...long, ...files.filter((file, index) => !long.includes(file) && HOOKS.test(texts[index]!))];
+  const shared = files.filter((file) => !own.includes(file));
+  if (shared.length <= FILES_PER_LANE) return [...own, ...shared];
+  const lanes = Array.from({ length: Math.ceil(shared.length / FILES_PER_LANE) }, async (_, index) => {
+    const part = shared.slice(index * FILES_PER_LANE, (index + 1) * FILES_PER_LANE);
+    const first = part[0]!.replace(/^tests\//, "").replace(/_test\.ts$/, "").replaceAll("/", ".");
+    const lane = join(await Deno.makeTempDir({ dir: folder }), `${first}+${part.length - 1}_test.ts`);
+    const imports = part.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
+    await Deno.writeTextFile(lane, imports.join(""));
+    return lane;
+  });
+  return [...own, ...await Promise.all(lanes)];
+}

@@ -1,0 +1,108 @@
+import type { Ticket } from "./chat_api.ts";
+import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./message_log.ts";
+import type { ChatEvent } from "./read_events.ts";
+import type { Message } from "./schemas.ts";
+
+/** `idle`: no conversation yet. `refused`: the API refused the key. */
+export type Connection = "idle" | "connecting" | "online" | "reconnecting" | "refused";
+
+/** `too_many` per minute, or the day's limit. */
+export type Limit = "too_many" | "limit_reached";
+
+export interface ConversationState {
+  connection: Connection;
+  /** The conversation and its token; undefined before there is one. */
+  ticket: Ticket | undefined;
+  isClosed: boolean;
+  /** The limit that keeps messages from being sent. */
+  limit: Limit | undefined;
+  otherIsTyping: boolean;
+  log: MessageLog;
+}
+
+export type ConversationEvent =
+  | ChatEvent
+  /** A conversation was opened, or one of an earlier visit or another tab is resumed. */
+  | { type: "joined"; ticket: Ticket }
+  | { type: "left" }
+  | { type: "history"; status: "open" | "closed"; messages: Message[] }
+  | { type: "connected" }
+  /** The stream failed. `isReached`: the API itself did respond. */
+  | { type: "disconnected"; isReached: boolean }
+  | { type: "delivered"; message: Message }
+  | { type: "not_delivered"; limit: Limit | undefined }
+  | { type: "key_refused" };
+
+export const INITIAL_STATE: ConversationState = {
+  connection: "idle",
+  ticket: undefined,
+  isClosed: false,
+  limit: undefined,
+  otherIsTyping: false,
+  log: EMPTY_LOG,
+};
+
+/** Returns the state after an event. Pure: `conversation.ts` makes the requests. */
+export function next(state: ConversationState, event: ConversationEvent): ConversationState {
+  switch (event.type) {
+    case "joined":
+      return { ...INITIAL_STATE, limit: state.limit, connection: "connecting", ticket: event.ticket };
+    case "left":
+      return { ...INITIAL_STATE, limit: state.limit };
+    case "history":
+      return {
+        ...withLog(state, addHistory(state.log, event.messages)),
+        connection: "online",
+        isClosed: event.status === "closed",
+      };
+    case "connected":
+      return { ...state, connection: "online" };
+    case "disconnected":
+      return {
+        ...state,
+        connection: event.isReached ? state.connection : "reconnecting",
+        otherIsTyping: false,
+      };
+    case "message":
+      return withLog(state, addMessages(state.log, [event.message]));
+    case "typing":
+      return { ...state, otherIsTyping: event.isTyping };
+    case "status":
+      return { ...state, isClosed: event.status === "closed", otherIsTyping: false };
+    case "delivered":
+      return { ...state, log: addMessages(state.log, [event.message]), limit: undefined };
+    case "not_delivered":
+      if (event.limit) return { ...state, limit: event.limit };
+      // With a conversation, the stream knows the state of the connection.
+      return state.ticket ? state : { ...state, connection: "reconnecting" };
+    case "key_refused":
+      return { ...state, connection: "refused" };
+  }
+}
+
+/** Typing ends with a new message of the other side. */
+function withLog(state: ConversationState, log: MessageLog): ConversationState {
+  const known = new Set(state.log.messages);
+  const hasReply = log.messages.some((message) => message.author !== "visitor" && !known.has(message));
+  return { ...state, log, otherIsTyping: state.otherIsTyping && !hasReply };
+}
+
+/** Holds the state of a conversation. */
+export interface ConversationModel {
+  readonly state: ConversationState;
+  dispatch(event: ConversationEvent): void;
+}
+
+/** Creates a model in its initial state. Calls `onChange` after every event. */
+export function createModel(onChange: () => void): ConversationModel {
+  let state = INITIAL_STATE;
+  return {
+    get state() {
+      return state;
+    },
+    dispatch(event) {
+      state = next(state, event);
+      onChange();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { LoaderOptions } from "./options.ts";
+
+/**
+ * Returns the address of the page in the iframe. Parameters for the browser alone are in the fragment, which no server
+ * receives.
+ *
+ * @param page the origin of the page that shows the widget; undefined for a page without one
+ */
+export function frameSource(options: LoaderOptions, page: string | undefined): string {
+  const { api, customer, widget, lang, showClose } = options;
+  if (options.mode === "chat") {
+    const query = new URLSearchParams({
+      customer_id: customer,
+      widget_id: widget,
+      showClose: String(showClose),
+    });
+    if (lang) query.set("lang", lang);
+    return `${api}/widgetWebView?${query}${page ? `#${new URLSearchParams({ page })}` : ""}`;
+  }
+  const fragment = new URLSearchParams({ widget, key: customer, api, showClose: String(showClose) });
+  if (lang) fragment.set("lang", lang);
+  return `${options.host}/voice.html#${fragment}`;
+}
+
+/** The messages that the page in the iframe may send to the loader. */
+export type FrameMessage =
+  | { type: "outbound:ready" }
+  | { type: "outbound:close" }
+  /** The number of unread messages. */
+  | { type: "outbound:unread"; count: number }
+  /** Requests the values stored on this page. */
+  | { type: "outbound:get_state" }
+  /** Requests the description of this page. */
+  | { type: "outbound:get_page" }
+  /** Stores a value for the next visit; null removes it. */
+  | { type: "outbound:store"; name: string; value: string | null };
+
+const PLAIN = ["outbound:ready", "outbound:close", "outbound:get_state", "outbound:get_page"] as const;
+
+const NAME = /^[\w:-]{1,80}$/;
+
+/** Enough for a message of 4,000 characters in its longest encoding. */
+const MAX_VALUE_LENGTH = 30_000;
+
+const MAX_UNREAD = 99;
+
+/** Parses a message's data; undefined for messages that are not ours. */
+export function parseFrameMessage(data: unknown): FrameMessage | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { type, count, name, value } = data as Record<string, unknown>;
+  const plain = PLAIN.find((each) => each === type);
+  if (plain) return { type: plain };
+  if (type === "outbound:unread" && typeof count === "number" && count >= 0) {
+    return { type, count: Math.min(Math.trunc(count), MAX_UNREAD) };
+  }
+  if (type !== "outbound:store" || typeof name !== "string" || !NAME.test(name)) return undefined;
+  if (value === null) return { type, name, value };
+  return typeof value === "string" && value.length <= MAX_VALUE_LENGTH ? { type, name, value } : undefined;
+}
