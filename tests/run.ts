@@ -22,6 +22,7 @@ import {
   type TestPart,
 } from "./tools/test_plan.ts";
 import { writeLanes } from "./tools/test_lanes.ts";
+import { runWithSecondTry } from "./tools/second_try.ts";
 import { runTestPart } from "./tools/test_part.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
@@ -52,7 +53,8 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
             root: ROOT,
             folder: reports,
             signal,
-            args: ["--doc", ...DOCUMENTED],
+            args: ["--doc"],
+            files: DOCUMENTED,
             expected: [],
             env: {},
           }),
@@ -62,13 +64,17 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
       kind === "together" ? writeLanes(ROOT, folder, files) : Promise.resolve(files);
     for (const part of parts) {
       const files = part.files.length === 1 ? "1 file" : `${part.files.length} files`;
-      await report.step(`tests ${part.name} (${files})`, async (reports) =>
-        await runTestPart({
-          ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
-          args: ["--no-check", "--config=deno.json", ...filter, ...await modulesOf(part)],
-          expected: filter.length > 0 ? [] : part.files,
-          env: { TEST_NOTES: report.notesFile, ...part.engine ? envs.get(part.engine) : {} },
-        }));
+      await report.step(
+        `tests ${part.name} (${files})`,
+        async (reports) =>
+          await (part.kind === "together" ? runTestPart : runWithSecondTry)({
+            ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
+            args: ["--no-check", "--config=deno.json", ...filter],
+            files: await modulesOf(part),
+            expected: filter.length > 0 ? [] : part.files,
+            env: { TEST_NOTES: report.notesFile, ...part.engine ? envs.get(part.engine) : {} },
+          }),
+      );
     }
     await report.readServers();
     report.readNotes();

@@ -1,20 +1,24 @@
-/** The outcome of one `deno test` run, by its JUnit report. */
+/** How many tests ended how. */
 export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
-  /** Files that appear in the report, as Deno names them (`./tests/a_test.ts`). */
-  files: string[];
+}
+
+/** The tests of one file. */
+export interface FileCounts extends TestCounts {
+  /** The file's path from the root, such as `tests/a_test.ts`. */
+  file: string;
 }
 
 /**
- * Counts the tests of a report written by `deno test --junit-path`. Steps are not counted, their test is; tests a
- * `--filter` left out are not counted either.
+ * Counts the tests of a report written by `deno test --junit-path`, file by file. Steps are not counted, their test is;
+ * tests a `--filter` left out are not counted either.
  */
-export function readJunitReport(xml: string): TestCounts {
-  const counts: TestCounts = { passed: 0, failed: 0, skipped: 0, files: [] };
-  for (const suite of xml.split("<testsuite ").slice(1)) {
-    counts.files.push(attribute(suite, "name"));
+export function readJunitReport(xml: string): FileCounts[] {
+  return xml.split("<testsuite ").slice(1).map((suite) => {
+    const file = attribute(suite, "name").replace(/^\.\//, "");
+    const counts: FileCounts = { file, passed: 0, failed: 0, skipped: 0 };
     const cases = suite.split("<testcase ").slice(1);
     const names = new Set(cases.map((testcase) => attribute(testcase, "name")));
     for (const testcase of cases) {
@@ -22,8 +26,14 @@ export function readJunitReport(xml: string): TestCounts {
       const outcome = outcomeOf(testcase);
       if (outcome !== "left out") counts[outcome]++;
     }
-  }
-  return counts;
+    return counts;
+  });
+}
+
+/** The sum of all files. */
+export function sumCounts(files: readonly TestCounts[]): TestCounts {
+  const sum = (outcome: keyof TestCounts) => files.reduce((total, file) => total + file[outcome], 0);
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
 /** Deno writes filtered-out tests like ignored ones, but without a time. */

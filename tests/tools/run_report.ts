@@ -35,13 +35,13 @@ export class RunReport {
 
   /** Counts something that went wrong beside the tests as one failure. */
   fail(problem: string): void {
-    this.#results.push({ passed: 0, failed: 1, skipped: 0, problems: [problem] });
+    this.#results.push({ passed: 0, failed: 1, skipped: 0, problems: [problem], unsteady: [], byFile: [] });
   }
 
   /** Notes what could not run here. */
   skip(note: string, files: number): void {
     this.#notes.push(note);
-    this.#results.push({ passed: 0, failed: 0, skipped: files, problems: [] });
+    this.#results.push({ passed: 0, failed: 0, skipped: files, problems: [], unsteady: [], byFile: [] });
   }
 
   /** Adds the processor time of the database servers, which run until the end. */
@@ -56,6 +56,9 @@ export class RunReport {
     const servers = `${this.#serverS.toFixed(0)} s of them in database servers`;
     printLine(`\nTook ${duration(Date.now() - this.#started)}, ${cpuS.toFixed(0)} s of CPU, ${servers}`);
     for (const problem of this.#results.flatMap((result) => result.problems)) printLine(`failed: ${problem}`);
+    for (const file of this.#results.flatMap((result) => result.unsteady)) {
+      printLine(`unsteady: ${file} passed at its second try only`);
+    }
     for (const note of this.#notes) printLine(`skipped: ${note}`);
     if (aborted) printLine("stopped before the end");
     const total = (count: "passed" | "failed" | "skipped") =>
@@ -70,7 +73,10 @@ export class RunReport {
     const text = readIfThere(this.notesFile);
     const lines = text.split("\n").filter((line) => line !== "");
     this.#notes.push(...lines);
-    this.#results.push({ passed: -lines.length, failed: 0, skipped: lines.length, problems: [] });
+    this.#results.push({
+      ...{ passed: -lines.length, failed: 0, skipped: lines.length },
+      ...{ problems: [], unsteady: [], byFile: [] },
+    });
   }
 }
 

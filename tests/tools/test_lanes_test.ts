@@ -19,7 +19,7 @@ Deno.test("writeLanes() loads several files as one, each of which is counted by 
 
     const lanes = await writeLanes(root, root, files);
     const { passed, failed, problems } = await runTestPart({
-      ...{ root, folder: root, args: ["--no-check", ...lanes], expected: files, env: {}, output: "null" },
+      ...{ root, folder: root, args: ["--no-check"], files: lanes, expected: files, env: {}, output: "null" },
       signal: new AbortController().signal,
     });
 

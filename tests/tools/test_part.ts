@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { cpuSeconds } from "./cpu_time.ts";
-import { readJunitReport } from "./junit_report.ts";
+import { type FileCounts, readJunitReport, sumCounts, type TestCounts } from "./junit_report.ts";
 
 export interface TestPartOptions {
   /** Working directory: the root of the repository. */
   root: string;
-  /** Arguments of `deno test` after the fixed flags: files, `--filter`, `--doc`, `--no-check`. */
+  /** Arguments of `deno test` after the fixed flags: `--filter`, `--doc`, `--no-check`. */
   args: string[];
+  /** The modules to run. */
+  files: string[];
   /** How many files run at the same time. @default 1 */
   jobs?: number;
   /** Files that must appear in the report; one that does not has failed to load. */
@@ -19,14 +21,14 @@ export interface TestPartOptions {
   output?: "inherit" | "null";
 }
 
-export interface TestPartResult {
-  passed: number;
-  failed: number;
-  skipped: number;
+export interface TestPartResult extends TestCounts {
   /** Processor time of `deno test` and of the processes that it ended, in seconds; undefined if unknown. */
   cpuS?: number;
   /** Failures beside failed tests, such as a file that could not be loaded. */
   problems: string[];
+  byFile: FileCounts[];
+  /** Files of which a test failed at first and none when they ran again (`runWithSecondTry`). */
+  unsteady: string[];
 }
 
 const MAX_RUN_MS = 20 * 60_000;
@@ -48,6 +50,7 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
       `--junit-path=${report}`,
       ...(jobs > 1 ? ["--parallel"] : []),
       ...options.args,
+      ...options.files,
     ],
     cwd: options.root,
     env: { ...options.env, DENO_JOBS: String(jobs), DENO_NO_UPDATE_CHECK: "1" },
@@ -68,17 +71,18 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
 }
 
 function judge(xml: string, code: number, expected: string[]): TestPartResult {
-  const { files, ...counts } = readJunitReport(xml);
-  const seen = new Set(files.map((file) => file.replace(/^\.\//, "")));
+  const byFile = readJunitReport(xml);
+  const counts = sumCounts(byFile);
+  const seen = new Set(byFile.map(({ file }) => file));
   const problems = code === 0
     ? []
     : expected.filter((file) => !seen.has(file)).map((file) => `${file}: no test ran`);
   if (code !== 0 && counts.failed === 0 && problems.length === 0) {
     problems.push(`deno test ended with code ${code}`);
   }
-  return { ...counts, failed: counts.failed + problems.length, problems };
+  return { ...counts, failed: counts.failed + problems.length, problems, unsteady: [], byFile };
 }
 
 function nothing(problem: string): TestPartResult {
-  return { passed: 0, failed: 1, skipped: 0, problems: [problem] };
+  return { passed: 0, failed: 1, skipped: 0, problems: [problem], unsteady: [], byFile: [] };
 }

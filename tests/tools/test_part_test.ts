@@ -7,7 +7,7 @@ import { runTestPart, type TestPartResult } from "./test_part.ts";
 async function run(
   files: Record<string, string>,
   signal = new AbortController().signal,
-): Promise<TestPartResult> {
+): Promise<Omit<TestPartResult, "cpuS" | "byFile" | "unsteady">> {
   let result: TestPartResult | undefined;
   await withTempFolder(async (folder) => {
     for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);
@@ -15,14 +15,15 @@ async function run(
     result = await runTestPart({
       root: folder,
       folder,
-      args: names,
+      args: [],
+      files: names,
       expected: names,
       env: {},
       signal,
       output: "null",
     });
   });
-  const { cpuS: _, ...counts } = result ?? assert.fail("no result");
+  const { cpuS: _, byFile: __, unsteady: ___, ...counts } = result ?? assert.fail("no result");
   return counts;
 }
 

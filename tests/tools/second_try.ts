@@ -1,0 +1,39 @@
+import { sumCounts } from "./junit_report.ts";
+import { runTestPart, type TestPartOptions, type TestPartResult } from "./test_part.ts";
+
+/** More than that is no coincidence. */
+const MAX_FILES = 3;
+
+/**
+ * Runs a part whose tests wait for real time, and once more, alone, the files of it in which a test failed: a machine
+ * that others use as well may stand still for longer than a lease. What passes only then is counted as passed and named
+ * as unsteady, so that nobody overlooks it. A part with more than three such files, or with a file that could not be
+ * loaded, is not run again.
+ */
+export async function runWithSecondTry(options: TestPartOptions): Promise<TestPartResult> {
+  const first = await runTestPart(options);
+  const again = first.byFile.filter(({ failed }) => failed > 0).map(({ file }) => file);
+  if (again.length === 0 || again.length > MAX_FILES || first.problems.length > 0) return first;
+  const second = await runTestPart({
+    ...options,
+    files: again,
+    expected: again,
+    jobs: 1,
+    env: { ...options.env, TEST_NOTES: "" }, // the first try has noted what it skipped
+  });
+  const byFile = [...first.byFile.filter(({ file }) => !again.includes(file)), ...second.byFile];
+  const counts = sumCounts(byFile);
+  return {
+    ...counts,
+    failed: counts.failed + second.problems.length,
+    ...cpuOf(first, second),
+    problems: second.problems,
+    unsteady: second.byFile.filter(({ failed }) => failed === 0).map(({ file }) => file),
+    byFile,
+  };
+}
+
+function cpuOf(...tries: TestPartResult[]): { cpuS?: number } {
+  const times = tries.map(({ cpuS }) => cpuS).filter((cpuS) => cpuS !== undefined);
+  return times.length === 0 ? {} : { cpuS: times.reduce((sum, each) => sum + each) };
+}

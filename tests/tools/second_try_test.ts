@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { withTempFolder } from "../setup/temp_folder.ts";
+import { runWithSecondTry } from "./second_try.ts";
+import type { TestPartResult } from "./test_part.ts";
+
+const GOOD = `Deno.test("good", () => {});`;
+const BAD = `Deno.test("bad", () => { throw new Error(); });`;
+const FAILS_ONCE = `Deno.test("fails once", () => {
+  const tried = new URL("tried", import.meta.url);
+  const isSecond = [...Deno.readDirSync(new URL(".", import.meta.url))].some(({ name }) => name === "tried");
+  Deno.writeTextFileSync(tried, "");
+  if (!isSecond) throw new Error();
+}); ${GOOD}`;
+
+/** Runs files (name → text) in a folder of their own. */
+async function run(texts: Record<string, string>): Promise<Omit<TestPartResult, "cpuS" | "byFile">> {
+  let result: TestPartResult | undefined;
+  await withTempFolder(async (folder) => {
+    for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(folder, name), text);
+    const files = Object.keys(texts);
+    result = await runWithSecondTry({
+      ...{ root: folder, folder, args: [], files, expected: files, env: {} },
+      ...{ signal: new AbortController().signal, output: "null" },
+    });
+  });
+  const { passed, failed, skipped, problems, unsteady } = result ?? assert.fail("no result");
+  return { passed, failed, skipped, problems, unsteady };
+}
+
+Deno.test("runWithSecondTry() counts a file by its second try, and names it when all passed then", async () => {
+  const result = await run({ "a_test.ts": GOOD, "b_test.ts": FAILS_ONCE });
+
+  assert.deepEqual(result, { passed: 3, failed: 0, skipped: 0, problems: [], unsteady: ["b_test.ts"] });
+});
+
+Deno.test("runWithSecondTry() counts what fails twice as failed", async () => {
+  const result = await run({ "a_test.ts": `${GOOD} ${BAD}`, "b_test.ts": FAILS_ONCE });
+
+  assert.deepEqual(result, { passed: 3, failed: 1, skipped: 0, problems: [], unsteady: ["b_test.ts"] });
+});
+
+Deno.test("runWithSecondTry() runs nothing again when more than three files failed, or one could not be loaded", async () => {
+  const failing = Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}_test.ts`, BAD]));
+  const many = await run(failing);
+  const broken = await run({ "a_test.ts": FAILS_ONCE, "b_test.ts": `throw new Error("no tests today");` });
+
+  assert.deepEqual([many.passed, many.failed, many.unsteady], [0, 4, []]);
+  assert.deepEqual([broken.passed, broken.failed, broken.unsteady], [1, 2, []]);
+});
