@@ -17,6 +17,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
+import { measureWrites } from "./measures/writes.ts";
 import { readCircumstances } from "./output/circumstances.ts";
 import { printRows } from "./output/print_rows.ts";
 import { writeResult } from "./output/results.ts";
@@ -35,6 +36,7 @@ const MEASURES: Record<string, Measure> = {
   events: measureEvents,
   start: measureStart,
   memory: measureMemory,
+  writes: measureWrites,
   growth: measureGrowth,
 };
 

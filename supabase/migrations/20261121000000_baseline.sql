@@ -813,6 +813,12 @@ create table outbound.notifications (
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
   status text not null,
+  -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
+  -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
+  -- receipt writes no index.
+  queue_status text generated always as (
+    case when status in ('scheduled', 'queued', 'sending', 'unconfirmed') or voice and status = 'sent' then status end
+  ) stored,
   -- Not claimed before this time: the due time; later after a refusal.
   run_at timestamptz not null,
   -- The due time of a notification that is held; null when it is not.
@@ -857,17 +863,17 @@ create table outbound.notifications (
 -- that was empty when statistics were last taken looks so small that any index will do, so no other index may match a
 -- claim.
 create index notifications_waiting_idx on outbound.notifications (sender_id, priority, run_at, id)
-  where status in ('scheduled', 'queued');
-create index notifications_scheduled_idx on outbound.notifications (run_at) where status = 'scheduled';
+  where queue_status in ('scheduled', 'queued');
+create index notifications_scheduled_idx on outbound.notifications (run_at) where queue_status = 'scheduled';
 -- `is not null` is always true. It keeps the planner from using this index for queries that do not mention expires_at,
 -- such as claims.
 create index notifications_expiry_idx on outbound.notifications (expires_at)
-  where status in ('scheduled', 'queued') and expires_at is not null;
+  where queue_status in ('scheduled', 'queued') and expires_at is not null;
 create index notifications_lease_idx on outbound.notifications (lease_until)
-  where status in ('sending', 'unconfirmed');
+  where queue_status in ('sending', 'unconfirmed');
 -- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
 create index notifications_calls_idx on outbound.notifications (sender_id)
-  where voice and status in ('sending', 'unconfirmed', 'sent');
+  where voice and queue_status in ('sending', 'unconfirmed', 'sent');
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
@@ -879,6 +885,7 @@ create index notifications_provider_idx on outbound.notifications (provider_mess
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
 alter table outbound.notifications set (
+  fillfactor = 80,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );
@@ -2312,7 +2319,7 @@ declare
   v_going_on int;
 begin
   select count(*) into v_going_on from outbound.notifications as n
-  where n.sender_id = p_state.sender_id and n.voice and n.status = any (outbound.ongoing_call_states());
+  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
   return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
 end
 $$;
@@ -2368,7 +2375,7 @@ as $$
 begin
   return least(
     (select min(t.due_at) from outbound.sender_turns as t),
-    (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
+    (select min(n.lease_until) from outbound.notifications as n where n.queue_status in ('sending', 'unconfirmed'))
   );
 end
 $$;
@@ -2427,7 +2434,7 @@ begin
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.id, n.priority, n.run_at from outbound.notifications as n
-        where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
+        where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
           and n.priority = level.priority and n.run_at <= now()
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
           -- sorted.
@@ -2502,7 +2509,7 @@ begin
         select min(first.run_at) from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
         cross join lateral (
           select n.run_at from outbound.notifications as n
-          where n.sender_id = t.sender_id and n.priority = level.priority and n.status in ('scheduled', 'queued')
+          where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
           order by n.run_at, n.id limit 1
         ) as first
       ), 'infinity')) as due_at
@@ -2546,7 +2553,7 @@ begin
     'company_id', n.company_id, 'id', n.id, 'fence', n.fence, 'attempt', n.attempt, 'outcome', 'released'
   )) into v_results
   from outbound.notifications as n
-  where n.status = 'sending' and n.worker = p_worker and not exists (
+  where n.queue_status = 'sending' and n.worker = p_worker and not exists (
     select from unnest(p_companies, p_ids) as kept(company_id, id)
     where kept.company_id = n.company_id and kept.id = n.id
   );
@@ -2593,13 +2600,13 @@ begin
   with recursive busy as (
     (
       select n.company_id, n.sender_id from outbound.notifications as n
-      where n.status in ('scheduled', 'queued') order by n.sender_id limit 1
+      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
     )
     union all
     select following.company_id, following.sender_id
     from busy cross join lateral (
       select n.company_id, n.sender_id from outbound.notifications as n
-      where n.status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
       order by n.sender_id limit 1
     ) as following
   )
@@ -2841,7 +2848,7 @@ begin
   -- scheduled → queued, when due
   with due as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status = 'scheduled' and n.run_at <= now()
+    where n.queue_status = 'scheduled' and n.run_at <= now()
     order by n.run_at limit p_limit for update skip locked
   )
   update outbound.notifications as n set status = 'queued'
@@ -2853,7 +2860,7 @@ begin
   -- sending → unconfirmed, when the worker's lease ran out: the worker may have sent it or not
   with lost as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status = 'sending' and n.lease_until <= now()
+    where n.queue_status = 'sending' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update skip locked
   ),
   rescued as (
@@ -2916,7 +2923,7 @@ begin
       select greatest(a.event_at, w.returned_at, '-infinity') as reachable_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
-    where n.status = 'unconfirmed' and n.lease_until <= now()
+    where n.queue_status = 'unconfirmed' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
   extended as (
@@ -2955,7 +2962,7 @@ begin
   -- scheduled, queued → failed, when its time to live is over
   with late as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status in ('scheduled', 'queued') and n.expires_at <= now()
+    where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
     order by n.expires_at limit p_limit for update skip locked
   ),
   expired as (
@@ -3976,7 +3983,7 @@ declare
 begin
   with endless as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.voice and n.status = 'sent' and n.sent_at <= now() - p_after
+    where n.voice and n.queue_status = 'sent' and n.sent_at <= now() - p_after
     order by n.id limit p_limit for update skip locked
   ),
   ended as (
@@ -4521,6 +4528,11 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
+  -- What was applied is deleted, except failures, because a receipt that comes after one does not count, and reports of
+  -- calls.
+  delete from outbound.provider_events as e where e.id = any (v_foreign);
+  delete from outbound.provider_events as e
+  where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
   -- Events that are not settled or match nothing yet come again: after five seconds, then after twice as long each
   -- time.
   update outbound.provider_events as e
@@ -4529,8 +4541,7 @@ begin
     end,
     apply_at = case when e.id = any (v_settled) then e.apply_at
       else now() + greatest(interval '5 seconds', now() - e.received_at) end
-  where e.id = any (v_events) and e.id <> all (v_foreign);
-  delete from outbound.provider_events as e where e.id = any (v_foreign);
+  where e.id = any (v_events);
   perform outbound.count_foreign_events('unknown_message', cardinality(v_foreign));
   return cardinality(v_events);
 end
@@ -4861,7 +4872,7 @@ as $$
   where w.begun_at <= clock_timestamp() - p_every
     and (
       w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
-      or exists (select from outbound.notifications as n where n.status = 'unconfirmed' and not n.voice)
+      or exists (select from outbound.notifications as n where n.queue_status = 'unconfirmed' and not n.voice)
     )
   returning w.nonce
 $$;

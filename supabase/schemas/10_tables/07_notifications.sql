@@ -14,6 +14,12 @@ create table outbound.notifications (
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
   status text not null,
+  -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
+  -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
+  -- receipt writes no index.
+  queue_status text generated always as (
+    case when status in ('scheduled', 'queued', 'sending', 'unconfirmed') or voice and status = 'sent' then status end
+  ) stored,
   -- Not claimed before this time: the due time; later after a refusal.
   run_at timestamptz not null,
   -- The due time of a notification that is held; null when it is not.
@@ -58,17 +64,17 @@ create table outbound.notifications (
 -- that was empty when statistics were last taken looks so small that any index will do, so no other index may match a
 -- claim.
 create index notifications_waiting_idx on outbound.notifications (sender_id, priority, run_at, id)
-  where status in ('scheduled', 'queued');
-create index notifications_scheduled_idx on outbound.notifications (run_at) where status = 'scheduled';
+  where queue_status in ('scheduled', 'queued');
+create index notifications_scheduled_idx on outbound.notifications (run_at) where queue_status = 'scheduled';
 -- `is not null` is always true. It keeps the planner from using this index for queries that do not mention expires_at,
 -- such as claims.
 create index notifications_expiry_idx on outbound.notifications (expires_at)
-  where status in ('scheduled', 'queued') and expires_at is not null;
+  where queue_status in ('scheduled', 'queued') and expires_at is not null;
 create index notifications_lease_idx on outbound.notifications (lease_until)
-  where status in ('sending', 'unconfirmed');
+  where queue_status in ('sending', 'unconfirmed');
 -- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
 create index notifications_calls_idx on outbound.notifications (sender_id)
-  where voice and status in ('sending', 'unconfirmed', 'sent');
+  where voice and queue_status in ('sending', 'unconfirmed', 'sent');
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
@@ -80,6 +86,7 @@ create index notifications_provider_idx on outbound.notifications (provider_mess
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
 alter table outbound.notifications set (
+  fillfactor = 80,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );

@@ -49,7 +49,7 @@ begin
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.id, n.priority, n.run_at from outbound.notifications as n
-        where n.sender_id = a.sender_id and n.status in ('scheduled', 'queued')
+        where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
           and n.priority = level.priority and n.run_at <= now()
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
           -- sorted.

@@ -45,7 +45,7 @@ begin
         select min(first.run_at) from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
         cross join lateral (
           select n.run_at from outbound.notifications as n
-          where n.sender_id = t.sender_id and n.priority = level.priority and n.status in ('scheduled', 'queued')
+          where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
           order by n.run_at, n.id limit 1
         ) as first
       ), 'infinity')) as due_at

@@ -9,13 +9,13 @@ begin
   with recursive busy as (
     (
       select n.company_id, n.sender_id from outbound.notifications as n
-      where n.status in ('scheduled', 'queued') order by n.sender_id limit 1
+      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
     )
     union all
     select following.company_id, following.sender_id
     from busy cross join lateral (
       select n.company_id, n.sender_id from outbound.notifications as n
-      where n.status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
       order by n.sender_id limit 1
     ) as following
   )
