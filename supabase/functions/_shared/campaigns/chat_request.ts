@@ -37,6 +37,8 @@ type ChatFields = z.infer<typeof chatFieldsSchema>;
 
 export interface ChatRequest extends ChatFields, NotificationRequest {
   values: Record<string, string>;
+  /** The values for a single contact; null in a bulk request. */
+  resolved: Record<string, string> | null;
   /** The whole body in nested form. References are looked up here after the contact. */
   root: Record<string, unknown>;
 }
@@ -58,9 +60,16 @@ export function readChatRequest(body: NestedBody): ChatRequest {
   const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
   const fields = checkFields(chatFieldsSchema, root);
   const values = fields.components_push ?? {};
-  if (contact) resolveForContact(values, contact, root);
-  else resolveForContact(sameForAll(values), {}, {});
-  return { ...fields, ...body, values, names: { templateName: fields.name_template, agentId: null } };
+  const resolved = contact && resolveForContact(values, contact, root);
+  if (contact === null) resolveForContact(sameForAll(values), {}, {});
+  return {
+    ...fields,
+    ...body,
+    ...(contact && { contacts: [contact] }),
+    values,
+    resolved,
+    names: { templateName: fields.name_template, agentId: null },
+  };
 }
 
 function sameForAll(values: Record<string, string>): Record<string, string> {

@@ -44,7 +44,7 @@ type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
 /** The recipients of a request. */
 export interface PickedContacts {
   bulk: boolean;
-  /** As the request gives them; each is checked by itself. */
+  /** As the request gives them. Those of a bulk request are checked one by one, when it is planned. */
   contacts: unknown[];
 }
 
@@ -54,7 +54,7 @@ export interface NestedBody extends PickedContacts {
   root: Record<string, unknown>;
 }
 
-/** A request to notify somebody, on any channel. */
+/** A request to notify somebody, on any channel. A single contact is checked. */
 export interface NotificationRequest extends CommonFields, PickedContacts {
   /** The template and the agent that the request names; each has to be looked up. */
   names: { templateName: string | null; agentId: string | null };

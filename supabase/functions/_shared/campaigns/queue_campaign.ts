@@ -57,8 +57,10 @@ export async function queueCampaign<Request extends NotificationRequest>(
   const { sendContexts, acceptances, newWork, env, now } = services;
   const query = contextQuery(channel, input);
   for (let check = 1;; check++) {
-    const isFresh = check > 1 || !sendContexts.has(query);
-    const context = check > 1 ? await sendContexts.refresh(query) : await sendContexts.get(query);
+    const { value, isFresh } = check > 1
+      ? { value: sendContexts.refresh(query), isFresh: true }
+      : sendContexts.find(query);
+    const context = await value;
     const plan = planCampaign(channel, input, { context, now: now(), ttlS: env.NOTIFICATION_TTL_S });
     if (plan.kind === "refused") {
       if (!isFresh) continue;

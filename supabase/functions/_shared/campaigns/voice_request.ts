@@ -53,7 +53,13 @@ export function readVoiceRequest(body: NestedBody): VoiceRequest {
   const fields = checkFields(voiceFieldsSchema, root);
   const variables = requestVariables(root, KNOWN);
   if (contact) contactVariables(contact, { root, variables });
-  return { ...fields, ...body, variables, names: { templateName: null, agentId: fields.agent_id } };
+  return {
+    ...fields,
+    ...body,
+    ...(contact && { contacts: [contact] }),
+    variables,
+    names: { templateName: null, agentId: fields.agent_id },
+  };
 }
 
 /** A value for the agent: the platform accepts no other types. */

@@ -69,7 +69,7 @@ async function postNotification<Request extends NotificationRequest>(
   // A value, because a fault counts against the rate of the key before it is thrown.
   const read = await resultOf(readNotification(c, channel));
   if (!read.ok) throw await countFault(c, key, read.error);
-  const result = await queueCampaign(c.var.services, channel, { keyHash: key.keyHash, ...read.value });
+  const result = await queueCampaign(c.get("services"), channel, { keyHash: key.keyHash, ...read.value });
   noteKey(c, result.key);
   if (result.kind === "refused") throw AppError.from(result.refusal);
   if (result.kind === "failed") throw result.error;
@@ -77,12 +77,18 @@ async function postNotification<Request extends NotificationRequest>(
   return c.json(result.response);
 }
 
+/** `presentedKeyHash` has read the other parameter of the schema. */
+function isFlat(c: AppContext): boolean {
+  if (c.req.query("unflatten") === undefined) return false;
+  return checkQuery(querySchema, c.req.query()).unflatten === "true";
+}
+
 async function readNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
 ): Promise<Omit<CampaignInput<Request>, "keyHash">> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
-  const flat = checkQuery(querySchema, c.req.query()).unflatten === "true";
+  const flat = isFlat(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {
     request: channel.read({ root, ...pickContacts(root, { flat }) }),

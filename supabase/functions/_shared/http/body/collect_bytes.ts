@@ -98,17 +98,17 @@ export class CollectedBytes {
 }
 
 function takeMemory(c: AppContext, bytes: number, maxBytes: number): void {
-  const owner = { isKnown: c.var.isKnown, address: () => clientAddress(c), maxBytes };
-  const release = c.var.services.bodies.take(bytes, owner);
+  const owner = { isKnown: c.get("isKnown"), address: () => clientAddress(c), maxBytes };
+  const release = c.get("services").bodies.take(bytes, owner);
   if (release === null) {
     throw AppError.from(rateLimitExceeded("Too many bytes of request bodies are in memory", {
       limit: MAX_BODY_BYTES_AT_ONCE,
       windowS: FULL_WAIT_S,
       waitS: FULL_WAIT_S,
-      now: c.var.services.now(),
+      now: c.get("services").now(),
     }));
   }
-  c.var.onResponse.push(release);
+  c.get("onResponse").push(release);
 }
 
 /** Returns the error for a body that is larger than its endpoint takes. */
