@@ -27,17 +27,45 @@ export interface Deadline {
   end(): void;
 }
 
+/** One timer for bodies that start at nearly the same time: one for each would cost 4 µs of 100. */
+interface Slot extends Deadline {
+  /** No body joins after this. Milliseconds, as `performance.now()`. */
+  openUntil: number;
+  bodies: number;
+}
+
+let slot: Slot | null = null;
+/** No body ends early, and none later than by this. */
+const MAX_LATENESS_MS = BODY_DEADLINE_MS / 20;
+
 /** Starts the time. `end` it when the body is read. */
 export function startDeadline(): Deadline {
+  if (slot === null || performance.now() > slot.openUntil) slot = openSlot();
+  slot.bodies++;
+  return slot;
+}
+
+function openSlot(): Slot {
   const { promise: passed, reject } = Promise.withResolvers<never>();
-  // A body that arrives in time leaves it unhandled.
+  // Bodies that arrive in time leave it unhandled.
   passed.catch(() => {});
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
     reject(tooSlow());
-  }, BODY_DEADLINE_MS);
-  return { passed, isOver: () => isOver, end: () => clearTimeout(timer) };
+  }, BODY_DEADLINE_MS + MAX_LATENESS_MS);
+  const opened: Slot = {
+    openUntil: performance.now() + MAX_LATENESS_MS,
+    bodies: 0,
+    passed,
+    isOver: () => isOver,
+    end() {
+      if (--opened.bodies > 0) return;
+      clearTimeout(timer);
+      if (slot === opened) slot = null;
+    },
+  };
+  return opened;
 }
 
 /**
