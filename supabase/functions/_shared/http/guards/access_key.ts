@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
+import type { RefusedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
 import { type KeyState, readKeyState } from "../../db/send_context.ts";
 import { AppError } from "../../errors.ts";
@@ -49,6 +50,19 @@ export interface CallingKey {
   permission?: string;
 }
 
+/**
+ * Refuses a key that the database refused within the last second, without a query. A request with an `Idempotency-Key`
+ * passes, because it may have a first response. Throws the refusal.
+ */
+export function refuseKnownKey(c: AppContext, key: RefusedKey): void {
+  if (c.req.header("Idempotency-Key") !== undefined) return;
+  const { refusedKeys, now } = c.get("services");
+  const known = refusedKeys.find(key, now());
+  if (known === undefined) return;
+  noteKey(c, known.key);
+  throw AppError.from(known.refusal);
+}
+
 /** A larger body, or one of unknown length, is read for the holder of a good key only. */
 const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
 
@@ -81,8 +95,11 @@ export async function countFault(
 ): Promise<unknown> {
   const key = await readKeyState(c.get("services").sql, keyHash, 1);
   noteKey(c, key);
-  const refusal = keyRefusal(key, c.get("services").now(), permission);
-  return refusal === null ? error : AppError.from(refusal);
+  const { refusedKeys, now } = c.get("services");
+  const refusal = keyRefusal(key, now(), permission);
+  if (refusal === null) return error;
+  if (permission) refusedKeys.note({ keyHash, permission }, { refusal, key });
+  return AppError.from(refusal);
 }
 
 /**
