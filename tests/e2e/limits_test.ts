@@ -168,7 +168,7 @@ Deno.test("quota: it is new on the next UTC day, and a replayed request costs no
     assert.equal((await api.notify()).status, 429);
 
     await api.sql`update outbound.usage set day = day - 1`;
-    // What crosses the quota is refused from memory for a second.
+    // A request over the quota is refused from memory for a second.
     await eventually(async () => assert.equal((await api.notify()).status, 200));
   }));
 

@@ -208,7 +208,7 @@ Deno.test("requests to notify that arrive together share round trips", () =>
     assert.ok(trips <= 4, `${trips} round trips`);
   }));
 
-/** What the database refuses, and how the key gets there. */
+/** Keys that the database refuses. */
 const REFUSALS: Record<string, { status: number; prepare: string }> = {
   "over its rate": { status: 429, prepare: "update outbound.api_keys set rate_limit = 1" },
   "over its quota": { status: 429, prepare: "update outbound.api_keys set daily_quota = 0" },
