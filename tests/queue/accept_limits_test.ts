@@ -72,7 +72,7 @@ function assertLimits(verdicts: AcceptVerdict[], { sizes, rate, quota }: Limits)
   assert.deepEqual(rests, accepted!.map((_, index) => rate - index - 1));
 }
 
-/** What was accepted is stored, and is all that was counted. */
+/** The accepted requests are stored, and only they are counted. */
 async function assertStored(
   sql: postgres.Sql,
   companyId: string,

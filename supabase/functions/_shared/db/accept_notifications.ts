@@ -115,7 +115,7 @@ function flatten(requests: AcceptRequest[]) {
   return { keyHashes, sources: [...sources.values()], flatRequests };
 }
 
-/** What a request was checked against. No value holds a space but the last. */
+/** Returns the facts that a request was checked against. No value but the last holds a space. */
 function sourceOf({ key_hash, permission, ttl_s, campaign }: AcceptRequest): Record<string, unknown> {
   const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
   const { template_language, template_name } = campaign;
