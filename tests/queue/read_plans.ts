@@ -9,6 +9,9 @@ export interface PlanNode {
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  "WAL Records": number;
   "Sort Key"?: string[];
   Plans?: PlanNode[];
 }
@@ -29,6 +32,8 @@ export async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<vo
       set auto_explain.log_min_duration = 0;
       set auto_explain.log_analyze = on;
       set auto_explain.log_timing = off;
+      set auto_explain.log_buffers = on;
+      set auto_explain.log_wal = on;
       set auto_explain.log_nested_statements = on;
       set auto_explain.log_format = json;
       set auto_explain.log_level = notice`);
@@ -74,4 +79,21 @@ export function rowsReadOf(plans: PlanNode[]): Record<string, number> {
     }
   }
   return rows;
+}
+
+/** Counts the pages that a query looked at in each table and its indexes, those of rows that are long gone too. */
+export function pagesReadOf(plans: PlanNode[]): Record<string, number> {
+  const pages: Record<string, number> = {};
+  for (const node of plans.flatMap((plan) => [...nodesOf(plan)])) {
+    const table = node["Relation Name"];
+    if (table !== undefined && /Scan/.test(node["Node Type"])) {
+      pages[table] = (pages[table] ?? 0) + node["Shared Hit Blocks"] + node["Shared Read Blocks"];
+    }
+  }
+  return pages;
+}
+
+/** Counts the changes that a query wrote to the log, those of the statements inside functions included. */
+export function walRecordsOf(plans: PlanNode[]): number {
+  return Math.max(...plans.map((plan) => plan["WAL Records"]));
 }
