@@ -42,7 +42,7 @@ async function pagesOfClaim({ sent }: { sent: number }): Promise<number> {
       const plans = await plansOf(url, async (one) => {
         assert.equal((await claim(one, { limit: 20 })).length, 20);
       });
-      pages = pagesReadOf(plans).notifications!;
+      pages = pagesReadOf(plans).notifications_waiting_idx!;
     });
     await assertConserved(sql);
   });

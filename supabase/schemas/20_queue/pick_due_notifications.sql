@@ -9,8 +9,9 @@ create function outbound.pick_due_notifications(
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored. A bitmap would read all senders of a
--- company for each of them.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+-- company for each of them. Without statistics every turn looks due, and so much work seems worth compiling: 60 ms for
+-- each claim with 5,000 senders, 700 ms with 20,000.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with sender as materialized (
