@@ -9,6 +9,7 @@ import {
   fillBucket,
   finish,
   insertSendingCompany,
+  statusesOf,
   tickNow,
 } from "../setup/queue.ts";
 import { pagesReadOf, plansOf } from "./read_plans.ts";
@@ -24,6 +25,11 @@ async function withSnapshot(url: string, fn: () => Promise<void>): Promise<void>
   } finally {
     await other.end({ timeout: 5 });
   }
+}
+
+/** As if the last look at everything that waits were a minute ago. */
+async function letRepair(sql: postgres.Sql): Promise<void> {
+  await sql`update outbound.settings set updated_at = updated_at - interval '2 minutes' where name = 'last_turn_repair'`;
 }
 
 /** Sends messages while a snapshot is open, then counts the pages of the queue that a claim looks at. */
@@ -107,10 +113,58 @@ Deno.test("a tick finds what reached the queue by hand, before the last claim", 
     await sql`update outbound.notifications set run_at = run_at - interval '1 hour' where id = ${ids[0]!}`;
     assert.deepEqual(await claim(sql), []);
 
-    await sql`update outbound.settings set updated_at = updated_at - interval '2 minutes' where name = 'last_turn_repair'`;
+    await letRepair(sql);
     const { repaired_turns } = await tickNow(sql);
 
     assert.equal(repaired_turns, 1);
     assert.deepEqual((await claim(sql)).map(({ id }) => id), ids);
+    await assertConserved(sql);
+  }));
+
+/** Lets leases end while a snapshot is open, then counts the pages that ticks and `next_due()` look at for leases. */
+async function pagesOfLeases({ sent }: { sent: number }): Promise<{ tick: number; nextDue: number }> {
+  const pages = { tick: -1, nextDue: -1 };
+  await withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql, { sender: { rate_per_second: 1_000_000 } });
+    await enqueue(sql, company, { count: sent });
+    await tickNow(sql);
+    await withSnapshot(url, async () => {
+      for (let done = 0; done < sent; done += 100) {
+        await fillBucket(sql, company.sender.id);
+        await finish(sql, await claim(sql, { limit: 100, leaseS: -3600 }), { outcome: "sent" });
+      }
+      await letRepair(sql);
+      await tickNow(sql);
+      const read = async (fn: (one: postgres.Sql) => Promise<unknown>) =>
+        pagesReadOf(await plansOf(url, async (one) => void await fn(one))).notifications_lease_idx ?? 0;
+      pages.tick = await read(tickNow);
+      pages.nextDue = await read((one) => one`select outbound.next_due()`);
+    });
+  });
+  return pages;
+}
+
+Deno.test("ticks and next_due() do not step over the leases that ended, which an old snapshot keeps in the index", async () => {
+  const few = await pagesOfLeases({ sent: 100 });
+  const many = await pagesOfLeases({ sent: 4000 });
+
+  assert.ok(many.tick <= few.tick + 10, JSON.stringify({ few, many }));
+  assert.ok(many.nextDue <= few.nextDue + 10, JSON.stringify({ few, many }));
+});
+
+Deno.test("a lease that ended before all that were looked at is found a minute later", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await tickNow(sql);
+    const { ids } = await enqueue(sql, company);
+    await claim(sql, { leaseS: -3600 });
+    assert.equal((await tickNow(sql)).rescued, 0);
+
+    await letRepair(sql);
+    await tickNow(sql);
+    const { rescued } = await tickNow(sql);
+
+    assert.equal(rescued, 1);
+    assert.deepEqual(await statusesOf(sql, ids), ["unconfirmed"]);
     await assertConserved(sql);
   }));

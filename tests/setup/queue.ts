@@ -270,6 +270,8 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
     set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by},
       failing_since = failing_since - ${by}, recovered_at = recovered_at - ${by}`;
   await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
+  await sql`update outbound.settings set value = to_jsonb((value #>> '{}')::timestamptz - ${by})
+    where name = 'leases_from'`;
   await sql`update outbound.provider_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;
   await planTurns(sql);
