@@ -2517,7 +2517,7 @@ declare
   v_companies uuid[];
   v_senders uuid[];
   v_forward int;
-  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
   -- Messages that are being accepted now are due a little before they can be seen here. They may lower scan_from, but
   -- all of them would have to if it were as late as the last claim.
   v_latest constant timestamptz := clock_timestamp() - interval '200 ms';

@@ -85,9 +85,13 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
   return measured;
 }
 
+/** While it reads, Postgres may remove dead rows from a page or two, which is written as well. */
+const MAX_CLEANED = 2;
+
 /** Everything is the same, except that the tree of an index may have become one level deeper. */
 function assertSame(many: Measured, few: Measured): void {
-  assert.deepEqual({ ...many, pages: [] }, { ...few, pages: [] });
+  assert.deepEqual({ ...many, pages: [], written: [] }, { ...few, pages: [], written: [] });
+  for (const records of [...many.written, ...few.written]) assert.ok(records <= MAX_CLEANED, `${records}`);
   for (const [query, pages] of many.pages.entries()) {
     for (const [index, count] of Object.entries(pages)) {
       assert.ok(count <= (few.pages[query]![index] ?? 0) + 1, `${count} pages of ${index}`);
@@ -128,7 +132,7 @@ for (const analyzed of [true, false]) {
     const many = await measure(1500, { analyzed });
 
     const locks = { senders: 0, sender_rate_state: 1, sender_turns: 1, campaigns: 1, notifications: 32 };
-    assert.deepEqual([few.claimed, few.locks, few.compiled, few.written], [512, locks, 0, [0, 0, 0]]);
+    assert.deepEqual([few.claimed, few.locks, few.compiled], [512, locks, 0]);
     assertSame(many, few);
   });
 }
@@ -149,7 +153,7 @@ Deno.test("with 5,000 senders that wait, an empty claim and next_due() read and 
   const none = await measure(0, { analyzed: false });
   const many = await measure(5000, { analyzed: false });
 
-  assert.deepEqual([none.claimed, none.compiled, none.written], [512, 0, [0, 0, 0]]);
+  assert.deepEqual([none.claimed, none.compiled], [512, 0]);
   assertSame(many, none);
 });
 
