@@ -1,6 +1,6 @@
 import type { Deadline } from "../deadline.ts";
 import { ConnectError } from "./endpoint_error.ts";
-import { HostConnections, outOfTime } from "./host_connections.ts";
+import { type ConnectionOptions, HostConnections, outOfTime } from "./host_connections.ts";
 import type { KeptConnection, ResponseLimits, WholeResponse } from "./kept_connection.ts";
 
 /**
@@ -9,7 +9,12 @@ import type { KeptConnection, ResponseLimits, WholeResponse } from "./kept_conne
  */
 export class ConnectionPool {
   #hosts = new Map<string, HostConnections>();
+  #options: ConnectionOptions;
   #isClosed = false;
+
+  constructor(options: ConnectionOptions = {}) {
+    this.#options = options;
+  }
 
   /** Returns whether the runtime has sockets. */
   static isSupported(): boolean {
@@ -58,7 +63,7 @@ export class ConnectionPool {
     if (this.#isClosed) throw new ConnectError("stopped", "Stopped");
     const known = this.#hosts.get(url.origin);
     if (known) return known;
-    const host = new HostConnections(url);
+    const host = new HostConnections(url, this.#options);
     this.#hosts.set(url.origin, host);
     return host;
   }

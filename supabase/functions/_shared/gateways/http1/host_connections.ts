@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import type { Deadline } from "../deadline.ts";
-import { findAddresses, hostOf } from "./addresses.ts";
+import { findAddresses, hostOf, type Resolve } from "./addresses.ts";
 import { openConnection } from "./connect.ts";
 import { ConnectError } from "./endpoint_error.ts";
 import { KeptConnection } from "./kept_connection.ts";
@@ -8,11 +8,22 @@ import { startTimeLimit } from "./time_limit.ts";
 
 /** Node closes a connection that is idle for 5 s, others later; what is closed here first cannot be closed under a request. */
 const MAX_IDLE_MS = 3000;
-const CLOSE_IDLE_EVERY_MS = 1000;
+/** Idle connections are closed this share of the time late at most: one timer is for all of them. */
+const MAX_LATENESS = 1 / 3;
 /** For name, connection and TLS. */
 const CONNECT_MS = 10_000;
 /** Half a second of processor time for TLS. Meanwhile, connections that come free serve those who wait. */
 const MAX_OPENING = 64;
+
+/** Settings for connections to one host or several. */
+export interface ConnectionOptions {
+  /** How long a connection may be idle. @default 3000 */
+  maxIdleMs?: number;
+  /** Certificates to trust besides the system's, in PEM. */
+  caCerts?: string[];
+  /** Replaces the system's name resolution. */
+  resolve?: Resolve;
+}
 
 interface IdleConnection {
   connection: KeptConnection;
@@ -23,6 +34,8 @@ interface IdleConnection {
 /** The connections to one host: as many as there are requests under way at once, and those idle for a short time. */
 export class HostConnections {
   #url: URL;
+  #options: ConnectionOptions;
+  #maxIdleMs: number;
   /** The one that was used last is taken first, so that the others come to their end. */
   #idle: IdleConnection[] = [];
   #waiting = new Set<PromiseWithResolvers<KeptConnection>>();
@@ -33,15 +46,18 @@ export class HostConnections {
   #isClosed = false;
 
   /** @param url of any path at the host */
-  constructor(url: URL) {
+  constructor(url: URL, options: ConnectionOptions) {
     this.#url = url;
+    this.#options = options;
+    this.#maxIdleMs = options.maxIdleMs ?? MAX_IDLE_MS;
   }
 
   /** Returns an idle connection, if there is one. */
   takeIdle(): KeptConnection | undefined {
     for (let idle; (idle = this.#idle.pop());) {
       // The process may have stood still, and the timer comes later.
-      if (performance.now() - idle.since <= MAX_IDLE_MS + CLOSE_IDLE_EVERY_MS) return idle.connection;
+      const age = performance.now() - idle.since;
+      if (age <= this.#maxIdleMs * (1 + MAX_LATENESS)) return idle.connection;
       idle.connection.close();
     }
     return undefined;
@@ -95,8 +111,10 @@ export class HostConnections {
   async #open(): Promise<void> {
     const time = startTimeLimit(CONNECT_MS);
     try {
-      const addresses = await time.limit(findAddresses(hostOf(this.#url), { allowPrivate: true }));
-      const connection = await openConnection(this.#url, addresses, time, {});
+      const addresses = await time.limit(
+        findAddresses(hostOf(this.#url), { ...this.#options, allowPrivate: true }),
+      );
+      const connection = await openConnection(this.#url, addresses, time, this.#options);
       this.#settle(new KeptConnection(connection), true);
     } catch (error) {
       this.#failFirst(error);
@@ -138,14 +156,17 @@ export class HostConnections {
     const waiter = this.#nextWaiter();
     if (waiter) return waiter.resolve(connection);
     this.#idle.push({ connection, since: performance.now() });
-    this.#timer ??= setTimeout(() => this.#closeOld(), CLOSE_IDLE_EVERY_MS);
+    this.#timer ??= this.#startTimer();
+  }
+
+  #startTimer(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#closeOld(), this.#maxIdleMs * MAX_LATENESS);
   }
 
   #closeOld(): void {
-    this.#timer = undefined;
-    const oldest = performance.now() - MAX_IDLE_MS;
+    const oldest = performance.now() - this.#maxIdleMs;
     while (this.#idle[0] && this.#idle[0].since < oldest) this.#idle.shift()!.connection.close();
-    if (this.#idle.length > 0) this.#timer = setTimeout(() => this.#closeOld(), CLOSE_IDLE_EVERY_MS);
+    this.#timer = this.#idle.length > 0 ? this.#startTimer() : undefined;
   }
 }
 
