@@ -146,7 +146,7 @@ Deno.test("A response that drips beyond the deadline is unknown, and its connect
     }));
 });
 
-/** What a server does with each request it gets, in turn. */
+/** The act of a server on each request that it gets, in turn. */
 type Act = {
   closes: "before reading" | "before" | "in" | "after" | "later" | "never";
   delayMs: number;
