@@ -141,7 +141,8 @@ Deno.test("dispatch --supervised ends with its standard input", () =>
   withTestDatabase(async ({ url }) => {
     const ended = await endedCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, ["--supervised"]);
 
-    assert.deepEqual([ended.code, ended.stdout], [0, "Dispatching\n"]);
+    assert.equal(ended.code, 0);
+    assert.match(ended.stdout, /^Dispatching\n/);
   }));
 
 Deno.test("dispatch refuses a number of workers that is none", async () => {
