@@ -4,7 +4,10 @@ export interface Deadline {
   signal: AbortSignal;
   /** Called once at the end. Set it rather than listen to the signal: a listener for each request costs 10 µs. */
   onEnd: (() => void) | undefined;
-  /** Whether the end has come, also where the process stood still and the timer has not fired yet. */
+  /**
+   * Whether the end has come, by the clock that ran further. The timer may fire later: the process may have stood still,
+   * and timers do not count the time for which a machine was suspended.
+   */
   isOver(): boolean;
   clear(): void;
 }
@@ -35,6 +38,8 @@ interface Slot {
   timer: ReturnType<typeof setTimeout>;
   /** Milliseconds, as `performance.now()`. */
   endsAt: number;
+  /** Milliseconds, as `Date.now()`. */
+  endsAtTime: number;
   requests: Set<Deadline>;
 }
 
@@ -64,6 +69,7 @@ function createSlot(ms: number): Slot {
     controller: new AbortController(),
     timer: setTimeout(() => end(slot, new DOMException("No response in time", "TimeoutError")), ms),
     endsAt: performance.now() + ms,
+    endsAtTime: Date.now() + ms,
     requests: new Set(),
   };
   return slot;
@@ -74,7 +80,7 @@ function join(slot: Slot, leave: () => void): Deadline {
   const deadline: Deadline = {
     signal,
     onEnd: undefined,
-    isOver: () => signal.aborted || performance.now() > slot.endsAt,
+    isOver: () => signal.aborted || performance.now() > slot.endsAt || Date.now() > slot.endsAtTime,
     clear() {
       slot.requests.delete(deadline);
       leave();

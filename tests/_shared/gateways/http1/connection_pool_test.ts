@@ -53,6 +53,18 @@ Deno.test("Requests at once have connections of their own, which the next ones u
       assert.equal(requests.flat().length, 150);
     })));
 
+Deno.test("Connections that are opened at once share a look-up", async () => {
+  let asked = 0;
+  const resolve = () => Promise.resolve(++asked > 0 ? ["127.0.0.1"] : []);
+  await withConnectionServer(respond, ({ url, requests }) =>
+    withConnections(async (post) => {
+      const named = url.replace("127.0.0.1", "platform.test");
+      await Promise.all(Array.from({ length: 20 }, () => post(named)));
+
+      assert.deepEqual([asked, requests.flat().length], [1, 20]);
+    }, { resolve }));
+});
+
 Deno.test("Each host has connections of its own", () =>
   withConnectionServer(
     respond,
@@ -234,6 +246,21 @@ Deno.test("A connection that is not ready in time leaves its request unsent", as
     listener.close();
   });
 });
+
+Deno.test("A request whose machine is suspended before it is written is never sent", () =>
+  withConnectionServer(respond, ({ url, requests }) =>
+    withConnections(async (post) => {
+      const { now } = Date;
+      try {
+        const waiting = post(url, {}, { timeoutMs: 10_000 });
+        Date.now = () => now() + 60_000;
+
+        assert.equal((await waiting).kind, "not_sent");
+        assert.deepEqual(requests.flat(), []);
+      } finally {
+        Date.now = now;
+      }
+    })));
 
 Deno.test("Requests to a host that refuses connections all end unsent", () =>
   withConnections(async (post) => {

@@ -42,6 +42,7 @@ export class HostConnections {
   #opening = new Set<Promise<void>>();
   /** Free, but not offered before the event loop has turned once: many servers close right after a response. */
   #settling: { connection: KeptConnection; isNew: boolean }[] = [];
+  #addresses: Promise<string[]> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -111,9 +112,7 @@ export class HostConnections {
   async #open(): Promise<void> {
     const time = startTimeLimit(CONNECT_MS);
     try {
-      const addresses = await time.limit(
-        findAddresses(hostOf(this.#url), { ...this.#options, allowPrivate: true }),
-      );
+      const addresses = await time.limit(this.#findAddresses());
       const connection = await openConnection(this.#url, addresses, time, this.#options);
       this.#settle(new KeptConnection(connection), true);
     } catch (error) {
@@ -121,6 +120,12 @@ export class HostConnections {
     } finally {
       time.stop();
     }
+  }
+
+  /** Connections that are opened at once need one look-up. */
+  #findAddresses(): Promise<string[]> {
+    return this.#addresses ??= findAddresses(hostOf(this.#url), { ...this.#options, allowPrivate: true })
+      .finally(() => this.#addresses = undefined);
   }
 
   /** One attempt failed, so one request does; the others have attempts of their own. */
