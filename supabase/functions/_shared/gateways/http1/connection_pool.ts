@@ -36,7 +36,7 @@ export class ConnectionPool {
     const host = this.#hostOf(url);
     for (;;) {
       if (deadline.isOver()) throw outOfTime(deadline);
-      const connection = host.takeIdle() ?? await host.next(deadline);
+      const connection = await host.next(deadline);
       // It may have ended, and so may the deadline, while it was handed over. From here to the write nothing waits.
       if (connection.isOver()) continue;
       if (!deadline.isOver()) return await exchangeOn(connection);

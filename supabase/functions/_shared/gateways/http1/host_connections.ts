@@ -40,7 +40,10 @@ export class HostConnections {
   #idle: IdleConnection[] = [];
   #waiting = new Set<PromiseWithResolvers<KeptConnection>>();
   #opening = new Set<Promise<void>>();
-  /** Free, but not offered before the event loop has turned once: many servers close right after a response. */
+  /**
+   * Free, but not handed over before the event loop has turned once: only then does it show that the server has closed one,
+   * be it right after its response, or while the process was busy.
+   */
   #settling: { connection: KeptConnection; isNew: boolean }[] = [];
   #addresses: Promise<string[]> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,19 +56,8 @@ export class HostConnections {
     this.#maxIdleMs = options.maxIdleMs ?? MAX_IDLE_MS;
   }
 
-  /** Returns an idle connection, if there is one. */
-  takeIdle(): KeptConnection | undefined {
-    for (let idle; (idle = this.#idle.pop());) {
-      // The process may have stood still, and the timer comes later.
-      const age = performance.now() - idle.since;
-      if (age <= this.#maxIdleMs * (1 + MAX_LATENESS)) return idle.connection;
-      idle.connection.close();
-    }
-    return undefined;
-  }
-
   /**
-   * Waits for the next connection that comes free or is made, whichever is first.
+   * Returns an idle connection, or the next one that comes free or is made, whichever is first.
    *
    * @throws {ConnectError} when one could not be made, or the deadline ended before
    */
@@ -76,14 +68,15 @@ export class HostConnections {
       this.#waiting.delete(waiter);
       waiter.reject(outOfTime(deadline));
     };
-    this.#openMissing();
+    this.#findMissing();
     return waiter.promise;
   }
 
   /** Gives a connection back after its request. */
   release(connection: KeptConnection): void {
-    if (connection.isOver()) this.#openMissing();
-    else this.#settle(connection, false);
+    if (connection.isOver()) return this.#findMissing();
+    this.#watch(connection);
+    this.#settle(connection);
   }
 
   /** Closes what is free. Those who wait get a ConnectError. Resolves when no connection is being opened any more. */
@@ -97,24 +90,38 @@ export class HostConnections {
     if (this.#settling.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #openMissing(): void {
-    const missing = this.#waiting.size - this.#opening.size - this.#settling.length;
-    const count = Math.min(missing, MAX_OPENING - this.#opening.size);
-    for (let opened = 0; opened < count; opened++) {
+  /** Takes idle connections, and opens others, until there is one for each request that waits. */
+  #findMissing(): void {
+    const missing = () => this.#waiting.size - this.#opening.size - this.#settling.length;
+    for (let idle; missing() > 0 && (idle = this.#takeIdle());) this.#settle(idle);
+    while (missing() > 0 && this.#opening.size < MAX_OPENING) {
       const opening = this.#open().finally(() => {
         this.#opening.delete(opening);
-        this.#openMissing();
+        this.#findMissing();
       });
       this.#opening.add(opening);
     }
+  }
+
+  #takeIdle(): KeptConnection | undefined {
+    for (let idle; (idle = this.#idle.pop());) {
+      // The process may have stood still, and the timer comes later.
+      const age = performance.now() - idle.since;
+      if (age <= this.#maxIdleMs * (1 + MAX_LATENESS)) return idle.connection;
+      idle.connection.close();
+    }
+    return undefined;
   }
 
   async #open(): Promise<void> {
     const time = startTimeLimit(CONNECT_MS);
     try {
       const addresses = await time.limit(this.#findAddresses());
-      const connection = await openConnection(this.#url, addresses, time, this.#options);
-      this.#settle(new KeptConnection(connection), true);
+      const connection = new KeptConnection(
+        await openConnection(this.#url, addresses, time, this.#options),
+      );
+      this.#watch(connection);
+      this.#settle(connection, { isNew: true });
     } catch (error) {
       this.#failFirst(error);
     } finally {
@@ -142,8 +149,11 @@ export class HostConnections {
     return first;
   }
 
-  #settle(connection: KeptConnection, isNew: boolean): void {
+  #watch(connection: KeptConnection): void {
     connection.watch(() => this.#idle = this.#idle.filter((idle) => idle.connection !== connection));
+  }
+
+  #settle(connection: KeptConnection, { isNew } = { isNew: false }): void {
     this.#settling.push({ connection, isNew });
     if (this.#settling.length === 1) setImmediate(() => this.#offerSettled());
   }
@@ -154,7 +164,7 @@ export class HostConnections {
       else if (!connection.isOver()) this.#offer(connection);
       else if (isNew) this.#failFirst(new ConnectError("connection", "The connection was closed at once"));
     }
-    this.#openMissing();
+    this.#findMissing();
   }
 
   #offer(connection: KeptConnection): void {

@@ -67,7 +67,7 @@ function announcedLength({ status, headers }: ResponseHead, maxBytes: number): n
   if (hasNoBody(status)) return 0;
   const announced = headers.get("content-length");
   if (announced === undefined) return null;
-  const [length, ...others] = new Set(announced.split(", "));
+  const [length, ...others] = announced.includes(",") ? new Set(announced.split(", ")) : [announced];
   if (others.length > 0 || !/^\d{1,15}$/.test(length!)) throw notHttp();
   if (Number(length) > maxBytes) throw tooLarge(maxBytes);
   return Number(length);
