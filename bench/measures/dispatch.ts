@@ -79,7 +79,7 @@ export async function measureDispatch(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** What one of our dispatchers sends, and where. */
+/** The work of one of our dispatchers. */
 interface OurWork {
   count: number;
   latencyMs: number;

@@ -66,7 +66,9 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
 
 /** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
 export async function planTurns(sql: postgres.Sql): Promise<void> {
-  await sql`select outbound.repair_sender_turns()`;
+  await sql`
+    select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+    from outbound.senders_with_work() as w`;
 }
 
 export interface RequestOverrides {
