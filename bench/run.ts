@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
+import { measureClaim } from "./measures/claim.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
 import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureEvents } from "./measures/events.ts";
@@ -17,6 +18,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
+import { measureWrites } from "./measures/writes.ts";
 import { readCircumstances } from "./output/circumstances.ts";
 import { printRows } from "./output/print_rows.ts";
 import { writeResult } from "./output/results.ts";
@@ -30,11 +32,13 @@ const MEASURES: Record<string, Measure> = {
   bulk: measureBulk,
   dispatch: measureDispatch,
   dispatchers: measureDispatchers,
+  claim: measureClaim,
   schedule: measureSchedule,
   status: measureStatus,
   events: measureEvents,
   start: measureStart,
   memory: measureMemory,
+  writes: measureWrites,
   growth: measureGrowth,
 };
 

@@ -1,25 +1,18 @@
-import { v7 as uuidv7 } from "uuid";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import {
-  acceptNotifications,
-  type AcceptRequest,
-} from "../../supabase/functions/_shared/db/accept_notifications.ts";
+import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
 import { readCampaign } from "../../supabase/functions/_shared/db/campaigns.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
-  type ClaimedNotification,
   claimNotifications,
-  type FinishedNotification,
   finishNotifications,
   tick,
 } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import {
   applyProviderEvents,
-  type ProviderEvent,
   storeProviderEvents,
 } from "../../supabase/functions/_shared/db/provider_events.ts";
 import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
 import { median } from "../setup/median.ts";
+import { planRequests, receipt, sentResult } from "../setup/message_life.ts";
 import { fillCampaign, type Tenant } from "../setup/tenants.ts";
 import type { Cost, ExplainedConnection } from "./explained.ts";
 import type { GrowthCost } from "./growth_step.ts";
@@ -55,7 +48,8 @@ export async function measureCalls(
   };
   const asked = await someCampaigns(sql, rounds + WARM_UP);
   for (let round = 0; round < rounds + WARM_UP; round++) {
-    const requests = await acceptRequests(sql, tenant);
+    const scheduledTime = new Date(Date.now() + 300 * 86_400_000).toISOString();
+    const requests = await planRequests(sql, tenant, { count: REQUESTS, scheduledTime });
     await timed("intake, a request", REQUESTS, (sql) => acceptNotifications(sql, requests));
     await fillCampaign(sql, tenant, { count: BATCH, status: "scheduled" });
     await timed("tick, a message that is due", BATCH, (sql) => tick(sql, { windowS: 120 }));
@@ -66,13 +60,13 @@ export async function measureCalls(
       (sql) => claimNotifications(sql, { worker: WORKER, limit: BATCH, leaseS: 60 }),
     );
     if (claimed.length !== BATCH) throw new Error(`${claimed.length} of ${BATCH} messages were claimed`);
-    const results = claimed.map(sent);
+    const results = claimed.map(sentResult);
     await timed(
       "finish, a message",
       BATCH,
       (sql) => finishNotifications(sql, { worker: WORKER, results, windowS: 120 }),
     );
-    const events = results.map(delivered);
+    const events = results.map((result) => receipt(result, "delivered"));
     await timed("events, each", BATCH, async (sql) => {
       await storeProviderEvents(sql, events);
       await applyProviderEvents(sql, BATCH);
@@ -93,74 +87,6 @@ export async function measureCalls(
       pages: median(counted.map(({ pages }) => pages)),
     };
   });
-}
-
-async function acceptRequests(sql: Sql, { key, sender, template }: Tenant): Promise<AcceptRequest[]> {
-  const [stored] = await sql<
-    { shape: string }[]
-  >`select shape from outbound.templates where id = ${template.id}`;
-  return Array.from({ length: REQUESTS }, (_, index) => ({
-    key_hash: hashAccessKey(key.key),
-    permission: "chatapp_notifications",
-    ttl_s: 86_400,
-    campaign: {
-      id: uuidv7(),
-      channel: "whatsapp",
-      name: "Bench",
-      notification_type: "utility",
-      sender_id: sender.id,
-      template_id: template.id,
-      template_name: template.name,
-      template_language: template.language,
-      template_shape: stored!.shape,
-      agent_id: null,
-      name_event: null,
-      scheduled_time: new Date(Date.now() + 300 * 86_400_000).toISOString(),
-      rejected: 0,
-    },
-    notifications: [{
-      id: uuidv7(),
-      number: String(34600000000 + index),
-      message: [{
-        type: "body",
-        parameters: [{ type: "text", text: "Ana" }, { type: "text", text: "A-1001" }],
-      }],
-    }],
-    idempotency: null,
-  }));
-}
-
-function sent({ company_id, id, fence, attempt }: ClaimedNotification): FinishedNotification {
-  return {
-    company_id,
-    id,
-    fence,
-    attempt,
-    started_at: new Date().toISOString(),
-    outcome: "sent",
-    http_status: 200,
-    error_code: null,
-    reason: null,
-    provider_message_id: `wamid.${crypto.randomUUID()}`,
-    retry_in_s: null,
-  };
-}
-
-function delivered({ company_id, id, fence, provider_message_id }: FinishedNotification): ProviderEvent {
-  return {
-    dedupe_key: `whatsapp:${provider_message_id}:delivered`,
-    channel: "whatsapp",
-    account_id: "100000000000000",
-    provider_message_id,
-    company_id,
-    notification_id: id,
-    fence,
-    status: "delivered",
-    occurred_at: new Date().toISOString(),
-    error_code: null,
-    retryable: false,
-    reason: null,
-  };
 }
 
 /** Campaigns of 750 from anywhere in the history, with the hash of a key that may ask for them. */

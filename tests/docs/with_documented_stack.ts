@@ -71,6 +71,7 @@ export async function withDocumentedStack(
         async () => await readJson(stackFile) ?? assert.fail("not started"),
         START_MS,
       );
+      await shortenNpx(bin);
       await fn({ folder, env, stack, withPorts: portsOf(stack) });
     } catch (error) {
       throw new Error(`The stack printed: ${await Deno.readTextFile(join(folder, "start.log"))}`, {
@@ -115,6 +116,18 @@ async function makeTools(bin: string): Promise<void> {
   }
   const curl = `#!/bin/sh\nexec ${await findTool("curl")} --fail-with-body "$@"\n`;
   await Deno.writeTextFile(join(bin, "curl"), curl, { mode: 0o755 });
+}
+
+/** From the second command on, Deno starts without the 0.3 s of processor time that npx takes to find it. */
+async function shortenNpx(bin: string): Promise<void> {
+  const npx = join(bin, "npx");
+  const found = await Deno.realPath(npx);
+  await Deno.remove(npx);
+  const text = `#!/bin/sh
+case "$1 $2" in "-y deno@"*) shift 2; exec ${Deno.execPath()} "$@" ;; esac
+exec ${found} "$@"
+`;
+  await Deno.writeTextFile(npx, text, { mode: 0o755 });
 }
 
 async function findTool(name: string): Promise<string | undefined> {

@@ -57,7 +57,7 @@ Deno.test("dispatchers and platform are killed while calls are being started: no
       { number: string; status: string; error_code: string | null; answered: boolean }[]
     >`
       select n.number, n.status, n.error_code, exists (
-        select 1 from outbound.delivery_attempts as a where a.notification_id = n.id and a.outcome = 'sent'
+        select 1 from outbound.delivery_history as a where a.notification_id = n.id and a.outcome = 'sent'
       ) as answered
       from outbound.notifications as n`;
     const unanswered = states.filter(({ answered }) => !answered).length;

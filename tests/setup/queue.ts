@@ -66,7 +66,9 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
 
 /** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
 export async function planTurns(sql: postgres.Sql): Promise<void> {
-  await sql`select outbound.repair_sender_turns()`;
+  await sql`
+    select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+    from outbound.senders_with_work() as w`;
 }
 
 export interface RequestOverrides {
@@ -308,8 +310,8 @@ export async function countersOf(sql: postgres.Sql, campaignId: string): Promise
 }
 
 /**
- * Fails unless the counters of every campaign are what its notifications really are, and no sender's turn comes later
- * than it may send something.
+ * Fails unless the counters of every campaign are what its notifications really are, no sender's turn comes later than
+ * it may send something, and claims begin to read before everything that waits.
  */
 export async function assertConserved(sql: postgres.Sql): Promise<void> {
   const wrong = await sql`
@@ -328,4 +330,11 @@ export async function assertConserved(sql: postgres.Sql): Promise<void> {
     ) as n
     where n.run_at <> 'infinity' and t.due_at > greatest(now() + interval '100 ms', n.run_at, r.ready_at)`;
   assert.deepEqual([...late], []);
+  const unread = await sql`
+    select n.id, n.priority, n.run_at, t.scan_from, t.scan_from_id
+    from outbound.notifications as n
+    join outbound.sender_turns as t on t.company_id = n.company_id and t.sender_id = n.sender_id
+    where n.status in ('scheduled', 'queued')
+      and (n.run_at, n.id) < (t.scan_from[n.priority + 1], t.scan_from_id[n.priority + 1])`;
+  assert.deepEqual([...unread], []);
 }

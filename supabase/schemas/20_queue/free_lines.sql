@@ -9,7 +9,7 @@ declare
   v_going_on int;
 begin
   select count(*) into v_going_on from outbound.notifications as n
-  where n.sender_id = p_state.sender_id and n.voice and n.status = any (outbound.ongoing_call_states());
+  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
   return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
 end
 $$;

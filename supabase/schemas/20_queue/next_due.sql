@@ -7,7 +7,7 @@ as $$
 begin
   return least(
     (select min(t.due_at) from outbound.sender_turns as t),
-    (select min(n.lease_until) from outbound.notifications as n where n.status in ('sending', 'unconfirmed'))
+    (select min(n.lease_until) from outbound.notifications as n where n.queue_status in ('sending', 'unconfirmed'))
   );
 end
 $$;

@@ -50,7 +50,7 @@ begin
   -- scheduled → queued, when due
   with due as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status = 'scheduled' and n.run_at <= now()
+    where n.queue_status = 'scheduled' and n.run_at <= now()
     order by n.run_at limit p_limit for update skip locked
   )
   update outbound.notifications as n set status = 'queued'
@@ -62,7 +62,7 @@ begin
   -- sending → unconfirmed, when the worker's lease ran out: the worker may have sent it or not
   with lost as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status = 'sending' and n.lease_until <= now()
+    where n.queue_status = 'sending' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update skip locked
   ),
   rescued as (
@@ -125,7 +125,7 @@ begin
       select greatest(a.event_at, w.returned_at, '-infinity') as reachable_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
-    where n.status = 'unconfirmed' and n.lease_until <= now()
+    where n.queue_status = 'unconfirmed' and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
   extended as (
@@ -164,7 +164,7 @@ begin
   -- scheduled, queued → failed, when its time to live is over
   with late as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.status in ('scheduled', 'queued') and n.expires_at <= now()
+    where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
     order by n.expires_at limit p_limit for update skip locked
   ),
   expired as (

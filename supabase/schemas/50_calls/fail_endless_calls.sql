@@ -12,7 +12,7 @@ declare
 begin
   with endless as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.voice and n.status = 'sent' and n.sent_at <= now() - p_after
+    where n.voice and n.queue_status = 'sent' and n.sent_at <= now() - p_after
     order by n.id limit p_limit for update skip locked
   ),
   ended as (

@@ -259,6 +259,11 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
+  -- Applied events are deleted, except failures, because a receipt that comes after one does not count, and reports of
+  -- calls.
+  delete from outbound.provider_events as e where e.id = any (v_foreign);
+  delete from outbound.provider_events as e
+  where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
   -- Events that are not settled or match nothing yet come again: after five seconds, then after twice as long each
   -- time.
   update outbound.provider_events as e
@@ -267,8 +272,7 @@ begin
     end,
     apply_at = case when e.id = any (v_settled) then e.apply_at
       else now() + greatest(interval '5 seconds', now() - e.received_at) end
-  where e.id = any (v_events) and e.id <> all (v_foreign);
-  delete from outbound.provider_events as e where e.id = any (v_foreign);
+  where e.id = any (v_events);
   perform outbound.count_foreign_events('unknown_message', cardinality(v_foreign));
   return cardinality(v_events);
 end

@@ -10,7 +10,7 @@ as $$
   where w.begun_at <= clock_timestamp() - p_every
     and (
       w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
-      or exists (select from outbound.notifications as n where n.status = 'unconfirmed' and not n.voice)
+      or exists (select from outbound.notifications as n where n.queue_status = 'unconfirmed' and not n.voice)
     )
   returning w.nonce
 $$;
