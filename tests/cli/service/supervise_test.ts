@@ -70,9 +70,7 @@ Deno.test("supervise() starts a worker again that was killed, and logs that", ()
 Deno.test("supervise() waits longer before each start of a worker that ends at once", () =>
   supervising({ then: "Deno.exit(3);" }, async (t) => {
     await eventually(async () => assert.ok((await t.started()).length >= 3));
-    t.stop.abort();
 
-    assert.equal(await t.exitCode, 0);
     assert.match(JSON.stringify(t.log.entries), /"in_ms":10\b.*"in_ms":20\b/);
   }));
 
