@@ -51,7 +51,7 @@ export interface Filling {
   count: number;
   /** Seconds from now until they are due. */
   dueInS?: number;
-  /** `sent`: history, with the record of its try. */
+  /** `sent`: history. */
   status?: "queued" | "scheduled" | "sent";
 }
 
@@ -83,12 +83,6 @@ export async function fillCampaign(
       sent > 0
     } then interval '1 ms' * n else '0' end as at
       ) as due`;
-    if (sent > 0) {
-      await sql`
-        insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, outcome)
-        select company_id, id, 1, 1, 'bench', sent_at, 'sent' from outbound.notifications
-        where company_id = ${company.id} and campaign_id = ${id}`;
-    }
     await sql`select outbound.repair_sender_turns()`;
   });
   return id;

@@ -796,7 +796,6 @@ create table outbound.campaigns (
   ),
   constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
 ) with (fillfactor = 70);
-create index campaigns_created_idx on outbound.campaigns (company_id, created_at desc);
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
@@ -893,14 +892,14 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
 -- A campaign's recipients in order, page by page, without sorting all of them.
-create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
+create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
 alter table outbound.notifications set (
-  fillfactor = 80,
+  fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );
@@ -912,7 +911,8 @@ create trigger notifications_keep_held_unclaimed before update of status on outb
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.keep_held_unclaimed();
 
--- The history of a notification: one row per try.
+-- The tries of a notification, except a first one by which it was sent: most messages need no other, and what there is
+-- to say of it stands in their row. delivery_history shows all tries.
 create table outbound.delivery_attempts (
   company_id uuid not null,
   notification_id uuid not null,
@@ -932,6 +932,22 @@ create table outbound.delivery_attempts (
 create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
 alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.delivery_attempts enable row level security;
+
+-- Every try of a notification. Of a first try by which it was sent, the worker and the platform's HTTP status are not
+-- known.
+create view outbound.delivery_history with (security_invoker = true) as
+  select a.company_id, a.notification_id, a.attempt, a.fence, a.worker, a.started_at, a.finished_at, a.outcome,
+    a.http_status, a.error_code, a.reason, a.provider_message_id
+  from outbound.delivery_attempts as a
+  union all
+  select n.company_id, n.id, 1::smallint, 1, null, n.claimed_at, n.sent_at, 'sent', null, n.error_code, n.error_reason,
+    n.provider_message_id
+  from outbound.notifications as n
+  where n.fence = 1 and n.sent_at is not null and not exists (
+    select from outbound.delivery_attempts as a
+    where a.company_id = n.company_id and a.notification_id = n.id and a.fence = 1
+  );
+revoke all on outbound.delivery_history from public;
 
 -- 10_tables/08_calls.sql
 
@@ -2195,10 +2211,10 @@ revoke execute on function outbound.claim_notifications from public;
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much).
--- The try is always recorded, if its notification still exists. If only the lease ran out, the outcome counts as if it
--- had come in time. That a message was sent counts also for an earlier try, and when the row has failed as unknown or
--- expired, was queued again or was cancelled since: what was accepted must not be sent twice. While another try is
--- under way the row keeps its state.
+-- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
+-- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
+-- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again or was cancelled
+-- since: what was accepted must not be sent twice. While another try is under way the row keeps its state.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -2233,7 +2249,9 @@ begin
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
       n.reason, n.provider_message_id
-    from locked as n where n.outcome not in ('released', 'postponed')
+    from locked as n
+    where n.outcome not in ('released', 'postponed')
+      and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
         error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
@@ -4627,7 +4645,7 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
-  -- What was applied is deleted, except failures, because a receipt that comes after one does not count, and reports of
+  -- Applied events are deleted, except failures, because a receipt that comes after one does not count, and reports of
   -- calls.
   delete from outbound.provider_events as e where e.id = any (v_foreign);
   delete from outbound.provider_events as e
@@ -4846,6 +4864,9 @@ revoke execute on function outbound.store_account_events from public;
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
+--
+-- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
+-- reports that a message was sent come after the platform's response that said so.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -4882,12 +4903,21 @@ begin
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
       coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
         or case when e.phone_number_id is null then e.account_id = any (v_accounts)
-          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours
+          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
+      coalesce(e.channel = 'whatsapp' and case e.status
+        when 'sent' then n.status in ('sent', 'delivered', 'read')
+        when 'delivered' then n.status in ('delivered', 'read')
+        when 'read' then n.status = 'read' end, false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json
     )
+    left join lateral (
+      select w.status from outbound.notifications as w
+      where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
+        and w.provider_message_id = e.provider_message_id limit 1
+    ) as n on true
   ),
   stored as (
     insert into outbound.provider_events (
@@ -4896,7 +4926,7 @@ begin
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
-    from event as e where e.is_of_ours and not e.is_foreign
+    from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing
     returning 1
