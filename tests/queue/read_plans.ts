@@ -61,9 +61,13 @@ function rowsRead(node: PlanNode): number {
   return each * node["Actual Loops"];
 }
 
-/** Large tables may be read by an index only, at most `maxRows` of them; what is sorted may be no more than that. */
+/**
+ * Large tables may be read by an index only, at most `maxRows` of them; what is sorted may be no more than that. No plan
+ * may be compiled.
+ */
 export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string[]): string[] {
-  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
+  const compiled = compiledOf(plans);
+  const faults = plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
     const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
       node["Index Name"] ?? node["Sort Key"] ?? ""
     }`;
@@ -72,6 +76,7 @@ export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string
     const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
     return counts && rowsRead(node) > maxRows ? [`${name}: ${rowsRead(node)} rows`] : [];
   });
+  return compiled > 0 ? [...faults, `${compiled} plans compiled`] : faults;
 }
 
 /** Counts the rows that a query read of each table, thrown away or not. */
