@@ -47,7 +47,7 @@ const HEADERS = {
  * Returns the handler of `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`,
  * with all its files served from here. `/` and `/docs` redirect to it. Returns undefined for any other path.
  */
-export function createDocsPage(): (request: Request) => Promise<Response | undefined> {
+export function createDocsPage(): (request: Request) => Response | Promise<Response> | undefined {
   const pages: Record<string, () => Response | Promise<Response>> = {
     "/": () => redirect(),
     "/docs": () => redirect(),
@@ -56,11 +56,11 @@ export function createDocsPage(): (request: Request) => Promise<Response | undef
     [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset("swagger-ui-bundle.js", "text/javascript"),
     [`${ROOT}/docs/swagger-ui.css`]: () => asset("swagger-ui.css", "text/css"),
   };
-  return async (request) => {
+  return (request) => {
     // The client's Host header is part of the URL and may be invalid there.
     const pathname = request.method === "GET" ? URL.parse(request.url)?.pathname : undefined;
     if (pathname === undefined || !Object.hasOwn(pages, pathname)) return undefined;
-    return await pages[pathname]!();
+    return pages[pathname]!();
   };
 }
 

@@ -27,9 +27,10 @@ export async function runService(
 ): Promise<RunningService> {
   const app = createMainApp(services);
   const docs = createDocsPage();
-  const server = await serveHttp(async (request, info) => {
-    return await docs(request) ?? await app.fetch(request, info);
-  }, { hostname, port });
+  const server = await serveHttp((request, info) => docs(request) ?? app.fetch(request, info), {
+    hostname,
+    port,
+  });
   const dispatcher = startDispatcher(services);
   return {
     port: server.port,

@@ -4,7 +4,7 @@ import { createDocsPage } from "../../cli/docs_page.ts";
 const docs = createDocsPage();
 
 function get(path: string, method = "GET"): Promise<Response | undefined> {
-  return docs(new Request(`http://localhost${path}`, { method }));
+  return Promise.resolve(docs(new Request(`http://localhost${path}`, { method })));
 }
 
 Deno.test("docs page: everything the page loads comes from this server", async () => {

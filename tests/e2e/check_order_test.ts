@@ -1,3 +1,4 @@
+import { createRefusedKeys } from "../../supabase/functions/_shared/access/refused_keys.ts";
 import { assertRefused, assertRefusedShortly, type ExpectedError } from "./assert_refused.ts";
 import { notifyBody } from "../setup/notify_body.ts";
 import { assertNothingStored } from "./stored.ts";
@@ -107,7 +108,9 @@ interface Target {
 }
 
 async function attemptWith(api: Api, { path, body }: Target, faults: Fault[]) {
-  const { http, key, sql } = api;
+  const { http, key, services, sql } = api;
+  // The key was refused a moment ago.
+  services.refusedKeys = createRefusedKeys();
   await sql`update outbound.api_keys set permissions = '{chatapp_notifications,voice_notifications}', daily_quota = 100`;
   // A window that starts in the next minute does not end during the test.
   await sql`update outbound.usage set requests = 0, window_start = date_trunc('minute', now()) + interval '1 minute'`;

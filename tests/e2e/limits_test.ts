@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate } from "./create_template.ts";
+import { eventually } from "../setup/eventually.ts";
 import { notifyBody } from "../setup/notify_body.ts";
 import { countStored } from "./stored.ts";
 import { type Api, withApi } from "./with_api.ts";
@@ -61,7 +62,8 @@ Deno.test("rate limit: every limited endpoint counts down to zero, then responds
       const refused = await request(api);
       assert.deepEqual([refused.status, remaining(refused)], [429, 0], name);
       await moveWindow(api, -1);
-      assert.equal(remaining(await request(api)), 2, name);
+      // A key over its rate is refused from memory for a second.
+      await eventually(async () => assert.equal(remaining(await request(api)), 2, name));
     }
   }));
 
@@ -166,7 +168,22 @@ Deno.test("quota: it is new on the next UTC day, and a replayed request costs no
     assert.equal((await api.notify()).status, 429);
 
     await api.sql`update outbound.usage set day = day - 1`;
-    assert.equal((await api.notify()).status, 200);
+    // A request over the quota is refused from memory for a second.
+    await eventually(async () => assert.equal((await api.notify()).status, 200));
+  }));
+
+Deno.test("limits that are raised count within a second", () =>
+  withApi(async (api) => {
+    await moveWindow(api, 1);
+    for (const limits of [{ rate_limit: 1, daily_quota: 9 }, { rate_limit: 9, daily_quota: 1 }]) {
+      await limit(api, limits);
+      const statuses = [await api.notify(), await api.notify()].map(({ status }) => status);
+      assert.equal(statuses.at(-1), 429);
+
+      await limit(api, { rate_limit: 9, daily_quota: 9 });
+      await new Promise((resolve) => setTimeout(resolve, 1050));
+      assert.equal((await api.notify()).status, 200);
+    }
   }));
 
 Deno.test("a key that was used says so, within a minute", () =>

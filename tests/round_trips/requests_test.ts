@@ -207,3 +207,40 @@ Deno.test("requests to notify that arrive together share round trips", () =>
 
     assert.ok(trips <= 4, `${trips} round trips`);
   }));
+
+/** Keys that the database refuses. */
+const REFUSALS: Record<string, { status: number; prepare: string }> = {
+  "over its rate": { status: 429, prepare: "update outbound.api_keys set rate_limit = 1" },
+  "over its quota": { status: 429, prepare: "update outbound.api_keys set daily_quota = 0" },
+  "without the permission": { status: 403, prepare: "update outbound.api_keys set permissions = '{}'" },
+  "of a company without API access": {
+    status: 403,
+    prepare: "update outbound.companies set api_access = false",
+  },
+  "that is revoked": { status: 401, prepare: "update outbound.api_keys set is_active = false" },
+};
+
+Deno.test("a key that was refused a moment ago costs the database nothing", async (test) => {
+  for (const [name, { status, prepare }] of Object.entries(REFUSALS)) {
+    await test.step(name, () =>
+      withCountedService(async (t) => {
+        const caller = await insertCaller(t);
+        const notify = async () => {
+          const response = await t.http.post("/notify", notifyBody(caller), { query: caller.query });
+          return response.status;
+        };
+        assert.equal(await notify(), 200);
+        await t.direct.unsafe(prepare);
+        // In a minute that does not end during the test.
+        await t
+          .direct`update outbound.usage set window_start = date_trunc('minute', now()) + interval '1 minute'`;
+        assert.equal(await notify(), status);
+
+        const { trips } = await t.cost(async () => {
+          for (let request = 0; request < 10; request++) assert.equal(await notify(), status);
+        });
+
+        assert.equal(trips, 0);
+      }));
+  }
+});

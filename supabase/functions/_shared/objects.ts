@@ -7,6 +7,7 @@ export function withoutEmpty<Value extends string | undefined>(
 
 /** The fields of an object that are not null: many clients write null for what they leave out. */
 export function withoutNulls<Value>(fields: Record<string, Value>): Record<string, NonNullable<Value>> {
+  if (!Object.values(fields).includes(null as Value)) return fields as Record<string, NonNullable<Value>>;
   return Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, NonNullable<Value>] => field[1] !== null),
   );

@@ -6,6 +6,7 @@ import {
   type KnownKeys,
   type RefusedAddresses,
 } from "./access/presented_keys.ts";
+import { createRefusedKeys, type RefusedKeys } from "./access/refused_keys.ts";
 import { createExpiringCache, type ExpiringCache } from "./concurrency/expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
@@ -44,6 +45,7 @@ export interface Services {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
   refusedAddresses: RefusedAddresses;
+  refusedKeys: RefusedKeys;
   /** The request bodies that are in memory. */
   bodies: BodyMemory;
   /** The issuer of users' access tokens, as the auth server publishes it. */
@@ -143,6 +145,7 @@ export function createServices(env: Env): Services {
     }),
     knownKeys: createKnownKeys(),
     refusedAddresses: createRefusedAddresses(perMinute),
+    refusedKeys: createRefusedKeys(),
     bodies: createBodyMemory(),
     tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
     sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),

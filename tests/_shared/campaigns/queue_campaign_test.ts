@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createRefusedKeys } from "../../../supabase/functions/_shared/access/refused_keys.ts";
 import { chatChannel } from "../../../supabase/functions/_shared/campaigns/chat.ts";
 import type { IdempotentRequest } from "../../../supabase/functions/_shared/campaigns/plan_campaign.ts";
 import {
@@ -63,6 +64,7 @@ function scenario(
     now: () => NOW,
     newWork: { ...newWork, notify: () => void steps.push("wake") },
     sendContexts,
+    refusedKeys: createRefusedKeys(),
     acceptances: {
       add(request) {
         steps.push("store");

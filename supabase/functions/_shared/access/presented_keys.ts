@@ -1,3 +1,4 @@
+import { hashAccessKey } from "./new_keys.ts";
 import { createExpiringMap } from "../concurrency/expiring_cache.ts";
 import type { WindowCounter } from "../concurrency/window_counter.ts";
 
@@ -8,9 +9,15 @@ const GOOD_MS = 30_000;
 /** A key that was good is looked up for this long, however many unknown ones its address presents. */
 const WAS_GOOD_MS = 86_400_000;
 const MAX_KEYS = 10_000;
+/** How many hashes are kept. One process rarely serves more keys in a minute. */
+const MAX_HASHES = 1000;
+/** Longer than any key that this service makes. */
+const MAX_HASHED_LENGTH = 200;
 
 /** The findings of the last queries about presented keys. A hint: only the database lets a key pass. */
 export interface KnownKeys {
+  /** Returns the hash that a key is stored and looked up by. */
+  hash(key: string): string;
   isGood(key: string): boolean;
   /** Returns whether the key was good within the last day. */
   wasGood(key: string): boolean;
@@ -23,7 +30,17 @@ export function createKnownKeys(): KnownKeys {
   const good = createExpiringMap<string, true>({ ttlMs: GOOD_MS, maxEntries: MAX_KEYS });
   const wasGood = createExpiringMap<string, true>({ ttlMs: WAS_GOOD_MS, maxEntries: MAX_KEYS });
   const unknown = createExpiringMap<string, true>({ ttlMs: UNKNOWN_MS, maxEntries: MAX_KEYS });
+  const hashes = new Map<string, string>();
   return {
+    hash(key) {
+      const known = hashes.get(key);
+      if (known !== undefined) return known;
+      const hash = hashAccessKey(key);
+      if (key.length > MAX_HASHED_LENGTH) return hash;
+      if (hashes.size >= MAX_HASHES) hashes.delete(hashes.keys().next().value!);
+      hashes.set(key, hash);
+      return hash;
+    },
     isGood: (key) => good.get(key) === true,
     wasGood: (key) => wasGood.get(key) === true,
     isUnknown: (key) => unknown.get(key) === true,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { v7 as uuidv7 } from "uuid";
 import { AppError } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
+import { uuidv7 } from "../uuid.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
 
 export interface PreparedNotification {
@@ -40,7 +40,7 @@ export function prepareBatch<Contact extends { number: string }>(
   const batch: PreparedBatch = { notifications: [], failures: [] };
   for (const given of contacts) {
     try {
-      const contact = readContact(contactSchema, given);
+      const contact = bulk ? readContact(contactSchema, given) : given as Contact;
       batch.notifications.push({ id: uuidv7(), number: contact.number, message: message(contact) });
     } catch (error) {
       if (!bulk || !(error instanceof AppError)) throw error;

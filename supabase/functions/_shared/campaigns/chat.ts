@@ -54,8 +54,8 @@ function chatMessages(
 ): (contact: Record<string, unknown>) => unknown {
   const build = (contact: Record<string, unknown>) =>
     template.build(resolveForContact(request.values, contact, request.root));
-  if (Object.values(request.values).some(isReference)) return build;
-  const message = build({});
+  if (request.resolved === null && Object.values(request.values).some(isReference)) return build;
+  const message = request.resolved === null ? build({}) : template.build(request.resolved);
   return () => message;
 }
 

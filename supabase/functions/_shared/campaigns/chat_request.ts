@@ -7,7 +7,6 @@ import {
   contactSchema,
   type NestedBody,
   type NotificationRequest,
-  optional,
   readContact,
   text,
 } from "./notification_request.ts";
@@ -20,12 +19,8 @@ const chatFieldsSchema = z.object({
   name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
     .openapi({ example: "order_update" }),
   ...commonFields,
-  components_push: optional(
-    z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" }).transform(
-      withoutNulls,
-    ),
-  )
-    .openapi({
+  components_push: z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" })
+    .optional().openapi({
       description:
         "Values for the template's dynamic components: body_text_0, header_image, buttons_url_0, …",
       type: "object",
@@ -37,6 +32,8 @@ type ChatFields = z.infer<typeof chatFieldsSchema>;
 
 export interface ChatRequest extends ChatFields, NotificationRequest {
   values: Record<string, string>;
+  /** The values for a single contact; null in a bulk request. */
+  resolved: Record<string, string> | null;
   /** The whole body in nested form. References are looked up here after the contact. */
   root: Record<string, unknown>;
 }
@@ -56,11 +53,18 @@ export const chatRequestSchema = chatFieldsSchema.extend({
 export function readChatRequest(body: NestedBody): ChatRequest {
   const { root } = body;
   const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
-  const fields = checkFields(chatFieldsSchema, root);
-  const values = fields.components_push ?? {};
-  if (contact) resolveForContact(values, contact, root);
-  else resolveForContact(sameForAll(values), {}, {});
-  return { ...fields, ...body, values, names: { templateName: fields.name_template, agentId: null } };
+  const fields = checkFields(chatFieldsSchema, withoutNulls(root));
+  const values = withoutNulls(fields.components_push ?? {});
+  const resolved = contact && resolveForContact(values, contact, root);
+  if (contact === null) resolveForContact(sameForAll(values), {}, {});
+  return {
+    ...fields,
+    ...body,
+    ...(contact && { contacts: [contact] }),
+    values,
+    resolved,
+    names: { templateName: fields.name_template, agentId: null },
+  };
 }
 
 function sameForAll(values: Record<string, string>): Record<string, string> {

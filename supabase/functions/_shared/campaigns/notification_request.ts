@@ -6,16 +6,12 @@ import { AppError, badFormat } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 200;
 
-/** Optional fields may be null: many clients write null for fields that they leave out. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
-
 /** One line of text that is not empty, without the spaces around it. */
 export const text = (max: number) =>
   z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
     .refine(isOneLine, WITHOUT_CONTROLS);
 
-/** The fields that requests of every channel have besides their recipients. */
+/** The fields that requests of every channel have besides their recipients, once those that are null are left out. */
 export const commonFields = {
   recipient_id: text(MAX_NAME_LENGTH).openapi({
     description:
@@ -25,15 +21,15 @@ export const commonFields = {
     error: "one of marketing, transactional, utility",
   }),
   campaign_name: text(MAX_NAME_LENGTH).openapi({ example: "Autumn orders" }),
-  name_event: optional(text(MAX_NAME_LENGTH)).openapi({
+  name_event: text(MAX_NAME_LENGTH).optional().openapi({
     description: "The conversation flow to start",
     type: "string",
   }),
-  datetime_sending: optional(z.string({ error: "YYYY-MM-DDTHH:MM:SS" })).openapi({
+  datetime_sending: z.string({ error: "YYYY-MM-DDTHH:MM:SS" }).optional().openapi({
     description: "YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now",
     type: "string",
   }),
-  timezone: optional(z.string({ error: "an IANA timezone name such as Europe/Madrid" })).openapi({
+  timezone: z.string({ error: "an IANA timezone name such as Europe/Madrid" }).optional().openapi({
     description: "IANA timezone name; UTC when absent",
     type: "string",
   }),
@@ -44,7 +40,7 @@ type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
 /** The recipients of a request. */
 export interface PickedContacts {
   bulk: boolean;
-  /** As the request gives them; each is checked by itself. */
+  /** As the request gives them. Those of a bulk request are checked one by one, when it is planned. */
   contacts: unknown[];
 }
 
@@ -54,7 +50,7 @@ export interface NestedBody extends PickedContacts {
   root: Record<string, unknown>;
 }
 
-/** A request to notify somebody, on any channel. */
+/** A request to notify somebody, on any channel. A single contact is checked. */
 export interface NotificationRequest extends CommonFields, PickedContacts {
   /** The template and the agent that the request names; each has to be looked up. */
   names: { templateName: string | null; agentId: string | null };

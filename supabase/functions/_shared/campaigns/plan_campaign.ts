@@ -1,8 +1,8 @@
-import { v7 as uuidv7 } from "uuid";
 import { keyRefusal } from "../access/key_refusal.ts";
 import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
+import { uuidv7 } from "../uuid.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 

@@ -14,7 +14,7 @@ import type { NotificationRequest } from "./notification_request.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
-  extends Pick<Services, "sql" | "now" | "sendContexts" | "acceptances" | "newWork"> {
+  extends Pick<Services, "sql" | "now" | "sendContexts" | "acceptances" | "newWork" | "refusedKeys"> {
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
 
@@ -54,17 +54,23 @@ export async function queueCampaign<Request extends NotificationRequest>(
   channel: Channel<Request>,
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
-  const { sendContexts, acceptances, newWork, env, now } = services;
+  const { sendContexts, acceptances, newWork, refusedKeys, env, now } = services;
   const query = contextQuery(channel, input);
   for (let check = 1;; check++) {
-    const isFresh = check > 1 || !sendContexts.has(query);
-    const context = check > 1 ? await sendContexts.refresh(query) : await sendContexts.get(query);
+    const { value, isFresh } = check > 1
+      ? { value: sendContexts.refresh(query), isFresh: true }
+      : sendContexts.find(query);
+    const context = await value;
     const plan = planCampaign(channel, input, { context, now: now(), ttlS: env.NOTIFICATION_TTL_S });
     if (plan.kind === "refused") {
       if (!isFresh) continue;
       const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
       return await firstResponse(services, input, refused) ?? refused;
     }
+    const size = plan.campaign.notifications.length;
+    // With an idempotency key, the request may have a first response.
+    const known = input.idempotent === null ? refusedKeys.findQuota(input.keyHash, size) : undefined;
+    if (known) return { kind: "refused", ...known };
     // One statement stores this request with its neighbours: see `acceptances` in services.ts.
     const stored = await resultOf(acceptances.add(plan.campaign));
     if (!stored.ok) return { kind: "failed", error: stored.error, key: context };
@@ -79,6 +85,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
       return { kind: "queued", response: verdict.answer as Record<string, unknown>, isReplay: true, key };
     }
     const refused: Refused = { kind: "refused", refusal: refusalBy(verdict, channel, now()), key };
+    if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);
     return await firstResponse(services, input, refused) ?? refused;
   }
 }

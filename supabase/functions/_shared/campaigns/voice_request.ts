@@ -9,6 +9,7 @@ import {
   text,
 } from "./notification_request.ts";
 import { type AppError, badFormat } from "../errors.ts";
+import { withoutNulls } from "../objects.ts";
 import { REFERENCE_VARIABLE } from "../gateways/voice/fields.ts";
 import { isReference, lookUp, referredField } from "./placeholders.ts";
 
@@ -50,10 +51,16 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(voiceFieldsSchema.sha
 export function readVoiceRequest(body: NestedBody): VoiceRequest {
   const { root } = body;
   const contact = body.bulk ? null : readContact(callContactSchema, body.contacts[0]);
-  const fields = checkFields(voiceFieldsSchema, root);
+  const fields = checkFields(voiceFieldsSchema, withoutNulls(root));
   const variables = requestVariables(root, KNOWN);
   if (contact) contactVariables(contact, { root, variables });
-  return { ...fields, ...body, variables, names: { templateName: null, agentId: fields.agent_id } };
+  return {
+    ...fields,
+    ...body,
+    ...(contact && { contacts: [contact] }),
+    variables,
+    names: { templateName: null, agentId: fields.agent_id },
+  };
 }
 
 /** A value for the agent: the platform accepts no other types. */

@@ -8,8 +8,8 @@ export interface ExpiringCache<Key, Value> {
   get(key: Key): Promise<Value>;
   /** Starts a load now, and keeps its value. */
   refresh(key: Key): Promise<Value>;
-  /** Returns whether `get` would start no load. */
-  has(key: Key): boolean;
+  /** Returns the value like `get`, and whether this call started its load. */
+  find(key: Key): { value: Promise<Value>; isFresh: boolean };
 }
 
 /**
@@ -31,13 +31,16 @@ export function createExpiringCache<Key, Value>(
     return value;
   }
 
+  function find(key: Key): { value: Promise<Value>; isFresh: boolean } {
+    const id = JSON.stringify(key);
+    const known = entries.get(id);
+    return { value: known ?? start(key, id), isFresh: known === undefined };
+  }
+
   return {
-    get(key) {
-      const id = JSON.stringify(key);
-      return entries.get(id) ?? start(key, id);
-    },
+    get: (key) => find(key).value,
     refresh: (key) => start(key, JSON.stringify(key)),
-    has: (key) => entries.get(JSON.stringify(key)) !== undefined,
+    find,
   };
 }
 

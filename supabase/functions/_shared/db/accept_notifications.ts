@@ -1,3 +1,4 @@
+import { withoutNulls } from "../objects.ts";
 import { causeOf, type Sql } from "./connect.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
@@ -87,21 +88,48 @@ async function acceptWithRetries(sql: Sql, requests: AcceptRequest[]): Promise<V
 }
 
 async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
-  const keyHashes = [...new Set(requests.map((request) => request.key_hash))];
+  const { keyHashes, sources, flatRequests } = flatten(requests);
   return await sql<(Verdict & { ord: number })[]>`
     select * from outbound.accept_notifications(
-      ${keyHashes}::text[], ${JSON.stringify(requests.map(flatRequest))}::text::json,
+      ${keyHashes}::text[], ${JSON.stringify(sources)}::text::json, ${
+    JSON.stringify(flatRequests)
+  }::text::json,
       ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json
     ) order by ord`;
 }
 
-/** Flattens a request, because the database parses an object once per level. */
-function flatRequest({ campaign, notifications, idempotency, ...rest }: AcceptRequest, index: number) {
+/**
+ * Flattens requests, because the database parses an object once per level, and takes out what they have in common. Leaves
+ * out nulls, which the database reads where there is nothing.
+ */
+function flatten(requests: AcceptRequest[]) {
+  const sources = new Map<string, Record<string, unknown>>();
+  const flatRequests = requests.map((request, index) => {
+    const source = sourceOf(request);
+    const id = Object.values(source).join(" ");
+    const known = sources.get(id) ?? { source: sources.size + 1, ...withoutNulls(source) };
+    sources.set(id, known);
+    return { ord: index + 1, source: known.source, ...flatRequest(request) };
+  });
+  const keyHashes = [...new Set(requests.map((request) => request.key_hash))];
+  return { keyHashes, sources: [...sources.values()], flatRequests };
+}
+
+/** Returns the facts that a request was checked against. No value but the last holds a space. */
+function sourceOf({ key_hash, permission, ttl_s, campaign }: AcceptRequest): Record<string, unknown> {
+  const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
+  const { template_language, template_name } = campaign;
   return {
-    ord: index + 1,
-    ...rest,
+    ...{ key_hash, permission, ttl_s, channel, notification_type },
+    ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
+  };
+}
+
+function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
+  const { id, name, name_event, scheduled_time, timezone, rejected } = campaign;
+  return {
     size: notifications.length,
-    ...campaign,
+    ...withoutNulls({ id, name, name_event, scheduled_time, timezone: timezone ?? null, rejected }),
     ...(idempotency && {
       endpoint: idempotency.endpoint,
       idempotency_key: idempotency.key,

@@ -11,7 +11,13 @@ import { addRoute } from "./app/app.ts";
 import type { App, AppContext } from "./app/context.ts";
 import { errorResponses } from "./app/error_responses.ts";
 import { readIdempotencyKey, readJson } from "./body/read_body.ts";
-import { countFault, noteKey, presentedKeyHash, requireKeyForLargeBody } from "./guards/access_key.ts";
+import {
+  countFault,
+  noteKey,
+  presentedKeyHash,
+  refuseKnownKey,
+  requireKeyForLargeBody,
+} from "./guards/access_key.ts";
 
 /** 100 contacts with 10 KiB each. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -65,16 +71,26 @@ async function postNotification<Request extends NotificationRequest>(
   channel: Channel<Request>,
 ): Promise<Response> {
   const key = { keyHash: presentedKeyHash(c), permission: channel.permission };
+  refuseKnownKey(c, key);
   await requireKeyForLargeBody(c, key);
   // A value, because a fault counts against the rate of the key before it is thrown.
   const read = await resultOf(readNotification(c, channel));
   if (!read.ok) throw await countFault(c, key, read.error);
-  const result = await queueCampaign(c.var.services, channel, { keyHash: key.keyHash, ...read.value });
+  const result = await queueCampaign(c.get("services"), channel, { keyHash: key.keyHash, ...read.value });
   noteKey(c, result.key);
-  if (result.kind === "refused") throw AppError.from(result.refusal);
+  if (result.kind === "refused") {
+    c.get("services").refusedKeys.note(key, result);
+    throw AppError.from(result.refusal);
+  }
   if (result.kind === "failed") throw result.error;
   if (result.isReplay) c.header("Idempotent-Replayed", "true");
   return c.json(result.response);
+}
+
+/** `presentedKeyHash` has read the other parameter of the schema. */
+function isFlat(c: AppContext): boolean {
+  if (c.req.query("unflatten") === undefined) return false;
+  return checkQuery(querySchema, c.req.query()).unflatten === "true";
 }
 
 async function readNotification<Request extends NotificationRequest>(
@@ -82,7 +98,7 @@ async function readNotification<Request extends NotificationRequest>(
   channel: Channel<Request>,
 ): Promise<Omit<CampaignInput<Request>, "keyHash">> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
-  const flat = checkQuery(querySchema, c.req.query()).unflatten === "true";
+  const flat = isFlat(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {
     request: channel.read({ root, ...pickContacts(root, { flat }) }),

@@ -15,7 +15,7 @@ function addressOf(
     req: {
       header: (name: string) => ({ "X-Forwarded-For": forwarded, "CF-Connecting-IP": connecting })[name],
     },
-    var: { services: { env: { TRUSTED_PROXIES: proxies } } },
+    get: () => ({ env: { TRUSTED_PROXIES: proxies } }),
   } as unknown as AppContext);
 }
 

@@ -20,14 +20,14 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
     // No browser may render JSON or CSV as a page.
     c.header("X-Content-Type-Options", "nosniff");
     await next();
-    for (const done of c.var.onResponse) done();
+    for (const done of c.get("onResponse")) done();
     services.log.info("request", {
       request_id: requestId,
       method: c.req.method,
-      route: c.var.route ?? "unknown",
+      route: c.get("route") ?? "unknown",
       status: c.res.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
-      company_id: c.var.companyId,
+      company_id: c.get("companyId"),
     });
   };
 }
@@ -45,7 +45,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
 export function clientAddress(c: AppContext): string | undefined {
   const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",");
   const remote = c.env?.remoteAddr;
-  const proxies = c.var.services.env.TRUSTED_PROXIES;
+  const proxies = c.get("services").env.TRUSTED_PROXIES;
   const entry = proxies > 0 ? forwarded.at(-proxies) ?? "" : "";
   if (remote && "hostname" in remote) {
     return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;

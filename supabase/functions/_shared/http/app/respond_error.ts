@@ -63,12 +63,12 @@ export function respondError(error: Error, c: AppContext): Response {
   // The rest of the body would be read as the next request.
   if (code === "request_timeout") c.header("Connection", "close");
   const status = statusOf(refusal);
-  if (isShort(code) || c.var.errorShape === "short") return c.json({ success: false, message }, status);
+  if (isShort(code) || c.get("errorShape") === "short") return c.json({ success: false, message }, status);
   return c.json({
     error: code,
     message,
     ...(details && { details }),
-    request_id: c.var.requestId,
+    request_id: c.get("requestId"),
     ...(retryAfterS !== undefined && { retry_after: retryAfterS }),
   }, status);
 }
@@ -79,13 +79,13 @@ function estimateRecovery(
   { service, recovery }: Outage,
   retryAfterS: number | undefined,
 ): string | null {
-  const estimate = c.var.services.outages.failed(service, retryAfterS);
+  const estimate = c.get("services").outages.failed(service, retryAfterS);
   const at = retryAfterS === undefined && recovery ? recovery : estimate;
   return at?.toISOString() ?? null;
 }
 
 function unexpected(error: Error, c: AppContext): AppError {
-  c.var.services.log.error("request failed", { request_id: c.var.requestId, ...describeError(error) });
+  c.get("services").log.error("request failed", { request_id: c.get("requestId"), ...describeError(error) });
   if (causeOf(error) === "database") {
     return new AppError("service_unavailable", "The service cannot reach its database; retry later", {
       retryAfterS: RETRY_AFTER_S,

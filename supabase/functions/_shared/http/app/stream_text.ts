@@ -8,14 +8,14 @@ import type { AppContext } from "./context.ts";
  */
 export async function streamText(c: AppContext, parts: AsyncGenerator<string>): Promise<Response> {
   const first = await parts.next();
-  const { log } = c.var.services;
+  const { log } = c.get("services");
 
   async function* all(): AsyncGenerator<string> {
     try {
       if (!first.done) yield first.value;
       yield* parts;
     } catch (error) {
-      log.error("the response ended early", { request_id: c.var.requestId, ...describeError(error) });
+      log.error("the response ended early", { request_id: c.get("requestId"), ...describeError(error) });
       throw error;
     }
   }

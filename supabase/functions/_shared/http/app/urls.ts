@@ -14,7 +14,7 @@ export function functionPath(request: Request): string {
  * counts only where it is this machine, because the client chooses it. Throws `service_unavailable`.
  */
 export function baseUrl(c: AppContext): string {
-  const { PUBLIC_URL } = c.var.services.env;
+  const { PUBLIC_URL } = c.get("services").env;
   if (PUBLIC_URL) return functionsUrl(PUBLIC_URL);
   const { origin, hostname } = new URL(c.req.url);
   if (LOOPBACK_HOSTS.has(hostname)) return functionsUrl(origin);

@@ -27,17 +27,45 @@ export interface Deadline {
   end(): void;
 }
 
+/** One timer for bodies that start at nearly the same time: one for each would cost 4 µs of 100. */
+interface Slot extends Deadline {
+  /** No body joins after this. Milliseconds, as `performance.now()`. */
+  openUntil: number;
+  bodies: number;
+}
+
+let slot: Slot | null = null;
+/** No body ends early, and none later than by this. */
+const MAX_LATENESS_MS = BODY_DEADLINE_MS / 20;
+
 /** Starts the time. `end` it when the body is read. */
 export function startDeadline(): Deadline {
+  if (slot === null || performance.now() > slot.openUntil) slot = openSlot();
+  slot.bodies++;
+  return slot;
+}
+
+function openSlot(): Slot {
   const { promise: passed, reject } = Promise.withResolvers<never>();
-  // A body that arrives in time leaves it unhandled.
+  // Bodies that arrive in time leave it unhandled.
   passed.catch(() => {});
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = true;
     reject(tooSlow());
-  }, BODY_DEADLINE_MS);
-  return { passed, isOver: () => isOver, end: () => clearTimeout(timer) };
+  }, BODY_DEADLINE_MS + MAX_LATENESS_MS);
+  const opened: Slot = {
+    openUntil: performance.now() + MAX_LATENESS_MS,
+    bodies: 0,
+    passed,
+    isOver: () => isOver,
+    end() {
+      if (--opened.bodies > 0) return;
+      clearTimeout(timer);
+      if (slot === opened) slot = null;
+    },
+  };
+  return opened;
 }
 
 /**
@@ -98,17 +126,17 @@ export class CollectedBytes {
 }
 
 function takeMemory(c: AppContext, bytes: number, maxBytes: number): void {
-  const owner = { isKnown: c.var.isKnown, address: () => clientAddress(c), maxBytes };
-  const release = c.var.services.bodies.take(bytes, owner);
+  const owner = { isKnown: c.get("isKnown"), address: () => clientAddress(c), maxBytes };
+  const release = c.get("services").bodies.take(bytes, owner);
   if (release === null) {
     throw AppError.from(rateLimitExceeded("Too many bytes of request bodies are in memory", {
       limit: MAX_BODY_BYTES_AT_ONCE,
       windowS: FULL_WAIT_S,
       waitS: FULL_WAIT_S,
-      now: c.var.services.now(),
+      now: c.get("services").now(),
     }));
   }
-  c.var.onResponse.push(release);
+  c.get("onResponse").push(release);
 }
 
 /** Returns the error for a body that is larger than its endpoint takes. */

@@ -35,13 +35,16 @@ export async function readJson(
   if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
   const text = decode(await readBytes(c, maxBytes));
   const value = parse(text);
-  checkTree(value);
+  // Only an escape can make a NUL or half a surrogate pair: JSON refuses the one bare, UTF-8 the other.
+  checkTree(value, { hasEscapes: text.includes("\\u") });
   return { value, text };
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw badBody("is not valid UTF-8", "bytes that are not UTF-8", cause);
   }
@@ -66,30 +69,27 @@ function badBody(problem: string, provided: unknown, cause?: unknown): AppError 
   return new AppError("validation_failed", `The request body ${problem}`, { details, cause });
 }
 
-/** Level by level instead of by recursion: a megabyte of `[` must not exhaust the stack. */
-function checkTree(root: unknown): void {
-  let level: unknown[] = [root];
+/** Its recursion ends at `MAX_LEVELS`: a megabyte of `[` does not exhaust the stack. */
+function checkTree(root: unknown, { hasEscapes }: { hasEscapes: boolean }): void {
   let values = 0;
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_LEVELS) {
-      throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
-    }
-    values += level.length;
-    if (values > MAX_VALUES) {
-      throw badBody(`holds more than ${MAX_VALUES} values`, root);
-    }
-    level = level.flatMap(children);
-  }
-}
 
-function children(value: unknown): unknown[] {
-  if (typeof value === "string") checkText(value);
-  if (typeof value !== "object" || value === null) return [];
-  for (const key of Array.isArray(value) ? [] : Object.keys(value)) {
-    checkText(key);
-    if (PROTOTYPE_KEYS.has(key)) throw reservedName(key);
+  function check(value: unknown, level: number): void {
+    if (level > MAX_LEVELS) throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
+    if (++values > MAX_VALUES) throw badBody(`holds more than ${MAX_VALUES} values`, root);
+    if (typeof value === "string" && hasEscapes) checkText(value);
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) {
+      for (const item of value) check(item, level + 1);
+      return;
+    }
+    for (const [name, field] of Object.entries(value)) {
+      if (hasEscapes) checkText(name);
+      if (PROTOTYPE_KEYS.has(name)) throw reservedName(name);
+      check(field, level + 1);
+    }
   }
-  return Object.values(value);
+
+  check(root, 0);
 }
 
 function reservedName(name: string): AppError {
@@ -129,7 +129,7 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
   } catch (error) {
     if (error instanceof AppError && !deadline.isOver()) throw error;
     // A late or interrupted body of an unknown caller counts as a wrong credential.
-    if (!c.var.isKnown) c.var.services.refusedAddresses.count(clientAddress(c), collected.size);
+    if (!c.get("isKnown")) c.get("services").refusedAddresses.count(clientAddress(c), collected.size);
     throw deadline.isOver() ? tooSlow() : endedEarly(error);
   } finally {
     deadline.end();

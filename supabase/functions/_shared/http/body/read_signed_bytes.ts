@@ -24,13 +24,13 @@ export async function readSignedBytes<Signature>(
   maxBytes: number,
   { signature, verify, onMismatch }: SignedBody<Signature>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { refusedAddresses } = c.var.services;
+  const { refusedAddresses } = c.get("services");
   const address = clientAddress(c);
   if (signature === null) {
     throw new AppError("unauthorized", "The signature header is missing, malformed or too old");
   }
   c.set("isKnown", refusedAddresses.isTrusted(address));
-  const waitS = c.var.isKnown ? 0 : refusedAddresses.waitS(address);
+  const waitS = c.get("isKnown") ? 0 : refusedAddresses.waitS(address);
   if (waitS > 0) throw tooManyRefusals(c, waitS);
   const bytes = await readBytes(c, maxBytes);
   if (!await verify(bytes, signature)) {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { hashAccessKey } from "../../access/new_keys.ts";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
+import type { RefusedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
 import { type KeyState, readKeyState } from "../../db/send_context.ts";
 import { AppError } from "../../errors.ts";
@@ -29,8 +29,8 @@ export function presentedKeyHash(c: AppContext): string {
  * Throws `unauthorized` and `rate_limit_exceeded`.
  */
 export function presentKey(c: AppContext, key: string, opens: "company" | "widget" = "company"): string {
-  const { knownKeys, refusedAddresses } = c.var.services;
-  const keyHash = hashAccessKey(key);
+  const { knownKeys, refusedAddresses } = c.get("services");
+  const keyHash = knownKeys.hash(key);
   // A publishable key is good for widgets and for nothing else.
   const presented = `${opens} ${keyHash}`;
   c.set("presentedKey", presented);
@@ -50,6 +50,19 @@ export interface CallingKey {
   permission?: string;
 }
 
+/**
+ * Refuses a key that the database refused within the last second, without a query. A request with an `Idempotency-Key`
+ * passes, because it may have a first response. Throws the refusal.
+ */
+export function refuseKnownKey(c: AppContext, key: RefusedKey): void {
+  if (c.req.header("Idempotency-Key") !== undefined) return;
+  const { refusedKeys, now } = c.get("services");
+  const known = refusedKeys.find(key, now());
+  if (known === undefined) return;
+  noteKey(c, known.key);
+  throw AppError.from(known.refusal);
+}
+
 /** A larger body, or one of unknown length, is read for the holder of a good key only. */
 const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
 
@@ -62,8 +75,8 @@ export async function requireKeyForLargeBody(
   c: AppContext,
   { keyHash, permission }: CallingKey,
 ): Promise<void> {
-  if (c.var.isKnown || !mayBeLarge(c)) return;
-  requireGoodKey(c, await readKeyState(c.var.services.sql, keyHash, 0), permission);
+  if (c.get("isKnown") || !mayBeLarge(c)) return;
+  requireGoodKey(c, await readKeyState(c.get("services").sql, keyHash, 0), permission);
 }
 
 function mayBeLarge(c: AppContext): boolean {
@@ -80,10 +93,13 @@ export async function countFault(
   { keyHash, permission }: CallingKey,
   error: unknown,
 ): Promise<unknown> {
-  const key = await readKeyState(c.var.services.sql, keyHash, 1);
+  const key = await readKeyState(c.get("services").sql, keyHash, 1);
   noteKey(c, key);
-  const refusal = keyRefusal(key, c.var.services.now(), permission);
-  return refusal === null ? error : AppError.from(refusal);
+  const { refusedKeys, now } = c.get("services");
+  const refusal = keyRefusal(key, now(), permission);
+  if (refusal === null) return error;
+  if (permission) refusedKeys.note({ keyHash, permission }, { refusal, key });
+  return AppError.from(refusal);
 }
 
 /**
@@ -105,7 +121,7 @@ export async function requireQuery<Schema extends z.ZodObject>(
 /** Notes the key like `noteKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
 export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
   noteKey(c, key);
-  const refusal = keyRefusal(key, c.var.services.now(), permission);
+  const refusal = keyRefusal(key, c.get("services").now(), permission);
   if (refusal) throw AppError.from(refusal);
 }
 
@@ -121,7 +137,8 @@ export function noteKey(c: AppContext, key: KeyState): void {
 
 /** Remembers that the presented key is good, and that the caller is known by it. */
 export function noteGoodKey(c: AppContext): void {
-  const { presentedKey, services: { knownKeys } } = c.var;
+  const presentedKey = c.get("presentedKey");
+  const { knownKeys } = c.get("services");
   c.set("isKnown", true);
   if (presentedKey && !knownKeys.isGood(presentedKey)) knownKeys.note(presentedKey, "good");
 }
@@ -131,8 +148,9 @@ export function noteGoodKey(c: AppContext): void {
  * `RateLimit` headers of an earlier check, when the key was still good.
  */
 export function noteUnknownKey(c: AppContext): void {
-  const { knownKeys, refusedAddresses } = c.var.services;
-  if (c.var.presentedKey) knownKeys.note(c.var.presentedKey, "unknown");
+  const { knownKeys, refusedAddresses } = c.get("services");
+  const presentedKey = c.get("presentedKey");
+  if (presentedKey) knownKeys.note(presentedKey, "unknown");
   refusedAddresses.count(clientAddress(c));
   c.header("RateLimit-Policy", undefined);
   c.header("RateLimit", undefined);

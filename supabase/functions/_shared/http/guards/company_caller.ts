@@ -55,7 +55,7 @@ export async function requireBusinessAccount(
   caller: CompanyCaller,
   { companyId: given, wabaId }: { companyId: string; wabaId: string },
 ): Promise<{ companyId: string; token: string }> {
-  const { sql, sealer } = c.var.services;
+  const { sql, sealer } = c.get("services");
   const companyId = z.guid().safeParse(given.toLowerCase()).data;
   if (caller.keyHash !== null) {
     const key = await readKeyState(sql, caller.keyHash, 1);

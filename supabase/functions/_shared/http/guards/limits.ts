@@ -12,7 +12,7 @@ export function tooManyPerMinute(
   { limit, waitS }: { limit: number; waitS: number },
 ): AppError {
   return AppError.from(
-    rateLimitExceeded(message, { limit, windowS: 60, waitS, now: c.var.services.now() }),
+    rateLimitExceeded(message, { limit, windowS: 60, waitS, now: c.get("services").now() }),
   );
 }
 
@@ -38,7 +38,7 @@ export interface ReadLimit {
  * key instead. Throws `rate_limit_exceeded`.
  */
 export function limitReads(c: AppContext, { what, perAddress, perVisitor }: ReadLimit): void {
-  const { perMinute } = c.var.services;
+  const { perMinute } = c.get("services");
   const address = clientAddress(c);
   const token = c.req.header("Authorization");
   const limits = [
@@ -70,7 +70,7 @@ export async function limitVisitors(c: AppContext, limit: VisitorLimit): Promise
     ...(perSubject ? [{ subject: sha256Hex(`${what}:${perSubject.id}`), limit: perSubject.limit }] : []),
   ];
   if (subjects.length === 0) return;
-  const { sql, now } = c.var.services;
+  const { sql, now } = c.get("services");
   const { wait_s, reached } = await countVisitorRequest(sql, { subjects, windowS });
   if (wait_s === 0) return;
   throw AppError.from(

@@ -24,7 +24,7 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, schema);
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
-  const found = await findCampaign(c.var.services.sql, { keyHash, campaignId });
+  const found = await findCampaign(c.get("services").sql, { keyHash, campaignId });
   requireGoodKey(c, found);
   if (found.campaign_id === null || found.channel === null) {
     throw new AppError("campaign_not_found", "Campaign not found");

@@ -45,7 +45,7 @@ async function ofVisitor(
 ): Promise<KnownConversation> {
   const tokenHash = hashVisitorToken(token);
   const found = conversationId &&
-    await findVisitorsConversation(c.var.services.sql, { conversationId, tokenHash });
+    await findVisitorsConversation(c.get("services").sql, { conversationId, tokenHash });
   if (!found) throw new AppError("unauthorized", "The visitor token does not belong to this conversation");
   c.set("companyId", found.company_id);
   if (!found.usable) throw new AppError("forbidden", "This widget is switched off");
@@ -54,7 +54,7 @@ async function ofVisitor(
 }
 
 async function ofOperator(c: AppContext, conversationId: string | undefined): Promise<KnownConversation> {
-  const { sql } = c.var.services;
+  const { sql } = c.get("services");
   const key = await readKeyState(sql, presentedKeyHash(c), 1);
   requireGoodKey(c, key);
   const ids = conversationId && { companyId: key.company_id, conversationId };

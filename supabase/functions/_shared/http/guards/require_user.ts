@@ -14,7 +14,7 @@ const MAX_TOKEN_CHECKS = 120;
  * (502) when the auth server cannot be reached.
  */
 export async function requireUser(c: AppContext): Promise<string> {
-  const { services } = c.var;
+  const services = c.get("services");
   const token = readAccessToken(c.req.header("Authorization"), services.now());
   limitTokenChecks(c);
   const userId = await signedInUser(services, token);
@@ -26,7 +26,7 @@ export async function requireUser(c: AppContext): Promise<string> {
 function limitTokenChecks(c: AppContext): void {
   const address = clientAddress(c);
   if (address === undefined) return;
-  const waitS = c.var.services.perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);
+  const waitS = c.get("services").perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);
   if (waitS === 0) return;
   throw tooManyPerMinute(c, "Too many requests came from your address", { limit: MAX_TOKEN_CHECKS, waitS });
 }

@@ -39,7 +39,7 @@ export async function requireWidget(c: AppContext, wanted: RequestedWidget): Pro
   if (!wanted.id) throw missingField(wanted.idField);
   const widgetId = z.uuid().safeParse(wanted.id).data;
   if (widgetId === undefined) throw badFormat(wanted.idField, wanted.id, "a UUID");
-  const found = await findWidget(c.var.services.sql, {
+  const found = await findWidget(c.get("services").sql, {
     key: wanted.key,
     keyHash: presentKey(c, wanted.key, "widget"),
     widgetId,
@@ -78,7 +78,7 @@ function describe(found: WidgetForKey, { kind, key }: RequestedWidget): KnownWid
  */
 export function requireAllowedOrigin(c: AppContext, allowed: string[]): void {
   if (allowed.length === 0) return;
-  const { WIDGET_URL } = c.var.services.env;
+  const { WIDGET_URL } = c.get("services").env;
   const own = [baseUrl(c), ...(WIDGET_URL ? [WIDGET_URL] : [])].map((url) => new URL(url).origin);
   for (const origin of [c.req.header("Origin"), c.req.query("page_origin")]) {
     if (origin === undefined || allowed.includes(origin) || own.includes(origin)) continue;

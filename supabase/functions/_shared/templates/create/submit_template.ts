@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from "uuid";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { readNextProbe } from "../../db/senders.ts";
 import {
@@ -14,6 +13,7 @@ import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
 import { findPlatformTemplate, templateStatus } from "../../gateways/whatsapp/list_templates.ts";
 import { type TemplateFacts, templateFromPlatform, templateRow } from "../template.ts";
 import { findComponent } from "../variables.ts";
+import { uuidv7 } from "../../uuid.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import type { Submission, SubmitContext, Submitted } from "./submission.ts";
 import { confirmSubmitted, keepLeased, LEASE_S } from "./submission_lease.ts";
