@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
+import { measureClaim } from "./measures/claim.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
 import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureEvents } from "./measures/events.ts";
@@ -31,6 +32,7 @@ const MEASURES: Record<string, Measure> = {
   bulk: measureBulk,
   dispatch: measureDispatch,
   dispatchers: measureDispatchers,
+  claim: measureClaim,
   schedule: measureSchedule,
   status: measureStatus,
   events: measureEvents,

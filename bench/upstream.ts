@@ -1,6 +1,6 @@
 /**
  * The platform, as fast as it can be: takes every message and gives it an id. Counts what it takes.
- * Usage: upstream.ts PORT LATENCY_MS
+ * Usage: upstream.ts PORT LATENCY_MS [CERT_FILE KEY_FILE]
  *
  * `GET /figures` returns {count, first_ms, last_ms, most_in_flight}; `POST /reset` starts afresh, with `?latency_ms=N`.
  * Everything else is a message.
@@ -9,7 +9,11 @@
  */
 import { print } from "../cli/print.ts";
 
-const [port, initialLatency] = Deno.args.map(Number);
+const [port, initialLatency] = Deno.args.slice(0, 2).map(Number);
+const [certFile, keyFile] = Deno.args.slice(2);
+const tls = certFile === undefined || keyFile === undefined
+  ? {}
+  : { cert: await Deno.readTextFile(certFile), key: await Deno.readTextFile(keyFile) };
 let latency = initialLatency!;
 let count = 0, first = 0, last = 0, inFlight = 0, most = 0;
 let arrivals: Record<string, number> = {};
@@ -30,7 +34,7 @@ async function take(request: Request): Promise<Response> {
 }
 
 Deno.serve(
-  { hostname: "127.0.0.1", port: port!, onListen: () => print("ready") },
+  { hostname: "127.0.0.1", port: port!, onListen: () => print("ready"), ...tls },
   (request) => {
     if (request.url.endsWith("/figures")) {
       return Response.json({ count, first_ms: first, last_ms: last, most_in_flight: most, arrivals });

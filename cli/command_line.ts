@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { CommandError } from "./errors/command_error.ts";
 import { printError } from "./print.ts";
 
@@ -12,9 +12,20 @@ export function readFlags<Name extends string>(
   names: readonly Name[],
 ): Record<Name, boolean> {
   const flag = { type: "boolean", default: false } as const;
+  const options = Object.fromEntries(names.map((name) => [name, flag]));
+  return readOptions(args, options) as Record<Name, boolean>;
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/**
+ * Reads options as `parseArgs` of Node does.
+ *
+ * @throws {CommandError} `usage` for any other argument, and for an option without its value
+ */
+export function readOptions<const Given extends Options>(args: string[], options: Given) {
   try {
-    const { values } = parseArgs({ args, options: Object.fromEntries(names.map((name) => [name, flag])) });
-    return values as Record<Name, boolean>;
+    return parseArgs({ args, options }).values;
   } catch (error) {
     throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
   }

@@ -50,28 +50,27 @@ stored_message as (
     error_reason, created_at)
   select m.company_id, m.id, m.campaign_id, m.sender_id, 1, (34600000000 + floor(random() * 99999999))::bigint::text,
     '[{"type":"body","parameters":[{"type":"text","text":"Ana"},{"type":"text","text":"A-1001"}]}]', m.status, m.at,
-    m.at + interval '1 day', 1, 1, m.at, m.wamid, case when m.status <> 'failed' then m.at end,
+    m.at + interval '1 day', try.number, try.number, m.at, m.wamid, case when m.status <> 'failed' then m.at end,
     case when m.status in ('delivered', 'read') then m.at + interval '3 seconds' end,
     case when m.status = 'read' then m.at + interval '5 minutes' end, case when m.status = 'failed' then m.at end,
     case when m.status = 'failed' then '131026' end, case when m.status = 'failed' then 'Message undeliverable' end, m.at
   from message as m
+  cross join lateral (select case when m.luck between 0.2 and 0.25 then 2 else 1 end as number) as try
 ),
+-- One in twenty was refused for now and sent by a second try.
 stored_attempt as (
   insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, finished_at,
     outcome, http_status, provider_message_id)
-  select m.company_id, m.id, 1, 1, '5f0c9a50-0000-4000-8000-000000000000', m.at, m.at + interval '80 milliseconds', 'sent',
-    200, m.wamid
+  select m.company_id, m.id, try.number, try.number, '5f0c9a50-0000-4000-8000-000000000000', m.at,
+    m.at + interval '80 milliseconds', try.outcome, try.http_status, case when try.outcome = 'sent' then m.wamid end
   from message as m
+  cross join (values (1::smallint, 'retry', 503), (2::smallint, 'sent', 200)) as try(number, outcome, http_status)
+  where m.luck between 0.2 and 0.25
 )
--- clean_up deletes what is older than eight days.
+-- Failures stay for eight days, other events are deleted when they are applied.
 insert into outbound.provider_events (dedupe_key, channel, account_id, provider_message_id, company_id, notification_id,
   status, occurred_at, error_code, reason, received_at, apply_at, applied_at)
-select 'whatsapp:' || m.wamid || ':' || e.status, 'whatsapp', '100000000000000', m.wamid, m.company_id, m.id, e.status, m.at,
-  case when e.status = 'failed' then '131026' end, case when e.status = 'failed' then 'Message undeliverable' end,
-  m.at + e.later, m.at + e.later, m.at + e.later + interval '1 second'
-from message as m
-join (
-  values ('sent', interval '1 second', '{sent,delivered,read}'::text[]), ('delivered', '3 seconds', '{delivered,read}'),
-    ('read', '5 minutes', '{read}'), ('failed', '2 seconds', '{failed}')
-) as e(status, later, states) on m.status = any (e.states)
-where m.at > now() - interval '8 days'
+select 'whatsapp:' || m.wamid || ':failed', 'whatsapp', '100000000000000', m.wamid, m.company_id, m.id, 'failed', m.at,
+  '131026', 'Message undeliverable', m.at + later, m.at + later, m.at + later + interval '1 second'
+from message as m cross join (values (interval '2 seconds')) as event(later)
+where m.status = 'failed' and m.at > now() - interval '8 days'

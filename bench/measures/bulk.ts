@@ -73,7 +73,7 @@ export async function measureBulk(bench: Bench): Promise<Row[]> {
       });
     const work = `POST /notify, ${CONTACTS} contacts, ${CONNECTIONS} connections`;
     return [
-      row(work, "pgbench, 100 rows an INSERT", "pgbench", 0.4),
+      row(work, "pgbench, 100 rows an INSERT", "pgbench", 0.45),
       row("the same", "Hono + zod + one INSERT", "minimal"),
     ];
   } finally {

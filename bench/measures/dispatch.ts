@@ -1,32 +1,56 @@
 import { installPeers, type Peers } from "../peers/install.ts";
+import { type Certificate, createCertificate } from "../setup/certificate.ts";
 import { startProcess } from "../setup/processes.ts";
 import { startDispatcher } from "../setup/service.ts";
 import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
 import { type Contestant, type Score, takeTurns } from "../setup/take_turns.ts";
-import { addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
+import { addNeighbours, addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
-/** How many the bare loop has in flight, where peers are at their best. */
+/** How many the bare loops have in flight, where peers are at their best. */
 const IN_FLIGHT = 64;
+
+/** Senders of other companies that wait for next week. */
+const NEIGHBOURS = 5_000;
 
 /** With default settings peers get less to do: pg-boss looks for one job every two seconds. */
 const FEW: Record<string, number> = { graphile_worker: 2_000, pg_boss: 6 };
 
-/** Sending what is queued, all guarantees on, against a bare loop of `fetch`, graphile-worker and pg-boss. */
+/**
+ * Sending what is queued, all guarantees on, against bare loops over `fetch` and over sockets, graphile-worker and
+ * pg-boss; with senders that wait, and over TLS, against ourselves.
+ */
 export async function measureDispatch(bench: Bench): Promise<Row[]> {
   const { folder, quick, rounds, report } = bench;
   report("installing the peers");
   const peers = await installPeers(folder);
+  const certificate = await createCertificate(folder);
+  if (certificate === undefined) report("There is no openssl: TLS is left out");
   const upstream = await startUpstream();
+  const secureUpstream = certificate && await startUpstream(certificate);
   const count = quick ? 5_000 : 30_000;
   try {
     const contestants: Contestant[] = [
       { name: "ours, 0 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 0 }) },
+      {
+        name: `ours, 0 ms, ${NEIGHBOURS} wait`,
+        round: () => sendOurs(bench, upstream, { count, latencyMs: 0, neighbours: NEIGHBOURS }),
+      },
       { name: "ours, 50 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 50 }) },
+      ...secureUpstream
+        ? [{
+          name: "ours, 50 ms, TLS",
+          round: () => sendOurs(bench, secureUpstream, { count, latencyMs: 50, certificate }),
+        }]
+        : [],
       ...["deno", "node"].map((runtime) => ({
         name: `fetch loop, ${runtime}`,
-        round: () => loop(peers, upstream, runtime, count),
+        round: () => loop(peers, upstream, { runtime, script: "fetch_loop.mjs", count }),
       })),
+      {
+        name: "socket loop, deno",
+        round: () => loop(peers, upstream, { runtime: "deno", script: "socket_loop.mjs", count }),
+      },
       ...["graphile_worker", "pg_boss"].flatMap((peer) => [
         {
           name: `${peer}, deno, best`,
@@ -51,20 +75,32 @@ export async function measureDispatch(bench: Bench): Promise<Row[]> {
     return rowsOf(await takeTurns(contestants, { rounds, report }));
   } finally {
     await upstream.stop();
+    await secureUpstream?.stop();
   }
+}
+
+/** The work of one of our dispatchers. */
+interface OurWork {
+  count: number;
+  latencyMs: number;
+  /** Senders of other companies that wait for next week. */
+  neighbours?: number;
+  /** The platform's, where it speaks TLS. */
+  certificate?: Certificate | undefined;
 }
 
 /** Messages per second that one dispatcher sends, start to end of a campaign. */
 export async function sendOurs(
   { server }: Bench,
   upstream: Upstream,
-  { count, latencyMs }: { count: number; latencyMs: number },
+  { count, latencyMs, neighbours = 0, certificate }: OurWork,
 ): Promise<number> {
   const url = await server.create("bench_dispatch");
   const sql = await migrate(url);
+  if (neighbours > 0) await addNeighbours(sql, neighbours);
   await fillCampaign(sql, await addTenant(sql), { count });
   await upstream.reset(latencyMs);
-  const dispatcher = await startDispatcher(url, upstream.url);
+  const dispatcher = await startDispatcher(url, upstream.url, certificate);
   const figures = await upstream.untilTaken(count);
   await untilSent(sql, count);
   await dispatcher.stop();
@@ -88,9 +124,13 @@ function command(peers: Peers, runtime: string, script: string): string[] {
     : [Deno.execPath(), "run", "-A", "--quiet", "--node-modules-dir=manual", script];
 }
 
-async function loop(peers: Peers, upstream: Upstream, runtime: string, count: number): Promise<number> {
+async function loop(
+  peers: Peers,
+  upstream: Upstream,
+  { runtime, script, count }: { runtime: string; script: string; count: number },
+): Promise<number> {
   await upstream.reset(0);
-  const args = [...command(peers, runtime, "fetch_loop.mjs"), upstream.url, String(count), String(IN_FLIGHT)];
+  const args = [...command(peers, runtime, script), upstream.url, String(count), String(IN_FLIGHT)];
   const process = await startProcess(args, { cwd: peers.folder });
   const figures = await upstream.untilTaken(count);
   await process.stop();
@@ -134,11 +174,21 @@ function rowsOf(scores: Map<string, Score>): Row[] {
   const work = "dispatch, 0 ms upstream";
   return [
     against(work, "fetch loop, deno", 0.8),
+    against(work, "socket loop, deno", 0.2),
     ...["graphile_worker", "pg_boss"].flatMap((peer) => [
       against(work, `${peer}, deno, best`, 1),
       against(work, `${peer}, node, best`, 1),
       against(work, `${peer}, node, default`, 3),
     ]),
     against("dispatch, 50 ms upstream", "ours, 0 ms", 0.7, "ours, 50 ms"),
+    ...scores.has("ours, 50 ms, TLS")
+      ? [against("dispatch, 50 ms upstream, TLS", "ours, 50 ms", 0.9, "ours, 50 ms, TLS")]
+      : [],
+    against(
+      `dispatch, ${NEIGHBOURS.toLocaleString("en")} senders of others wait for later`,
+      "ours, 0 ms",
+      0.95,
+      `ours, 0 ms, ${NEIGHBOURS} wait`,
+    ),
   ];
 }

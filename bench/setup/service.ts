@@ -1,4 +1,5 @@
 import { TEST_SECRETS_KEY } from "../../tests/setup/fixtures.ts";
+import type { Certificate } from "./certificate.ts";
 import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes.ts";
 
 /** Signs the platform's events. */
@@ -30,7 +31,18 @@ export async function startService(
   return { ...process, baseUrl: `${url}/functions/v1` };
 }
 
-/** A dispatcher alone, as `deno task dispatch` runs it. */
-export async function startDispatcher(databaseUrl: string, upstreamUrl: string): Promise<BenchProcess> {
-  return await startProcess(denoArgs("cli/dispatch.ts"), { env: serviceSettings(databaseUrl, upstreamUrl) });
+/**
+ * A dispatcher alone, as `deno task dispatch` runs it.
+ *
+ * @param trusted what it trusts beside the usual authorities
+ */
+export async function startDispatcher(
+  databaseUrl: string,
+  upstreamUrl: string,
+  trusted?: Certificate,
+): Promise<BenchProcess> {
+  const env = serviceSettings(databaseUrl, upstreamUrl);
+  return await startProcess(denoArgs("cli/dispatch.ts"), {
+    env: { ...env, ...(trusted && { DENO_CERT: trusted.certFile }) },
+  });
 }

@@ -51,7 +51,7 @@ export interface Filling {
   count: number;
   /** Seconds from now until they are due. */
   dueInS?: number;
-  /** `sent`: history, with the record of its try. */
+  /** `sent`: history. */
   status?: "queued" | "scheduled" | "sent";
 }
 
@@ -83,13 +83,42 @@ export async function fillCampaign(
       sent > 0
     } then interval '1 ms' * n else '0' end as at
       ) as due`;
-    if (sent > 0) {
-      await sql`
-        insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, outcome)
-        select company_id, id, 1, 1, 'bench', sent_at, 'sent' from outbound.notifications
-        where company_id = ${company.id} and campaign_id = ${id}`;
-    }
     await sql`select outbound.repair_sender_turns()`;
   });
   return id;
+}
+
+/** Adds companies with one sender each, and one message that it sends next week. */
+export async function addNeighbours(sql: postgres.Sql, count: number): Promise<void> {
+  await sql.begin(async (sql) => {
+    await sql`
+      with company as (
+        insert into outbound.companies (id, name)
+        select gen_random_uuid(), 'Neighbour ' || n from generate_series(1, ${count}::int) as n
+        returning id
+      ),
+      key as (
+        insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions)
+        select id, gen_random_uuid(), encode(sha256(id::text::bytea), 'hex'), 'sealed', '{chatapp_notifications}'
+        from company returning company_id, id
+      ),
+      sender as (
+        insert into outbound.senders (company_id, channel, number, provider_id, waba_id, token_sealed)
+        select id, 'whatsapp', '34911222333', 'neighbour', '1', 'sealed' from company returning company_id, id
+      ),
+      campaign as (
+        insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id,
+          template_id, template_name, template_language, scheduled_time, total, pending)
+        select s.company_id, gen_random_uuid(), k.id, 'whatsapp', 'Neighbour', 'utility', s.id, gen_random_uuid(),
+          'hello', 'en', now() + interval '7 days', 1, 1
+        from sender as s join key as k using (company_id)
+        returning company_id, id, sender_id, scheduled_time
+      )
+      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
+        run_at, expires_at)
+      select company_id, gen_random_uuid(), id, sender_id, 1, '34600111222', '[]', 'scheduled', scheduled_time,
+        scheduled_time + interval '1 day'
+      from campaign`;
+    await sql`select outbound.repair_sender_turns()`;
+  });
 }

@@ -1,3 +1,4 @@
+import type { Certificate } from "./certificate.ts";
 import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes.ts";
 
 /** The platform's counters since its reset. Times in milliseconds since 1970. */
@@ -21,18 +22,27 @@ export interface Upstream extends BenchProcess {
   untilTaken(count: number): Promise<UpstreamFigures>;
 }
 
-/** Starts a platform in a process of its own. */
-export async function startUpstream(): Promise<Upstream> {
+/** Starts a platform in a process of its own; with a certificate it speaks TLS. */
+export async function startUpstream(certificate?: Certificate): Promise<Upstream> {
   const port = freePort();
-  const process = await startProcess([...denoArgs("bench/upstream.ts"), String(port), "0"]);
-  const url = `http://127.0.0.1:${port}`;
-  const figures = async () => await (await fetch(`${url}/figures`)).json() as UpstreamFigures;
+  const files = certificate ? [certificate.certFile, certificate.keyFile] : [];
+  const process = await startProcess([...denoArgs("bench/upstream.ts"), String(port), "0", ...files]);
+  const url = `${certificate ? "https" : "http"}://127.0.0.1:${port}`;
+  const client = Deno.createHttpClient({
+    caCerts: certificate ? [await Deno.readTextFile(certificate.certFile)] : [],
+  });
+  const figures = async () => await (await fetch(`${url}/figures`, { client })).json() as UpstreamFigures;
   return {
     ...process,
     url,
     figures,
     async reset(latencyMs) {
-      await (await fetch(`${url}/reset?latency_ms=${latencyMs}`, { method: "POST" })).body?.cancel();
+      const response = await fetch(`${url}/reset?latency_ms=${latencyMs}`, { method: "POST", client });
+      await response.body?.cancel();
+    },
+    async stop(signal) {
+      client.close();
+      await process.stop(signal);
     },
     async untilTaken(count) {
       const deadline = performance.now() + PATIENCE_MS;

@@ -31,7 +31,7 @@ Deno.test("a temporary refusal is retried by the schedule, up to five times", ()
     assert.deepEqual([state?.status, state?.attempt], ["failed", 5]);
     assert.match(state!.error_reason!, /failed after 5 tries/);
     const attempts = await t
-      .sql`select count(*)::int from outbound.delivery_attempts where outcome <> 'sent'`;
+      .sql`select count(*)::int from outbound.delivery_history where outcome <> 'sent'`;
     assert.equal(attempts[0]?.count, 5);
   }));
 
@@ -86,7 +86,7 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     assert.match(sender?.stopped_reason, /token/);
     const states = await statesOf(t.sql, queued.ids);
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
-    const [tries] = await t.sql`select count(*)::int from outbound.delivery_attempts`;
+    const [tries] = await t.sql`select count(*)::int from outbound.delivery_history`;
     // Requests under way when the first refusal came in; how many depends on the machine.
     assert.ok(tries?.count <= 500, `${tries?.count} tries`);
     await t.sql`update outbound.senders set status = 'active', stopped_reason = null`;
@@ -108,7 +108,7 @@ Deno.test("a token that cannot be opened sends nothing and stops nobody: another
     await t.running(async () => {
       await eventually(async () => {
         const rows = await t.sql`
-          select distinct reason from outbound.delivery_attempts where outcome = 'not_sent'`;
+          select distinct reason from outbound.delivery_history where outcome = 'not_sent'`;
         assert.deepEqual(rows.map(({ reason }) => reason), [
           "The sender's token cannot be opened: it is not a sealed text",
         ]);
@@ -137,7 +137,7 @@ Deno.test("a dispatcher with another SECRETS_KEY than the database's claims noth
 
     assert.equal(new Set(lines("error")).size, 1);
     assert.match(lines("error")[0]!, /^dispatcher: nothing is sent\. SECRETS_KEY does not have the key/);
-    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_attempts group by outcome`;
+    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_history group by outcome`;
     assert.deepEqual([...tries], [{ outcome: "sent", count: 3 }]);
     assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
   }));

@@ -15,21 +15,21 @@ async function failRecording(sql: postgres.Sql, sqlstate: string, onlyId?: strin
     create sequence outbound.failed_tries;
     create function outbound.fail_recording() returns trigger language plpgsql as $$
     begin
-      if ${onlyId ? `new.notification_id = '${onlyId}'` : "true"} then
+      if ${onlyId ? `new.id = '${onlyId}'` : "true"} then
         perform nextval('outbound.failed_tries');
         raise exception 'injected' using errcode = '${sqlstate}';
       end if;
       return new;
     end $$;
-    create trigger fail_recording before insert on outbound.delivery_attempts
-      for each row execute function outbound.fail_recording();`);
+    create trigger fail_recording before update on outbound.notifications
+      for each row when (old.status = 'sending' and new.status in ('sent', 'failed')) execute function outbound.fail_recording();`);
   return {
     async tries(): Promise<number> {
       const [row] = await sql`select last_value::int, is_called from outbound.failed_tries`;
       return row!.is_called ? row!.last_value : 0;
     },
     async end() {
-      await sql`drop trigger fail_recording on outbound.delivery_attempts`;
+      await sql`drop trigger fail_recording on outbound.notifications`;
     },
   };
 }

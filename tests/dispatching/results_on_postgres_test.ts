@@ -75,7 +75,7 @@ async function whileLocked(server: postgres.Sql, during: () => Promise<void>): P
   await server.begin(async (transaction) => {
     await transaction`set local statement_timeout = 0`;
     await transaction`set local lock_timeout = 0`;
-    await transaction`lock table outbound.delivery_attempts in share mode`; // as a plain "create index" does
+    await transaction`select from outbound.campaigns for update`;
     await during();
   });
 }

@@ -6,6 +6,6 @@ export async function assertSentOnce(t: Dispatching, ids: string[]): Promise<voi
   const taken = await t.taken();
   assert.deepEqual([taken.size, [...taken.values()].filter((times) => times > 1)], [ids.length, []]);
   const tries = await t.sql`
-    select outcome, count(*)::int from outbound.delivery_attempts group by outcome`;
+    select outcome, count(*)::int from outbound.delivery_history group by outcome`;
   assert.deepEqual([...tries], [{ outcome: "sent", count: ids.length }]);
 }

@@ -29,6 +29,6 @@ Deno.test("what was claimed before the machine was suspended is handed back, up 
     const states = await statesOf(t.sql, queued.ids);
     // Once, or twice when the next claim too began before.
     assert.ok(states.every(({ fence, attempt }) => fence >= 2 && attempt === 1), JSON.stringify(states));
-    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_attempts group by outcome`;
+    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_history group by outcome`;
     assert.deepEqual([[...tries], (await t.taken()).size], [[{ outcome: "sent", count: 3 }], 3]);
   }));

@@ -40,7 +40,7 @@ async function restart({ platform }: CallingEnvironment): Promise<void> {
 
 Deno.test("dispatchers and platform are killed while calls are being started: nobody is called twice, no line is lost", () =>
   withCallingPool({ dispatchers: 3, concurrency: LINES }, async (t) => {
-    await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 60 });
+    await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 200 });
     await t.platform.addVoiceFault({ probability: 0.2, fault: "lose" });
     await enqueueCalls(t.sql, t.calling, { count: 300 });
     for (let kill = 0; kill < KILLS; kill++) {
@@ -57,7 +57,7 @@ Deno.test("dispatchers and platform are killed while calls are being started: no
       { number: string; status: string; error_code: string | null; answered: boolean }[]
     >`
       select n.number, n.status, n.error_code, exists (
-        select 1 from outbound.delivery_attempts as a where a.notification_id = n.id and a.outcome = 'sent'
+        select 1 from outbound.delivery_history as a where a.notification_id = n.id and a.outcome = 'sent'
       ) as answered
       from outbound.notifications as n`;
     const unanswered = states.filter(({ answered }) => !answered).length;

@@ -47,7 +47,9 @@ Deno.test("assertBalanced() allows a repetition only for a try whose outcome nob
     }));
 
     const sendLog = await readSendLog(sql, messages);
-    await sql`update outbound.delivery_attempts set outcome = 'unknown'`;
+    await sql`
+      insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, outcome)
+      select company_id, id, 1, 1, 'w', now(), 'unknown' from outbound.notifications`;
     const explained = await readSendLog(sql, messages);
 
     assert.throws(() => assertBalanced(sendLog, { allow: "unknown" }), /sent more often than may be/);

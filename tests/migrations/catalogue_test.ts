@@ -52,11 +52,13 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
       ...[
         "campaigns",
         "delivery_attempts",
+        "idempotency_keys",
         "notifications",
         "outgoing_events",
         "provider_events",
         "sender_rate_state",
         "sender_turns",
+        "usage",
       ],
       "webhook_deliveries",
     ]);

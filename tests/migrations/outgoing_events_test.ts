@@ -39,7 +39,7 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
     campaignId,
     rows,
     async claim() {
-      await sql`update outbound.notifications set run_at = now() - interval '1 s'
+      await sql`update outbound.notifications set run_at = now()
         where company_id = ${companyId} and status = 'queued'`;
       await sql`update outbound.sender_rate_state set tokens = 100, refilled_at = now() where company_id = ${companyId}`;
       await sql`select outbound.claim_notifications('w', 100, '60 seconds')`;

@@ -64,11 +64,31 @@ Deno.test("finish_notifications() keeps a record of every try but those that wer
     await finish(sql, await claim(sql), { outcome: "sent", http_status: 200 });
 
     const attempts = await sql`
-      select attempt, fence, outcome, http_status, error_code from outbound.delivery_attempts order by fence`;
+      select attempt, fence, outcome, http_status, error_code from outbound.delivery_history order by fence`;
     assert.deepEqual([...attempts], [
       { attempt: 1, fence: 2, outcome: "retry", http_status: 503, error_code: "131016" },
       { attempt: 2, fence: 3, outcome: "sent", http_status: 200, error_code: null },
     ]);
+  }));
+
+Deno.test("finish_notifications() writes a first try that sent its message into the message's row alone", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company);
+    const claimed = await claim(sql);
+
+    await finish(sql, claimed, { outcome: "sent" });
+
+    const [written] =
+      await sql`select (select count(*)::int from outbound.delivery_attempts) as attempts, h.fence,
+      h.attempt, h.outcome, h.started_at <= h.finished_at as in_order, h.provider_message_id, h.error_code
+      from outbound.delivery_history as h`;
+    assert.deepEqual(written, {
+      ...{ attempts: 0, fence: 1, attempt: 1, outcome: "sent", in_order: true },
+      ...{ provider_message_id: messageId(claimed[0]!.id), error_code: null },
+    });
+    await finish(sql, claimed, { outcome: "sent" });
+    assert.equal((await sql`select from outbound.delivery_history`).length, 1, "recorded twice");
   }));
 
 Deno.test("finish_notifications() completes a campaign with its last message, and only then", () =>

@@ -86,6 +86,41 @@ Deno.test("store_provider_events() stores an event once", () =>
     assert.deepEqual([await applyProviderEvents(sql, 10), await applyProviderEvents(sql, 10)], [1, 0]);
   }));
 
+Deno.test("store_provider_events() stores no receipt of the last try that says no more than is known", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await sendOne(sql, company);
+    const event = (status: ProviderEvent["status"], overrides: Partial<ProviderEvent> = {}) =>
+      eventOf(company.id, id, status, overrides);
+    const other = { provider_message_id: "wamid.other" };
+
+    const known = await storeProviderEvents(sql, [event("sent")]);
+    const delivered = await report(sql, [event("delivered")]);
+    const again = await storeProviderEvents(sql, [event("sent"), event("delivered")]);
+    const news = await storeProviderEvents(sql, [
+      event("read"),
+      event("failed"),
+      event("sent", { ...other, fence: 1 }),
+      event("delivered", { fence: 2, dedupe_key: "another try" }),
+    ]);
+
+    assert.deepEqual([known, delivered, again, news], [0, 1, 0, 4]);
+  }));
+
+Deno.test("apply_provider_events() deletes what it applied, but failures", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { id } = await loseOne(sql, company);
+    const lost = await loseOne(sql, company);
+
+    await report(sql, [eventOf(company.id, id, "sent"), eventOf(company.id, id, "read")]);
+    await report(sql, [eventOf(company.id, lost.id, "failed")]);
+
+    const kept = await sql`select notification_id, status from outbound.provider_events`;
+    assert.deepEqual([...kept], [{ notification_id: lost.id, status: "failed" }]);
+    assert.deepEqual(await statusesOf(sql, [id, lost.id]), ["read", "failed"]);
+  }));
+
 Deno.test("apply_provider_events() never takes a stage back", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
@@ -206,7 +241,7 @@ Deno.test("apply_provider_events() settles a message before its worker does, who
       { sent: 1, delivered: 1 },
       { sent: 1, delivered: 1 },
     ]);
-    const [attempt] = await sql`select outcome from outbound.delivery_attempts`;
+    const [attempt] = await sql`select outcome from outbound.delivery_history`;
     assert.equal(attempt?.outcome, "sent");
   }));
 
@@ -443,7 +478,7 @@ Deno.test("apply_provider_events() writes the failure of a try into its history"
     await report(sql, [eventOf(company.id, id, "failed")]);
 
     const tries = await sql`
-      select fence, outcome, error_code, reason, provider_message_id from outbound.delivery_attempts order by fence`;
+      select fence, outcome, error_code, reason, provider_message_id from outbound.delivery_history order by fence`;
     assert.deepEqual([...tries], [
       {
         fence: 1,
@@ -559,7 +594,6 @@ Deno.test("apply_provider_events() applies a thousand events of many campaigns a
     const company = await insertSendingCompany(sql);
     for (let n = 0; n < 3; n++) await enqueue(sql, company, { count: 111 });
     const claimed = await claim(sql, { limit: 333 });
-    await finish(sql, claimed, { outcome: "sent" });
     const events = claimed.flatMap(({ id }) =>
       (["read", "delivered", "sent"] as const).map((status) => eventOf(company.id, id, status))
     );

@@ -9,8 +9,13 @@ export interface PlanNode {
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  "WAL Records": number;
   "Sort Key"?: string[];
   Plans?: PlanNode[];
+  /** Of a whole plan: present if Postgres compiled it. */
+  JIT?: unknown;
 }
 
 /** Calls `fn` with a connection that reports the plan of every statement it runs, those inside functions too. */
@@ -20,7 +25,9 @@ export async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<vo
     max: 1,
     onnotice: ({ message }) => {
       const json = /plan:\n([{[][\s\S]*)$/.exec(message ?? "")?.[1];
-      if (json) plans.push(JSON.parse(json).Plan);
+      if (!json) return;
+      const { Plan, JIT } = JSON.parse(json);
+      plans.push({ ...Plan, ...(JIT && { JIT }) });
     },
   });
   try {
@@ -29,6 +36,9 @@ export async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<vo
       set auto_explain.log_min_duration = 0;
       set auto_explain.log_analyze = on;
       set auto_explain.log_timing = off;
+      set auto_explain.log_buffers = on;
+      set auto_explain.log_wal = on;
+      set jit = on;
       set auto_explain.log_nested_statements = on;
       set auto_explain.log_format = json;
       set auto_explain.log_level = notice`);
@@ -51,9 +61,13 @@ function rowsRead(node: PlanNode): number {
   return each * node["Actual Loops"];
 }
 
-/** Large tables may be read by an index only, at most `maxRows` of them; what is sorted may be no more than that. */
+/**
+ * Large tables may be read by an index only, at most `maxRows` of them; what is sorted may be no more than that. No plan
+ * may be compiled.
+ */
 export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string[]): string[] {
-  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
+  const compiled = compiledOf(plans);
+  const faults = plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
     const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${
       node["Index Name"] ?? node["Sort Key"] ?? ""
     }`;
@@ -62,6 +76,7 @@ export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string
     const counts = large && /Scan/.test(node["Node Type"]) || node["Node Type"] === "Sort";
     return counts && rowsRead(node) > maxRows ? [`${name}: ${rowsRead(node)} rows`] : [];
   });
+  return compiled > 0 ? [...faults, `${compiled} plans compiled`] : faults;
 }
 
 /** Counts the rows that a query read of each table, thrown away or not. */
@@ -74,4 +89,26 @@ export function rowsReadOf(plans: PlanNode[]): Record<string, number> {
     }
   }
   return rows;
+}
+
+/** Counts the pages that a query looked at by each index, those of rows that are long gone too; without one by table. */
+export function pagesReadOf(plans: PlanNode[]): Record<string, number> {
+  const pages: Record<string, number> = {};
+  for (const node of plans.flatMap((plan) => [...nodesOf(plan)])) {
+    const name = node["Index Name"] ?? node["Relation Name"];
+    if (name !== undefined && /Scan/.test(node["Node Type"])) {
+      pages[name] = (pages[name] ?? 0) + node["Shared Hit Blocks"] + node["Shared Read Blocks"];
+    }
+  }
+  return pages;
+}
+
+/** Counts the changes that a query wrote to the log, those of the statements inside functions included. */
+export function walRecordsOf(plans: PlanNode[]): number {
+  return Math.max(...plans.map((plan) => plan["WAL Records"]));
+}
+
+/** Counts the plans that Postgres compiled, which takes far longer than any query of the queue. */
+export function compiledOf(plans: PlanNode[]): number {
+  return plans.filter(({ JIT }) => JIT !== undefined).length;
 }

@@ -57,7 +57,7 @@ Deno.test("tick() rescues what a dead worker held, and says so in the record", (
     assert.deepEqual(await statusesOf(sql, [lost!.id, held!.id]), ["unconfirmed", "sending"]);
     assert.deepEqual(await countersOf(sql, campaignId), { processing: 2 });
     const attempts =
-      await sql`select notification_id, attempt, fence, outcome from outbound.delivery_attempts`;
+      await sql`select notification_id, attempt, fence, outcome from outbound.delivery_history`;
     assert.deepEqual([...attempts], [{
       notification_id: lost!.id,
       attempt: 1,

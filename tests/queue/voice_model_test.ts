@@ -15,7 +15,16 @@ import {
   enqueueCalls,
   insertCallingCompany,
 } from "../setup/calling_company.ts";
-import { assertConserved, claim, finish, letTimePass, messageId, report, tickNow } from "../setup/queue.ts";
+import {
+  assertConserved,
+  claim,
+  finish,
+  letTimePass,
+  messageId,
+  planTurns,
+  report,
+  tickNow,
+} from "../setup/queue.ts";
 
 const LINES = 3;
 const CHECK_S = 120;
@@ -232,6 +241,7 @@ class Run {
     await sql`update outbound.notifications set run_at = now() - interval '1 day' where number >= ${
       calledNumber(5)
     }`;
+    await planTurns(sql);
     assert.equal((await claim(sql)).length, LINES, "a line got lost");
   }
 }

@@ -66,7 +66,9 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
 
 /** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
 export async function planTurns(sql: postgres.Sql): Promise<void> {
-  await sql`select outbound.repair_sender_turns()`;
+  await sql`
+    select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+    from outbound.senders_with_work() as w`;
 }
 
 export interface RequestOverrides {
@@ -268,6 +270,8 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
     set begun_at = begun_at - ${by}, returned_at = returned_at - ${by}, failed_at = failed_at - ${by},
       failing_since = failing_since - ${by}, recovered_at = recovered_at - ${by}`;
   await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
+  await sql`update outbound.settings set value = to_jsonb((value #>> '{}')::timestamptz - ${by})
+    where name = 'leases_from'`;
   await sql`update outbound.provider_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;
   await planTurns(sql);
@@ -308,8 +312,8 @@ export async function countersOf(sql: postgres.Sql, campaignId: string): Promise
 }
 
 /**
- * Fails unless the counters of every campaign are what its notifications really are, and no sender's turn comes later
- * than it may send something.
+ * Fails unless the counters of every campaign are what its notifications really are, no sender's turn comes later than
+ * it may send something, and claims begin to read before everything that waits.
  */
 export async function assertConserved(sql: postgres.Sql): Promise<void> {
   const wrong = await sql`
@@ -328,4 +332,11 @@ export async function assertConserved(sql: postgres.Sql): Promise<void> {
     ) as n
     where n.run_at <> 'infinity' and t.due_at > greatest(now() + interval '100 ms', n.run_at, r.ready_at)`;
   assert.deepEqual([...late], []);
+  const unread = await sql`
+    select n.id, n.priority, n.run_at, t.scan_from, t.scan_from_id
+    from outbound.notifications as n
+    join outbound.sender_turns as t on t.company_id = n.company_id and t.sender_id = n.sender_id
+    where n.status in ('scheduled', 'queued')
+      and (n.run_at, n.id) < (t.scan_from[n.priority + 1], t.scan_from_id[n.priority + 1])`;
+  assert.deepEqual([...unread], []);
 }

@@ -44,8 +44,12 @@ const ONLY_PGLITE = /^tests\/(browser|docs|functions|local)\//;
 /** Depends on the engine: SQL functions, migrations, locks, plans, and one path through everything. */
 const EVERY_ENGINE =
   /^tests\/(queue|setup|cli\/migrations)\/|^tests\/migrations\/(catalogue|deliver_events|outgoing_events)_|^tests\/(e2e\/main_path|dispatching\/sending)_/;
-/** Much work for what does not depend on it: sequences of steps drawn by chance, and plans after a million rows. */
-const ONE_ENGINE = /^tests\/queue\/(clean_up_plans|model|provider_events_property|voice_model)_/;
+/**
+ * Does not depend on it for all that: rules of states, which the same SQL keeps everywhere, sequences of steps drawn by
+ * chance, and plans after a million rows.
+ */
+const ONE_ENGINE =
+  /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|provider_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
 /** Asserts how long something takes under load: has the machine for itself. */
 const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;

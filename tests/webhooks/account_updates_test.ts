@@ -160,7 +160,7 @@ Deno.test("account_update releases a lock that a refused message found, but no s
 
     await post(t, locked.waba_id, ban("REINSTATE"));
     const late = await states();
-    await post(t, locked.waba_id, ban("REINSTATE", 3610));
+    await post(t, locked.waba_id, ban("REINSTATE", 2 * 3600));
 
     assert.deepEqual(late, ["locked: Refused", "stopped: Refused"], "reinstated before it was refused");
     assert.deepEqual(await states(), ["active", "stopped: Refused"]);

@@ -49,6 +49,9 @@ const envSchema = z.object({
   SEND_TIMEOUT_S: z.coerce.number().int().positive().max(MAX_TIMER_S).optional(),
   CALL_CHECK_AFTER_S: seconds(120),
   CALL_FAIL_AFTER_S: seconds(14_400),
+  HTTPS_PROXY: z.string().optional(),
+  HTTP_PROXY: z.string().optional(),
+  ALL_PROXY: z.string().optional(),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
 }).transform((env, context) => {
   const most = maxSendTimeoutS(env);
@@ -100,6 +103,9 @@ export function loadEnv(source: Record<string, string | undefined> = Deno.env.to
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
     PUBLIC_URL: source.PUBLIC_URL || publicUrlOnSupabase(source),
+    HTTPS_PROXY: source.HTTPS_PROXY || source.https_proxy || undefined,
+    HTTP_PROXY: source.HTTP_PROXY || source.http_proxy || undefined,
+    ALL_PROXY: source.ALL_PROXY || source.all_proxy || undefined,
     SUPABASE_PUBLISHABLE_KEY: source.SUPABASE_PUBLISHABLE_KEY ||
       defaultKey(source.SUPABASE_PUBLISHABLE_KEYS) || source.SUPABASE_ANON_KEY || undefined,
     SUPABASE_SECRET_KEY: source.SUPABASE_SECRET_KEY || defaultKey(source.SUPABASE_SECRET_KEYS) ||

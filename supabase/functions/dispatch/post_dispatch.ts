@@ -12,7 +12,7 @@ import type { Services } from "../_shared/services.ts";
 const MAX_RUN_MS = 50_000;
 /**
  * A hosted worker has 2 s of CPU, and is killed with its notifications in flight when they are used up. The runtime does not show
- * how much is left, so messages are counted: each takes about 125 µs (docs/performance.md), these half a second,
+ * how much is left, so messages are counted: each takes 125 µs or less (docs/performance.md), these half a second,
  * and the rest is for the start, for TLS, for slower machines and for outgoing events.
  */
 const MAX_MESSAGES_PER_RUN = 4000;

@@ -41,6 +41,7 @@ create table outbound.usage (
     references outbound.api_keys (company_id, id) on delete cascade
 ) with (fillfactor = 50);
 create index usage_day_idx on outbound.usage (day);
+alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 
 -- Tries to log in, by address, by account, and by the pair of the two; all stored as hashes only.
@@ -73,4 +74,5 @@ create table outbound.idempotency_keys (
     references outbound.companies (id) on delete cascade
 );
 create index idempotency_keys_created_idx on outbound.idempotency_keys (created_at);
+alter table outbound.idempotency_keys set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.idempotency_keys enable row level security;

@@ -53,7 +53,6 @@ create table outbound.campaigns (
   ),
   constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
 ) with (fillfactor = 70);
-create index campaigns_created_idx on outbound.campaigns (company_id, created_at desc);
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;

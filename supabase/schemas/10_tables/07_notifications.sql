@@ -79,14 +79,14 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
 -- A campaign's recipients in order, page by page, without sorting all of them.
-create index notifications_campaign_idx on outbound.notifications (company_id, campaign_id, id);
+create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
 alter table outbound.notifications set (
-  fillfactor = 80,
+  fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );
@@ -98,7 +98,8 @@ create trigger notifications_keep_held_unclaimed before update of status on outb
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.keep_held_unclaimed();
 
--- The history of a notification: one row per try.
+-- The tries of a notification, except a first one by which it was sent: most messages need no other, and what there is
+-- to say of it stands in their row. delivery_history shows all tries.
 create table outbound.delivery_attempts (
   company_id uuid not null,
   notification_id uuid not null,
@@ -118,3 +119,19 @@ create table outbound.delivery_attempts (
 create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
 alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.delivery_attempts enable row level security;
+
+-- Every try of a notification. Of a first try by which it was sent, the worker and the platform's HTTP status are not
+-- known.
+create view outbound.delivery_history with (security_invoker = true) as
+  select a.company_id, a.notification_id, a.attempt, a.fence, a.worker, a.started_at, a.finished_at, a.outcome,
+    a.http_status, a.error_code, a.reason, a.provider_message_id
+  from outbound.delivery_attempts as a
+  union all
+  select n.company_id, n.id, 1::smallint, 1, null, n.claimed_at, n.sent_at, 'sent', null, n.error_code, n.error_reason,
+    n.provider_message_id
+  from outbound.notifications as n
+  where n.fence = 1 and n.sent_at is not null and not exists (
+    select from outbound.delivery_attempts as a
+    where a.company_id = n.company_id and a.notification_id = n.id and a.fence = 1
+  );
+revoke all on outbound.delivery_history from public;

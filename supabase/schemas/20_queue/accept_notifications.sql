@@ -176,7 +176,8 @@ begin
   ),
   -- The last of all locks, as in wake_senders. A turn is locked even if it does not move.
   turn as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+      greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select g.company_id, g.sender_id, min(coalesce(g.scheduled_time, now())) as due_at
       from campaign as g where g.total > 0 group by g.company_id, g.sender_id order by g.sender_id
@@ -187,9 +188,15 @@ begin
     ) as t
   ),
   woken as (
-    update outbound.sender_turns as t set ready_at = turn.ready_at, due_at = turn.wanted_at
+    update outbound.sender_turns as t
+    set ready_at = turn.ready_at, due_at = least(turn.due_at, turn.wanted_at),
+      scan_from = array[
+        least(turn.scan_from[1], turn.run_at), least(turn.scan_from[2], turn.run_at), least(turn.scan_from[3], turn.run_at)
+      ],
+      scan_from_id = default
     from turn
-    where t.company_id = turn.company_id and t.sender_id = turn.sender_id and turn.due_at > turn.wanted_at
+    where t.company_id = turn.company_id and t.sender_id = turn.sender_id
+      and (turn.due_at > turn.wanted_at or turn.run_at <= any (turn.scan_from))
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)

@@ -36,9 +36,10 @@ declare
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is null then
-    perform outbound.plan_sender_turns(v_chosen.seen_companies, v_chosen.seen_senders, false);
     perform outbound.plan_sender_turns(
-      v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms');
+      v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
+    perform outbound.plan_sender_turns(
+      v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
     return;
   end if;
 
@@ -116,9 +117,10 @@ begin
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
   end if;
-  perform outbound.plan_sender_turns(v_chosen.seen_companies, v_chosen.seen_senders, false);
   perform outbound.plan_sender_turns(
-    v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms');
+    v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
+  perform outbound.plan_sender_turns(
+    v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
 end
 $$;
 revoke execute on function outbound.claim_notifications from public;

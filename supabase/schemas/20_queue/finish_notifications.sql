@@ -4,10 +4,10 @@
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much).
--- The try is always recorded, if its notification still exists. If only the lease ran out, the outcome counts as if it
--- had come in time. That a message was sent counts also for an earlier try, and when the row has failed as unknown or
--- expired, was queued again or was cancelled since: what was accepted must not be sent twice. While another try is
--- under way the row keeps its state.
+-- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
+-- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
+-- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again or was cancelled
+-- since: what was accepted must not be sent twice. While another try is under way the row keeps its state.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -42,7 +42,9 @@ begin
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
       n.reason, n.provider_message_id
-    from locked as n where n.outcome not in ('released', 'postponed')
+    from locked as n
+    where n.outcome not in ('released', 'postponed')
+      and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
         error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),

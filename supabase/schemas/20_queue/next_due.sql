@@ -4,10 +4,15 @@ create function outbound.next_due()
 returns timestamptz
 language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
 as $$
+declare
+  v_leases_from constant timestamptz := outbound.leases_from();
 begin
   return least(
     (select min(t.due_at) from outbound.sender_turns as t),
-    (select min(n.lease_until) from outbound.notifications as n where n.queue_status in ('sending', 'unconfirmed'))
+    (
+      select min(n.lease_until) from outbound.notifications as n
+      where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
+    )
   );
 end
 $$;

@@ -9,12 +9,13 @@ create function outbound.pick_due_notifications(
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored. A bitmap would read all senders of a
--- company for each of them.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+-- company for each of them. Without statistics every turn looks due, and so much work seems worth compiling: 60 ms for
+-- each claim with 5,000 senders, 700 ms with 20,000.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with sender as materialized (
-    select r.state, s.voice,
+    select r.state, s.voice, t.scan_from, t.scan_from_id,
       -- An open breaker lets one message through to see whether the platform is back.
       case when (r.state).blocked_until > now() then 0 else least(
         case when (r.state).failures >= outbound.breaker_threshold() then 1 else p_limit end,
@@ -36,7 +37,8 @@ begin
     order by t.due_at limit p_max_senders
   ),
   allowance as materialized (
-    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice,
+    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice, s.scan_from,
+      s.scan_from_id,
       least(s.free, greatest(1, 2 * p_limit / count(*) over ()))::int as messages
     from sender as s where s.free >= 1
   ),
@@ -51,6 +53,7 @@ begin
         select n.id, n.priority, n.run_at from outbound.notifications as n
         where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
           and n.priority = level.priority and n.run_at <= now()
+          and (n.run_at, n.id) >= (a.scan_from[level.priority + 1], a.scan_from_id[level.priority + 1])
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
           -- sorted.
           and case when n.expires_at > now() then true end

@@ -1,3 +1,14 @@
+-- Returns a time before which no lease and no wait ends. An old snapshot keeps an index entry for every lease that ended
+-- since, and each tick would step over all of them. Each tick moves this time on. Once per minute it reads from the
+-- beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
+create function outbound.leases_from()
+returns timestamptz
+language sql stable security invoker set search_path = ''
+return coalesce((
+  select (s.value #>> '{}')::timestamptz from outbound.settings as s where s.name = 'leases_from'
+), '-infinity');
+revoke execute on function outbound.leases_from from public;
+
 -- Does what time alone brings about: queues what is due, rescues what a dead worker left, settles what the platform
 -- said nothing of, expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does
 -- the work, the others return {busy}.
@@ -19,6 +30,7 @@ declare
   v_failed_unknown int;
   v_expired int;
   v_missed_ticks interval;
+  v_leases_from timestamptz := outbound.leases_from();
   v_awake_since timestamptz;
   v_unread boolean;
   v_silent_accounts jsonb;
@@ -62,7 +74,7 @@ begin
   -- sending → unconfirmed, when the worker's lease ran out: the worker may have sent it or not
   with lost as (
     select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status = 'sending' and n.lease_until <= now()
+    where n.queue_status = 'sending' and n.lease_until >= v_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update skip locked
   ),
   rescued as (
@@ -125,7 +137,7 @@ begin
       select greatest(a.event_at, w.returned_at, '-infinity') as reachable_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
-    where n.queue_status = 'unconfirmed' and n.lease_until <= now()
+    where n.queue_status = 'unconfirmed' and n.lease_until >= v_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
   extended as (
@@ -203,7 +215,14 @@ begin
     where s.updated_at < now() - interval '1 minute';
   if found then
     v_repaired_turns := outbound.repair_sender_turns();
+    v_leases_from := '-infinity';
   end if;
+  insert into outbound.settings as s (name, value)
+  values ('leases_from', to_jsonb(least(now() - interval '10 seconds', (
+    select min(n.lease_until) from outbound.notifications as n
+    where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
+  ))))
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
 
   return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued, 'resent', v_resent,
     'failed_unknown', v_failed_unknown, 'expired', v_expired, 'repaired_turns', v_repaired_turns,

@@ -1,11 +1,12 @@
--- Brings the turns of senders forward for work that is due at p_times, one time per sender; a sender may be named more
--- than once. Call it in the transaction that puts the work in the queue, after all other locks.
+-- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
+-- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
 create function outbound.wake_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''
 as $$
   with locked as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, greatest(t.ready_at, work.due_at) as wanted_at
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+      greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select w.company_id, w.sender_id, min(w.due_at) as due_at
       from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
@@ -16,10 +17,18 @@ as $$
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
-  -- Sets both times, because constraints are checked on the row as this statement saw it first, which may be older than
+  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
   -- the one that it locked.
-  update outbound.sender_turns as t set ready_at = locked.ready_at, due_at = locked.wanted_at
+  update outbound.sender_turns as t
+  set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
+    scan_from = array[
+      least(locked.scan_from[1], locked.run_at),
+      least(locked.scan_from[2], locked.run_at),
+      least(locked.scan_from[3], locked.run_at)
+    ],
+    scan_from_id = default
   from locked
-  where t.company_id = locked.company_id and t.sender_id = locked.sender_id and locked.due_at > locked.wanted_at
+  where t.company_id = locked.company_id and t.sender_id = locked.sender_id
+    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.scan_from))
 $$;
 revoke execute on function outbound.wake_senders from public;

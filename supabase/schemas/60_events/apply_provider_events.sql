@@ -259,7 +259,7 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
-  -- What was applied is deleted, except failures, because a receipt that comes after one does not count, and reports of
+  -- Applied events are deleted, except failures, because a receipt that comes after one does not count, and reports of
   -- calls.
   delete from outbound.provider_events as e where e.id = any (v_foreign);
   delete from outbound.provider_events as e

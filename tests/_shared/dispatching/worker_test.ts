@@ -37,7 +37,7 @@ interface Setup {
 /** A worker on a queue that returns these batches, one per claim, and nothing afterwards. */
 function setup(
   batches: (ClaimedNotification[] | Error)[],
-  options: Omit<WorkerOptions, "signal"> = {},
+  options: Partial<Omit<WorkerOptions, "signal">> = {},
 ): Setup {
   const left = [...batches];
   const found = { claims: [] as Claim[], kept: [] as string[][], renewed: [] as string[][] };
@@ -77,7 +77,11 @@ function setup(
     sql,
     inBackground: (work: Promise<unknown>) => void work.catch(() => {}),
   };
-  const worker = createWorker(services as unknown as Services, { ...options, signal: stop.signal });
+  const worker = createWorker(services as unknown as Services, {
+    decide: never,
+    ...options,
+    signal: stop.signal,
+  });
   return { worker, ...found, recorded, log, stop, notify: newWork.notify };
 }
 

@@ -34,6 +34,33 @@ Deno.test("startDeadline() shares nothing with one that is over, nor with one of
   longer.clear();
 });
 
+Deno.test("startDeadline() is over by the clock that ran further", () => {
+  const { now } = Date;
+  const deadline = startDeadline(60_000);
+  try {
+    const before = deadline.isOver();
+    Date.now = () => now() + 70_000;
+
+    assert.deepEqual([before, deadline.isOver(), deadline.signal.aborted], [false, true, false]);
+  } finally {
+    Date.now = now;
+    deadline.clear();
+  }
+});
+
+Deno.test("startDeadline() calls onEnd of those that still wait, once", async () => {
+  const ended: string[] = [];
+  const [first, second] = [startDeadline(30), startDeadline(30)];
+  first.onEnd = () => ended.push("first");
+  second.onEnd = () => ended.push("second");
+  first.clear();
+  await reasonOf(second.signal);
+  await Promise.resolve();
+
+  assert.deepEqual([ended, second.isOver()], [["second"], true]);
+  second.clear();
+});
+
 Deno.test("startDeadline() ends with an AbortError for the caller who stops, and for nobody else", async () => {
   const stop = new AbortController();
   const [mine, other] = [startDeadline(60_000, stop.signal), startDeadline(60_000)];

@@ -5,6 +5,7 @@ import {
   postToEndpoint,
 } from "../../../supabase/functions/_shared/gateways/post_to_endpoint.ts";
 import { closedPort, withHttpServer, withRawServer } from "./local_server.ts";
+import { tlsFiles } from "./tls_files.ts";
 
 const REQUEST = { headers: { "content-type": "application/json", "webhook-id": "evt_1" }, body: '{"ñ":1}' };
 
@@ -190,11 +191,6 @@ Deno.test("postToEndpoint() tries the next address when one takes no connection"
     assert.deepEqual(answer, { kind: "responded", status: 200, body: "here" });
   });
 });
-
-async function tlsFiles(): Promise<{ cert: string; key: string; caCerts: string[] }> {
-  const read = (name: string) => Deno.readTextFile(new URL(`../../fixtures/tls/${name}`, import.meta.url));
-  return { cert: await read("cert.pem"), key: await read("key.pem"), caCerts: [await read("ca.pem")] };
-}
 
 Deno.test("postToEndpoint() speaks TLS and insists on a certificate of the URL's host", async () => {
   const { cert, key, caCerts } = await tlsFiles();

@@ -11,8 +11,9 @@ export async function runCommand(
   file: string,
   env: Record<string, string>,
   ready: RegExp,
+  args: string[] = [],
 ): Promise<RunningCommand> {
-  const child = command(file, env).spawn();
+  const child = command(file, env, args).spawn();
   const errors = new Response(child.stderr).text();
   const output = Promise.withResolvers<string>();
   void (async () => {

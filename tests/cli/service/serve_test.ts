@@ -127,6 +127,33 @@ Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
     assert.equal(await dispatch.stop("SIGINT"), 0);
   }));
 
+Deno.test("dispatch runs several workers from one command and exits 0 on SIGTERM", () =>
+  withTestDatabase(async ({ url }) => {
+    const env = { ...SETTINGS, DATABASE_URL: url };
+    const ready = /(Dispatching\n[^]*){2}/;
+    const dispatch = await runCommand("dispatch.ts", env, ready, ["--workers", "2"]);
+
+    assert.match(dispatch.output, /^Running 2 dispatchers\n/);
+    assert.equal(await dispatch.stop("SIGTERM"), 0);
+  }));
+
+Deno.test("dispatch --supervised ends with its standard input", () =>
+  withTestDatabase(async ({ url }) => {
+    const ended = await endedCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, ["--supervised"]);
+
+    assert.equal(ended.code, 0);
+    assert.match(ended.stdout, /^Dispatching\n/);
+  }));
+
+Deno.test("dispatch refuses a number of workers that is none", async () => {
+  for (const workers of ["0", "65", "two", "-1", "1.5"]) {
+    const { code, stderr } = await endedCommand("dispatch.ts", SETTINGS, [`--workers=${workers}`]);
+
+    assert.equal(code, 1);
+    assert.equal(stderr, `--workers: expected a whole number from 1 to 64, got '${workers}'\n`);
+  }
+});
+
 Deno.test("serve says which port is in use", () =>
   withTestDatabase(async ({ url }) => {
     const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });

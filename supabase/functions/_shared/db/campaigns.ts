@@ -87,7 +87,7 @@ function summariesOf(sql: Sql) {
     from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state`;
 }
 
-/** Returns the latest campaigns of one company, or of all, newest first. */
+/** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
 export async function readCampaigns(
   sql: Sql,
   { companyId, limit }: { companyId?: string | undefined; limit: number },
@@ -95,7 +95,7 @@ export async function readCampaigns(
   return await sql<CampaignSummary[]>`
     ${summariesOf(sql)}
     ${companyId ? sql`where g.company_id = ${companyId}` : sql``}
-    order by g.created_at desc, g.id desc limit ${limit}`;
+    order by g.id desc limit ${limit}`;
 }
 
 /** Returns the campaign with this id, of whichever company. */

@@ -11,7 +11,7 @@ import {
   refuseByTemplate,
   releasedUntried,
 } from "./judge_outcome.ts";
-import { send } from "./send.ts";
+import { type Outlet, send } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
 
@@ -19,7 +19,7 @@ const LOG_EVERY_MS = 60_000;
 export type Decide = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
-export function createDecide(services: Services): Decide {
+export function createDecide(services: Services, connections: Outlet["connections"]): Decide {
   const { env, log, now, random, sealer } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
 
@@ -49,7 +49,7 @@ export function createDecide(services: Services): Decide {
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
-    return judge(await send(services, notification, opened.token));
+    return judge(await send({ env, connections }, notification, opened.token));
   };
 }
 

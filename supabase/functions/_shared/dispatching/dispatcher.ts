@@ -3,6 +3,8 @@ import { startDeliveries } from "../events_out/deliveries.ts";
 import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
+import { createDecide } from "./decide.ts";
+import { openConnections } from "./send.ts";
 import { createWorker } from "./worker.ts";
 
 /** The conditions under which a dispatcher stops, and the limit of its work at once. */
@@ -30,7 +32,8 @@ export interface DispatcherOptions {
 export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<void> {
   const { signal, untilIdle } = options;
   if (!await waitForSecretsKey(services, options)) return;
-  const worker = createWorker(services, options);
+  const connections = openConnections(services.env);
+  const worker = createWorker(services, { ...options, decide: createDecide(services, connections) });
   const deliveries = startDeliveries(services);
   const chores = startChores(services, worker);
   while (!signal.aborted && worker.mayClaim()) {
@@ -44,7 +47,7 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   }
   await worker.drain();
   if (untilIdle && worker.mayClaim()) await deliveries.untilIdle(signal);
-  await Promise.all([deliveries.stop(), chores.stop()]);
+  await Promise.all([deliveries.stop(), chores.stop(), connections?.close()]);
 }
 
 const RETRY_MS = 1000;

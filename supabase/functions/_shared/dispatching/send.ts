@@ -1,28 +1,42 @@
 import { z } from "zod";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import { ConnectionPool } from "../gateways/http1/connection_pool.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";
 import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
 import { referenceOf, writeReference } from "./reference.ts";
 
-/** Sends one claimed notification through the gateway of its channel. The request leaves before this returns. */
+/** The way of a dispatcher to the platforms. */
+export interface Outlet {
+  env: Services["env"];
+  /** Undefined where `fetch` must be used. */
+  connections: ConnectionPool | undefined;
+}
+
+/** Sends one claimed notification through the gateway of its channel, within SEND_TIMEOUT_S. */
 export function send(
-  services: Pick<Services, "env">,
+  outlet: Outlet,
   notification: ClaimedNotification,
   token: string,
 ): Promise<SendOutcome> {
   const sendByChannel = notification.channel === "voice" ? sendCall : sendChat;
-  return sendByChannel(services, notification, token);
+  return sendByChannel(outlet, notification, token);
+}
+
+/** Opens the connections to the platforms; the caller closes them. Undefined where only `fetch` leads to the platforms. */
+export function openConnections(env: Services["env"]): ConnectionPool | undefined {
+  const isProxied = env.HTTPS_PROXY || env.HTTP_PROXY || env.ALL_PROXY;
+  return isProxied || !ConnectionPool.isSupported() ? undefined : new ConnectionPool();
 }
 
 async function sendChat(
-  { env }: Pick<Services, "env">,
+  { env, connections }: Outlet,
   notification: ClaimedNotification,
   token: string,
 ): Promise<SendOutcome> {
   return await sendTemplate(
-    { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+    { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
     {
       phoneNumberId: notification.provider_id,
       token,
@@ -45,13 +59,13 @@ const callSchema = z.object({
 });
 
 async function sendCall(
-  { env }: Pick<Services, "env">,
+  { env, connections }: Outlet,
   notification: ClaimedNotification,
   apiKey: string,
 ): Promise<SendOutcome> {
   const { agent_id, dynamic_variables } = callSchema.parse(notification.message);
   return await startCall(
-    { apiUrl: env.ELEVENLABS_API_URL },
+    { apiUrl: env.ELEVENLABS_API_URL, connections },
     {
       apiKey,
       phoneNumberId: notification.provider_id,

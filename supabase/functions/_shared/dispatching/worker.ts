@@ -9,7 +9,7 @@ import {
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { createConcurrencyLimit } from "./concurrency_limit.ts";
-import { createDecide, type Decide } from "./decide.ts";
+import type { Decide } from "./decide.ts";
 import { type Judgement, releasedUntried } from "./judge_outcome.ts";
 import { createLostClaims, startLease } from "./leases.ts";
 import { createResultRecorder } from "./record_results.ts";
@@ -52,14 +52,14 @@ export interface WorkerOptions {
   /** @default any number */
   maxMessages?: number;
   maxInFlight?: number;
-  /** Replaces the decision about, and the sending of, each notification. */
-  decide?: Decide;
+  /** Decides about each notification, and sends it. */
+  decide: Decide;
 }
 
 /** Makes a worker with an identity of its own: leases are in its name. */
 export function createWorker(
   services: Services,
-  { signal, maxMessages = Infinity, maxInFlight, decide = createDecide(services) }: WorkerOptions,
+  { signal, maxMessages = Infinity, maxInFlight, decide }: WorkerOptions,
 ): Worker {
   const { env, log, newWork, sql } = services;
   const worker = crypto.randomUUID();

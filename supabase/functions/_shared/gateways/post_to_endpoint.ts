@@ -2,7 +2,7 @@ import { checkEndpointUrl } from "./http1/addresses.ts";
 import type { Pieces } from "./http1/byte_reader.ts";
 import { EndpointError } from "./http1/endpoint_error.ts";
 import { exchange, type ExchangeOptions, type OpenResponse } from "./http1/exchange.ts";
-import { readBody } from "./http1/response.ts";
+import { readBody } from "./http1/response_body.ts";
 import { startTimeLimit } from "./http1/time_limit.ts";
 
 /** How an endpoint responded to a request. `body` is the first kilobyte of its response as text. */

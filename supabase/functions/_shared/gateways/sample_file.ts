@@ -1,7 +1,7 @@
 import { checkEndpointUrl } from "./http1/addresses.ts";
 import { EndpointError } from "./http1/endpoint_error.ts";
 import { exchange, type ExchangeOptions } from "./http1/exchange.ts";
-import { readBody } from "./http1/response.ts";
+import { readBody } from "./http1/response_body.ts";
 import { startTimeLimit } from "./http1/time_limit.ts";
 import { type Download, reasonOf, streamSample } from "./sample_stream.ts";
 import type { Sample } from "./whatsapp/upload_sample.ts";

@@ -5,6 +5,7 @@ import {
   startCall,
 } from "../../../../supabase/functions/_shared/gateways/voice/start_call.ts";
 import type { JsonObject } from "../../../setup/http.ts";
+import { connections, testBothWays } from "../both_ways.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const API_KEY = "sk_very-secret-key";
@@ -61,7 +62,7 @@ function start(
     reference: "company:notification",
     dynamicVariables: { name: "Ada", attempt: 2, vip: true },
   };
-  return startCall({ apiUrl }, { ...call, ...changes }, { timeoutMs });
+  return startCall({ apiUrl, connections: connections() }, { ...call, ...changes }, { timeoutMs });
 }
 
 async function outcomeOf(answer: () => Response): Promise<SendOutcome> {
@@ -72,101 +73,116 @@ async function outcomeOf(answer: () => Response): Promise<SendOutcome> {
   return outcome!;
 }
 
-Deno.test("startCall() looks the number's provider up and makes the platform's call request", () =>
-  withPlatform({}, async (start, seen) => {
-    const outcome = await start();
+testBothWays(
+  "startCall() looks the number's provider up and makes the platform's call request",
+  () =>
+    withPlatform({}, async (start, seen) => {
+      const outcome = await start();
 
-    assert.deepEqual(outcome, {
-      kind: "accepted",
-      providerMessageId: "conv_1",
-      httpStatus: 200,
-    });
-    assert.deepEqual(seen, [
-      { method: "GET", path: "/v1/convai/phone-numbers/phnum", key: API_KEY },
-      {
-        method: "POST",
-        path: "/v1/convai/twilio/outbound-call",
-        key: API_KEY,
-        body: {
-          agent_id: "agent_1",
-          agent_phone_number_id: "phnum",
-          to_number: "+15550100200",
-          conversation_initiation_client_data: {
-            user_id: "company:notification",
-            dynamic_variables: {
-              name: "Ada",
-              attempt: 2,
-              vip: true,
-              outbound_reference: "company:notification",
+      assert.deepEqual(outcome, {
+        kind: "accepted",
+        providerMessageId: "conv_1",
+        httpStatus: 200,
+      });
+      assert.deepEqual(seen, [
+        { method: "GET", path: "/v1/convai/phone-numbers/phnum", key: API_KEY },
+        {
+          method: "POST",
+          path: "/v1/convai/twilio/outbound-call",
+          key: API_KEY,
+          body: {
+            agent_id: "agent_1",
+            agent_phone_number_id: "phnum",
+            to_number: "+15550100200",
+            conversation_initiation_client_data: {
+              user_id: "company:notification",
+              dynamic_variables: {
+                name: "Ada",
+                attempt: 2,
+                vip: true,
+                outbound_reference: "company:notification",
+              },
             },
           },
         },
-      },
-    ]);
-  }));
+      ]);
+    }),
+);
 
-Deno.test("startCall() takes the other path for a number on a SIP trunk, and asks about a number once", () =>
-  withPlatform({ number: numberOf("sip_trunk") }, async (start, seen) => {
-    await start();
-    await start();
+testBothWays(
+  "startCall() takes the other path for a number on a SIP trunk, and asks about a number once",
+  () =>
+    withPlatform({ number: numberOf("sip_trunk") }, async (start, seen) => {
+      await start();
+      await start();
 
-    assert.deepEqual(seen.map(({ method, path }) => `${method} ${path.replace("/v1/convai/", "")}`), [
-      "GET phone-numbers/phnum",
-      "POST sip-trunk/outbound-call",
-      "POST sip-trunk/outbound-call",
-    ]);
-  }));
+      assert.deepEqual(seen.map(({ method, path }) => `${method} ${path.replace("/v1/convai/", "")}`), [
+        "GET phone-numbers/phnum",
+        "POST sip-trunk/outbound-call",
+        "POST sip-trunk/outbound-call",
+      ]);
+    }),
+);
 
-Deno.test("startCall() asks about a number once for calls that start at once, and again after a failure", () => {
-  let lookUps = 0;
-  return withPlatform({
-    number: () => ++lookUps === 1 ? new Response(null, { status: 500 }) : numberOf("twilio")(),
-  }, async (start, seen) => {
-    const first = await Promise.all([start(), start(), start()]);
-    const second = await Promise.all([start(), start(), start()]);
+testBothWays(
+  "startCall() asks about a number once for calls that start at once, and again after a failure",
+  () => {
+    let lookUps = 0;
+    return withPlatform({
+      number: () => ++lookUps === 1 ? new Response(null, { status: 500 }) : numberOf("twilio")(),
+    }, async (start, seen) => {
+      const first = await Promise.all([start(), start(), start()]);
+      const second = await Promise.all([start(), start(), start()]);
 
-    assert.deepEqual(first.map(({ kind }) => kind), ["not_sent", "not_sent", "not_sent"]);
-    assert.deepEqual(second.map(({ kind }) => kind), ["accepted", "accepted", "accepted"]);
-    assert.equal(seen.filter(({ method }) => method === "GET").length, 2);
-  });
-});
+      assert.deepEqual(first.map(({ kind }) => kind), ["not_sent", "not_sent", "not_sent"]);
+      assert.deepEqual(second.map(({ kind }) => kind), ["accepted", "accepted", "accepted"]);
+      assert.equal(seen.filter(({ method }) => method === "GET").length, 2);
+    });
+  },
+);
 
 const wrongPath = () =>
   Response.json({ detail: { code: "invalid_provider_config", message: "Not a Twilio number" } }, {
     status: 400,
   });
 
-Deno.test("startCall() finds the right path again when the number has moved to another provider", async () => {
-  let provider = "twilio";
-  await withPlatform({
-    number: () => numberOf(provider)(),
-    call: (path) => path.includes(provider.replace("_", "-")) ? Response.json(STARTED) : wrongPath(),
-  }, async (start, seen) => {
-    assert.equal((await start()).kind, "accepted");
-    provider = "sip_trunk";
-    assert.equal((await start()).kind, "accepted");
-    assert.equal((await start()).kind, "accepted");
+testBothWays(
+  "startCall() finds the right path again when the number has moved to another provider",
+  async () => {
+    let provider = "twilio";
+    await withPlatform({
+      number: () => numberOf(provider)(),
+      call: (path) => path.includes(provider.replace("_", "-")) ? Response.json(STARTED) : wrongPath(),
+    }, async (start, seen) => {
+      assert.equal((await start()).kind, "accepted");
+      provider = "sip_trunk";
+      assert.equal((await start()).kind, "accepted");
+      assert.equal((await start()).kind, "accepted");
 
-    const steps = seen.map(({ path }) => path.split("/").slice(3).join("/"));
-    assert.deepEqual(steps, [
-      "phone-numbers/phnum",
-      "twilio/outbound-call",
-      "twilio/outbound-call",
-      "phone-numbers/phnum",
-      "sip-trunk/outbound-call",
-      "sip-trunk/outbound-call",
-    ]);
-  });
-});
+      const steps = seen.map(({ path }) => path.split("/").slice(3).join("/"));
+      assert.deepEqual(steps, [
+        "phone-numbers/phnum",
+        "twilio/outbound-call",
+        "twilio/outbound-call",
+        "phone-numbers/phnum",
+        "sip-trunk/outbound-call",
+        "sip-trunk/outbound-call",
+      ]);
+    });
+  },
+);
 
-Deno.test("startCall() stops the sender when its number is refused on the path it should take", () =>
-  withPlatform({ call: wrongPath }, async (start, seen) => {
-    const outcome = await start();
+testBothWays(
+  "startCall() stops the sender when its number is refused on the path it should take",
+  () =>
+    withPlatform({ call: wrongPath }, async (start, seen) => {
+      const outcome = await start();
 
-    assert.ok(outcome.kind === "refused");
-    assert.deepEqual([outcome.action, outcome.code], ["stop_sender", "invalid_provider_config"]);
-    assert.equal(seen.filter(({ method }) => method === "POST").length, 1);
-  }));
+      assert.ok(outcome.kind === "refused");
+      assert.deepEqual([outcome.action, outcome.code], ["stop_sender", "invalid_provider_config"]);
+      assert.equal(seen.filter(({ method }) => method === "POST").length, 1);
+    }),
+);
 
 const detail = (detail: unknown, status: number, headers: Record<string, string> = {}) => () =>
   Response.json({ detail }, { status, headers });
@@ -276,26 +292,29 @@ const RESPONSES: [why: string, answer: () => Response, outcome: Partial<SendOutc
 ];
 
 for (const [why, answer, expected] of RESPONSES) {
-  Deno.test(`startCall() judges a response: ${why}`, async () => {
+  testBothWays(`startCall() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(answer);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
   });
 }
 
-Deno.test("startCall() keeps the key out of the reason when the platform quotes it", async () => {
+testBothWays("startCall() keeps the key out of the reason when the platform quotes it", async () => {
   const outcome = await outcomeOf(detail({ code: "invalid_api_key", message: `Bad ${API_KEY}` }, 401));
 
   assert.ok(outcome.kind === "refused");
   assert.match(outcome.reason, /Bad \[token\]$/);
 });
 
-Deno.test("startCall() stops the sender for a key no header can carry, without asking or quoting it", async () => {
-  const outcome = await start("http://127.0.0.1:1", { apiKey: `${API_KEY}\nX: y` });
+testBothWays(
+  "startCall() stops the sender for a key no header can carry, without asking or quoting it",
+  async () => {
+    const outcome = await start("http://127.0.0.1:1", { apiKey: `${API_KEY}\nX: y` });
 
-  assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
-  assert.ok(!JSON.stringify(outcome).includes(API_KEY));
-});
+    assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
+    assert.ok(!JSON.stringify(outcome).includes(API_KEY));
+  },
+);
 
 const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcome>][] = [
   ["of a provider without a path", numberOf("exotel"), { kind: "refused", action: "stop_sender" }],
@@ -321,16 +340,19 @@ const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcom
 ];
 
 for (const [why, number, expected] of NUMBERS) {
-  Deno.test(`startCall() calls nobody from a number ${why}`, () =>
-    withPlatform({ number }, async (start, seen) => {
-      const outcome = await start();
+  testBothWays(
+    `startCall() calls nobody from a number ${why}`,
+    () =>
+      withPlatform({ number }, async (start, seen) => {
+        const outcome = await start();
 
-      assert.deepEqual({ ...outcome, ...expected }, outcome);
-      assert.ok(seen.every(({ method }) => method === "GET"));
-    }));
+        assert.deepEqual({ ...outcome, ...expected }, outcome);
+        assert.ok(seen.every(({ method }) => method === "GET"));
+      }),
+  );
 }
 
-Deno.test("startCall() says not_sent when the connection is refused", async () => {
+testBothWays("startCall() says not_sent when the connection is refused", async () => {
   assert.equal((await start(`http://127.0.0.1:${closedPort()}`)).kind, "not_sent");
 });
 
@@ -348,23 +370,29 @@ function withBadLine(
   }, use);
 }
 
-Deno.test("startCall() says unknown, and asks once, when the connection breaks after the request", async () => {
-  let calls = 0;
-  await withBadLine((connection) => {
-    calls += 1;
-    connection.close();
-  }, async (url) => {
-    assert.equal((await start(url)).kind, "unknown");
-  });
-
-  assert.equal(calls, 1);
-});
-
-Deno.test("startCall() says unknown when no answer comes in time", () =>
-  withBadLine(() => {}, async (url) => {
-    assert.deepEqual(await start(url, {}, 200), {
-      kind: "unknown",
-      httpStatus: null,
-      reason: "The platform did not respond in time",
+testBothWays(
+  "startCall() says unknown, and asks once, when the connection breaks after the request",
+  async () => {
+    let calls = 0;
+    await withBadLine((connection) => {
+      calls += 1;
+      connection.close();
+    }, async (url) => {
+      assert.equal((await start(url)).kind, "unknown");
     });
-  }));
+
+    assert.equal(calls, 1);
+  },
+);
+
+testBothWays(
+  "startCall() says unknown when no answer comes in time",
+  () =>
+    withBadLine(() => {}, async (url) => {
+      assert.deepEqual(await start(url, {}, 200), {
+        kind: "unknown",
+        httpStatus: null,
+        reason: "The platform did not respond in time",
+      });
+    }),
+);

@@ -4,6 +4,7 @@ import {
   sendTemplate,
   type TemplateMessage,
 } from "../../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
+import { connections, testBothWays } from "../both_ways.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const TOKEN = "EAAG-secret-token";
@@ -21,7 +22,10 @@ function send(
   options: Partial<{ timeoutMs: number; signal: AbortSignal }> = {},
   message = MESSAGE,
 ) {
-  return sendTemplate({ apiUrl, apiVersion: "v25.0" }, message, { timeoutMs: 10_000, ...options });
+  return sendTemplate({ apiUrl, apiVersion: "v25.0", connections: connections() }, message, {
+    timeoutMs: 10_000,
+    ...options,
+  });
 }
 
 async function outcomeOf(response: () => Response): Promise<SendOutcome> {
@@ -37,7 +41,7 @@ function platformError(code: number, status: number, extra: object = {}): () => 
   return () => Response.json({ error }, { status });
 }
 
-Deno.test("sendTemplate() makes the platform's send call", async () => {
+testBothWays("sendTemplate() makes the platform's send call", async () => {
   const seen: Record<string, unknown>[] = [];
   await withHttpServer(async (request) => {
     const { method, url, headers } = request;
@@ -73,7 +77,7 @@ Deno.test("sendTemplate() makes the platform's send call", async () => {
   }]);
 });
 
-Deno.test("sendTemplate() leaves `components` out of a static template", async () => {
+testBothWays("sendTemplate() leaves `components` out of a static template", async () => {
   let template: unknown;
   await withHttpServer(async (request) => {
     ({ template } = await request.json());
@@ -183,7 +187,7 @@ const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOu
 ];
 
 for (const [why, response, expected] of RESPONSES) {
-  Deno.test(`sendTemplate() judges a response: ${why}`, async () => {
+  testBothWays(`sendTemplate() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(response);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
@@ -200,7 +204,7 @@ const RETRY_AFTER: [header: string, seconds: number | undefined][] = [
 ];
 
 for (const [header, seconds] of RETRY_AFTER) {
-  Deno.test(`sendTemplate() reads retry-after: ${header} as ${seconds}`, async () => {
+  testBothWays(`sendTemplate() reads retry-after: ${header} as ${seconds}`, async () => {
     const outcome = await outcomeOf(() =>
       new Response(null, { status: 429, headers: { "retry-after": header } })
     );
@@ -210,7 +214,7 @@ for (const [header, seconds] of RETRY_AFTER) {
   });
 }
 
-Deno.test("sendTemplate() reads retry-after as a date in the future", async () => {
+testBothWays("sendTemplate() reads retry-after as a date in the future", async () => {
   const date = new Date(Date.now() + 60_000).toUTCString();
   const outcome = await outcomeOf(() =>
     new Response(null, { status: 429, headers: { "retry-after": date } })
@@ -220,42 +224,48 @@ Deno.test("sendTemplate() reads retry-after as a date in the future", async () =
   assert.ok(outcome.retryAfterS > 30 && outcome.retryAfterS <= 60);
 });
 
-Deno.test("sendTemplate() keeps the token out of the reason when the platform quotes it", async () => {
+testBothWays("sendTemplate() keeps the token out of the reason when the platform quotes it", async () => {
   const outcome = await outcomeOf(platformError(190, 401, { error_data: `Bad token ${TOKEN}` }));
 
   assert.ok(outcome.kind === "refused");
   assert.match(outcome.reason, /Bad token \[token\]$/);
 });
 
-Deno.test("sendTemplate() keeps the token out of a long reason, where it might be cut in two", async () => {
-  const outcome = await outcomeOf(platformError(190, 401, { error_data: "x".repeat(290) + TOKEN }));
+testBothWays(
+  "sendTemplate() keeps the token out of a long reason, where it might be cut in two",
+  async () => {
+    const outcome = await outcomeOf(platformError(190, 401, { error_data: "x".repeat(290) + TOKEN }));
 
-  assert.ok(outcome.kind === "refused");
-  assert.ok(!outcome.reason.includes(TOKEN.slice(0, 4)), outcome.reason);
-});
+    assert.ok(outcome.kind === "refused");
+    assert.ok(!outcome.reason.includes(TOKEN.slice(0, 4)), outcome.reason);
+  },
+);
 
-Deno.test("sendTemplate() stops the sender for a token no header can carry, without quoting it", async () => {
-  for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
-    const outcome = await send("http://127.0.0.1:1", {}, { ...MESSAGE, token });
+testBothWays(
+  "sendTemplate() stops the sender for a token no header can carry, without quoting it",
+  async () => {
+    for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
+      const outcome = await send("http://127.0.0.1:1", {}, { ...MESSAGE, token });
 
-    assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
-    assert.ok(!JSON.stringify(outcome).includes(TOKEN));
-  }
-});
+      assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
+      assert.ok(!JSON.stringify(outcome).includes(TOKEN));
+    }
+  },
+);
 
-Deno.test("sendTemplate() says not_sent when the connection is refused", async () => {
+testBothWays("sendTemplate() says not_sent when the connection is refused", async () => {
   const outcome = await send(`http://127.0.0.1:${closedPort()}`);
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "No connection to the platform could be made" });
 });
 
-Deno.test("sendTemplate() says not_sent when the host has no address", async () => {
+testBothWays("sendTemplate() says not_sent when the host has no address", async () => {
   const outcome = await send("http://platform.invalid");
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "The platform's host name could not be resolved" });
 });
 
-Deno.test("sendTemplate() says not_sent when the other side does not speak TLS", async () => {
+testBothWays("sendTemplate() says not_sent when the other side does not speak TLS", async () => {
   await withRawServer((connection) => write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n"), async (url) => {
     const outcome = await send(url.replace("http:", "https:"));
 
@@ -266,7 +276,7 @@ Deno.test("sendTemplate() says not_sent when the other side does not speak TLS",
   });
 });
 
-Deno.test("sendTemplate() says not_sent when it was stopped before it began", async () => {
+testBothWays("sendTemplate() says not_sent when it was stopped before it began", async () => {
   const outcome = await send("http://platform.invalid", { signal: AbortSignal.abort() });
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "Stopped before anything was sent" });
@@ -281,7 +291,7 @@ const BROKEN: [why: string, answer: string][] = [
 ];
 
 for (const [why, answer] of BROKEN) {
-  Deno.test(`sendTemplate() says unknown when ${why}`, async () => {
+  testBothWays(`sendTemplate() says unknown when ${why}`, async () => {
     await withRawServer(async (connection) => {
       await write(connection, answer);
       connection.close();
@@ -293,7 +303,7 @@ for (const [why, answer] of BROKEN) {
   });
 }
 
-Deno.test("sendTemplate() says refused when a refusal's body is cut off", async () => {
+testBothWays("sendTemplate() says refused when a refusal's body is cut off", async () => {
   await withRawServer(async (connection) => {
     await write(connection, "HTTP/1.1 400 Bad Request\r\ncontent-length: 90\r\n\r\n{");
     connection.close();
@@ -305,7 +315,7 @@ Deno.test("sendTemplate() says refused when a refusal's body is cut off", async 
   });
 });
 
-Deno.test("sendTemplate() says unknown when no answer comes in time", async () => {
+testBothWays("sendTemplate() says unknown when no answer comes in time", async () => {
   await withRawServer(() => {}, async (url) => {
     const outcome = await send(url, { timeoutMs: 50 });
 
@@ -317,7 +327,7 @@ Deno.test("sendTemplate() says unknown when no answer comes in time", async () =
   });
 });
 
-Deno.test("sendTemplate() says unknown when the body does not come in time", async () => {
+testBothWays("sendTemplate() says unknown when the body does not come in time", async () => {
   const head = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{";
   await withRawServer((connection) => write(connection, head), async (url) => {
     const outcome = await send(url, { timeoutMs: 50 });
@@ -326,7 +336,7 @@ Deno.test("sendTemplate() says unknown when the body does not come in time", asy
   });
 });
 
-Deno.test("sendTemplate() says unknown when it is stopped while it waits", async () => {
+testBothWays("sendTemplate() says unknown when it is stopped while it waits", async () => {
   const stop = new AbortController();
   await withRawServer(() => stop.abort(), async (url) => {
     const outcome = await send(url, { signal: stop.signal });
@@ -339,7 +349,7 @@ Deno.test("sendTemplate() says unknown when it is stopped while it waits", async
   });
 });
 
-Deno.test("sendTemplate() sends once when a kept-alive connection breaks after the request", async () => {
+testBothWays("sendTemplate() sends once when a kept-alive connection breaks after the request", async () => {
   const requests: number[] = [];
   const answer = JSON.stringify(ACCEPTED);
   await withRawServer(async (connection, count) => {

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { EndpointError } from "./endpoint_error.ts";
+import { ConnectError } from "./endpoint_error.ts";
 
 const MAX_URL_LENGTH = 2000;
 
@@ -66,17 +66,17 @@ export type Resolve = (host: string) => Promise<string[]>;
  * Resolves a host and returns those of its addresses that a request may go to. The caller must connect to one of these
  * and not to the name: resolved again, the name may have another address.
  *
- * @throws {EndpointError} when the name is unknown, or all its addresses are private
+ * @throws {ConnectError} when the name is unknown, or all its addresses are private
  */
 export async function findAddresses(
   host: string,
   { allowPrivate, resolve = resolveBySystem }: { allowPrivate: boolean; resolve?: Resolve },
 ): Promise<string[]> {
   const addresses = await resolve(host).catch((cause) => {
-    throw new EndpointError("The endpoint's host name could not be resolved", { cause });
+    throw new ConnectError("name", "The endpoint's host name could not be resolved", { cause });
   });
   const allowed = allowPrivate ? addresses : addresses.filter(isPublicAddress);
-  if (allowed.length === 0) throw new EndpointError("The endpoint's address is not a public one");
+  if (allowed.length === 0) throw new ConnectError("name", "The endpoint's address is not a public one");
   return allowed;
 }
 

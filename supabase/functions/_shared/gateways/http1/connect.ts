@@ -1,12 +1,15 @@
 import { hostOf } from "./addresses.ts";
-import { EndpointError, TimeUpError } from "./endpoint_error.ts";
+import { ConnectError, TimeUpError } from "./endpoint_error.ts";
 import type { TimeLimit } from "./time_limit.ts";
+
+/** Node waits as long. */
+const NEXT_ADDRESS_MS = 250;
 
 /**
  * Connects to the first address that accepts a connection; for https the certificate must be the URL's host's.
  *
  * @param options.caCerts certificates to trust besides the system's, in PEM
- * @throws {EndpointError}
+ * @throws {ConnectError | TimeUpError}
  */
 export async function openConnection(
   url: URL,
@@ -17,25 +20,53 @@ export async function openConnection(
   const secure = url.protocol === "https:";
   const port = Number(url.port) || (secure ? 443 : 80);
   const connection = await connectToOne(addresses, port, time);
+  sendAtOnce(connection);
   return secure ? await startTls(connection, hostOf(url), time, caCerts) : connection;
 }
 
+/**
+ * Tries the addresses in their order, the next as soon as one fails, or after a quarter of a second: one that swallows
+ * everything, as IPv6 does in some networks, must not use up the time.
+ */
 async function connectToOne(addresses: string[], port: number, time: TimeLimit): Promise<Deno.TcpConn> {
-  let failure: unknown;
-  for (const hostname of addresses) {
-    const connecting = Deno.connect({ hostname, port });
-    try {
-      return await time.limit(connecting);
-    } catch (error) {
-      if (error instanceof TimeUpError) {
-        // The connection may still be made, and nobody else would close it.
-        connecting.then(closeQuietly, () => {});
-        throw error;
-      }
-      failure = error;
-    }
+  const { promise: connected, resolve, reject } = Promise.withResolvers<Deno.TcpConn>();
+  let [next, failed, isOver] = [0, 0, false];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function tryNext(): void {
+    clearTimeout(timer);
+    if (isOver || next === addresses.length) return;
+    timer = setTimeout(tryNext, NEXT_ADDRESS_MS);
+    Deno.connect({ hostname: addresses[next++]!, port }).then((connection) => {
+      if (isOver) return closeQuietly(connection);
+      isOver = true;
+      resolve(connection);
+    }, (cause) => {
+      if (++failed < addresses.length) return tryNext();
+      reject(new ConnectError("connection", "No connection to the endpoint could be made", { cause }));
+    });
   }
-  throw new EndpointError("No connection to the endpoint could be made", { cause: failure });
+
+  tryNext();
+  try {
+    return await time.limit(connected);
+  } catch (error) {
+    isOver = true;
+    // It may have been made in the same moment, and nobody else would close it.
+    connected.then(closeQuietly, () => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Otherwise the end of a request of more than one packet waits until the receiver has acknowledged the first. */
+function sendAtOnce(connection: Deno.TcpConn): void {
+  try {
+    connection.setNoDelay();
+  } catch {
+    // Some systems refuse this when the other side has closed already. The first read will show that.
+  }
 }
 
 async function startTls(
@@ -46,14 +77,14 @@ async function startTls(
 ): Promise<Deno.TlsConn> {
   let tls: Deno.TlsConn | undefined;
   try {
-    tls = await time.limit(Deno.startTls(connection, { hostname, caCerts }));
+    tls = await time.limit(Deno.startTls(connection, { hostname, caCerts, alpnProtocols: ["http/1.1"] }));
     await time.limit(tls.handshake());
     return tls;
   } catch (error) {
     closeQuietly(tls ?? connection);
     if (error instanceof TimeUpError) throw error;
     const detail = error instanceof Error ? error.message : "";
-    throw new EndpointError(`No secure connection to the endpoint could be made: ${detail}`, {
+    throw new ConnectError("tls", `No secure connection to the endpoint could be made: ${detail}`, {
       cause: error,
     });
   }

@@ -1,7 +1,8 @@
 import { findAddresses, hostOf, type Resolve } from "./addresses.ts";
-import { ByteReader } from "./byte_reader.ts";
+import { ByteReader, type HeadLimits } from "./byte_reader.ts";
 import { closeQuietly, openConnection } from "./connect.ts";
-import { type HeadLimits, readHead, type ResponseHead } from "./response.ts";
+import { formatRequest, type HttpRequest, writeRequest } from "./request.ts";
+import { readHead, type ResponseHead } from "./response.ts";
 import { startTimeLimit } from "./time_limit.ts";
 
 /** The bounds of one exchange: how long it may take, and where it may go. */
@@ -16,13 +17,6 @@ export interface ExchangeOptions {
   caCerts?: string[];
 }
 
-/** One request. A `body` is sent with its length. */
-export interface HttpRequest {
-  method: "GET" | "POST";
-  headers: Record<string, string>;
-  body?: Uint8Array;
-}
-
 /** The head of a response on a connection whose body is still to be read. */
 export interface OpenResponse {
   head: ResponseHead;
@@ -34,7 +28,7 @@ export interface OpenResponse {
 /**
  * Sends one HTTP/1.1 request to a URL that a customer named and reads the head of the response. The name is resolved
  * once, its addresses are checked, and the connection goes to a checked one. So a name whose address changes between two
- * look-ups cannot lead into our own network. Redirects are not followed.
+ * look-ups cannot lead into our own network. Redirects are not followed, and the connection serves no other request.
  *
  * The exchange is our own because no other client accepts the address to connect to on every runtime: `fetch` resolves
  * by itself, and `node:https` takes a `lookup` only on Deno newer than the hosted 2.1.
@@ -44,7 +38,7 @@ export interface OpenResponse {
  */
 export async function exchange(
   url: URL,
-  request: HttpRequest,
+  { headers, ...request }: HttpRequest,
   options: ExchangeOptions & { headLimits: HeadLimits },
 ): Promise<OpenResponse> {
   const time = startTimeLimit(options.timeoutMs);
@@ -52,8 +46,9 @@ export async function exchange(
   try {
     const addresses = await time.limit(findAddresses(hostOf(url), options));
     connection = await openConnection(url, addresses, time, options);
+    const bytes = formatRequest(url, { ...request, headers: { ...headers, connection: "close" } });
     // A receiver may respond, and close, before it has read all of the request: the response counts, not the write.
-    writeAll(connection, formatRequest(url, request)).catch(() => {});
+    writeRequest(connection, bytes).catch(() => {});
     const reader = new ByteReader(connection);
     const head = await time.limit(readHead(reader, options.headLimits));
     return { head, reader, close: () => closeQuietly(connection) };
@@ -63,27 +58,4 @@ export async function exchange(
   } finally {
     time.stop();
   }
-}
-
-function formatRequest(url: URL, { method, headers, body }: HttpRequest): Uint8Array {
-  const lines = {
-    host: url.host,
-    ...headers,
-    ...(body && { "content-length": String(body.length) }),
-    connection: "close",
-  };
-  const head = new TextEncoder().encode([
-    `${method} ${url.pathname}${url.search} HTTP/1.1`,
-    ...Object.entries(lines).map(([name, value]) => `${name}: ${value}`),
-    "",
-    "",
-  ].join("\r\n"));
-  const request = new Uint8Array(head.length + (body?.length ?? 0));
-  request.set(head);
-  if (body) request.set(body, head.length);
-  return request;
-}
-
-async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await connection.write(rest));
 }

@@ -1,36 +1,22 @@
-import { type ByteReader, cutOff, headTooLong, type Pieces } from "./byte_reader.ts";
+import type { ByteReader, HeadLimits } from "./byte_reader.ts";
 import { EndpointError } from "./endpoint_error.ts";
 
 // Not `http-parser-js`: it pushes bodies through callbacks, but a sample may be read only as fast as it is uploaded.
 
-/** Status and headers of a response; header names in lower case. */
+/** The head of a response. */
 export interface ResponseHead {
   status: number;
+  /** By name in lower case; the values of a repeated header are joined by commas. */
   headers: Map<string, string>;
+  /** Whether another request may follow on the connection, once the body is read to its end. */
+  keepsAlive: boolean;
 }
 
-/** The largest head that is read. */
-export interface HeadLimits {
-  /** Bytes of all lines together. */
-  bytes: number;
-  lineBytes: number;
-  /** Number of headers. */
-  headers: number;
-}
-
-/** The body of a response, not read yet. */
-export interface ResponseBody {
-  /** Number of bytes; null when the server does not announce it. */
-  length: number | null;
-  /**
-   * The body in pieces, as they come.
-   *
-   * @throws {EndpointError} when the body is not HTTP, is cut off, or is longer than allowed
-   */
-  pieces: Pieces;
-}
-
-const MAX_CHUNK_LINE_BYTES = 8 * 1024;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5][0-9]{2})(?: |$)/;
+/** A name that ends at its colon, so that no other reader sees another header here. */
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r]*)$/;
+/** Far more than the 100 and 103 that are in use. */
+const MAX_INTERIM = 10;
 
 /**
  * Reads the head of one HTTP/1.1 response and skips interim ones.
@@ -38,83 +24,51 @@ const MAX_CHUNK_LINE_BYTES = 8 * 1024;
  * @throws {EndpointError} when the response is not HTTP, is cut off, or its head is too long
  */
 export async function readHead(reader: ByteReader, limits: HeadLimits): Promise<ResponseHead> {
-  for (;;) {
-    let left = limits.bytes;
-    const nextLine = async () => {
-      const line = await reader.line(Math.min(left, limits.lineBytes));
-      if (line === undefined) {
-        throw new EndpointError("The endpoint closed the connection without a response");
-      }
-      left -= line.length;
-      return line;
-    };
-    const status = Number(/^HTTP\/1\.[01] ([1-5][0-9]{2})(?: |$)/.exec(await nextLine())?.[1]);
-    if (Number.isNaN(status)) throw notHttp();
-    const headers = await readHeaders(nextLine, limits.headers);
-    if (status >= 200) return { status, headers };
+  for (let interim = 0; interim <= MAX_INTERIM; interim++) {
+    const text = await reader.head(limits);
+    if (text === undefined) throw new EndpointError("The endpoint closed the connection without a response");
+    const head = parseHead(text);
+    if (head.status >= 200) return head;
+    // We never ask for another protocol.
+    if (head.status === 101) throw notHttp();
   }
+  throw notHttp();
 }
 
-async function readHeaders(nextLine: () => Promise<string>, max: number): Promise<Map<string, string>> {
+function parseHead(text: string): ResponseHead {
+  const lines = text.split("\n");
+  const [, version, status] = STATUS_LINE.exec(withoutReturn(lines[0]!)) ?? [];
+  if (status === undefined) throw notHttp();
   const headers = new Map<string, string>();
-  for (let count = 0; count < max; count++) {
-    const line = await nextLine();
-    if (line === "") return headers;
-    const colon = line.indexOf(":");
-    headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  // The last piece is what follows the last line break.
+  for (let at = 1; at < lines.length - 1; at++) {
+    const match = HEADER_LINE.exec(withoutReturn(lines[at]!));
+    if (match === null) throw notHttp();
+    const name = match[1]!.toLowerCase();
+    const value = match[2]!.trimEnd();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  throw headTooLong();
+  const head = { status: Number(status), headers };
+  return { ...head, keepsAlive: version === "1" && keepsAlive(head) };
 }
 
-/**
- * Prepares reading the body that follows a head, on a connection that is not used again.
- *
- * @param maxBytes of the body
- * @throws {EndpointError} when the head announces no length of HTTP, or a longer body
- */
-export function readBody(reader: ByteReader, { headers }: ResponseHead, maxBytes: number): ResponseBody {
-  if (headers.get("transfer-encoding")?.toLowerCase().endsWith("chunked")) {
-    return { length: null, pieces: atMost(decodeChunks(reader, maxBytes), maxBytes) };
-  }
-  const length = announcedLength(headers);
-  if (length !== null && length > maxBytes) throw tooLarge(maxBytes);
-  const pieces = length === null ? reader.rest() : reader.exactly(length);
-  return { length, pieces: atMost(pieces, maxBytes) };
+/** A body with two lengths may have been sent by somebody who means the other one. */
+function keepsAlive({ status, headers }: Pick<ResponseHead, "status" | "headers">): boolean {
+  if (/\bclose\b/i.test(headers.get("connection") ?? "")) return false;
+  return hasNoBody(status) || headers.has("transfer-encoding") !== headers.has("content-length");
 }
 
-function announcedLength(headers: Map<string, string>): number | null {
-  const announced = headers.get("content-length");
-  if (announced === undefined) return null;
-  if (!/^\d{1,15}$/.test(announced)) throw notHttp();
-  return Number(announced);
+/** Returns whether a response of this status ends with its head, whatever its headers announce. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
-async function* decodeChunks(reader: ByteReader, maxBytes: number): Pieces {
-  for (;;) {
-    const line = await reader.line(MAX_CHUNK_LINE_BYTES);
-    if (line === undefined) throw cutOff();
-    const length = parseInt(/^[0-9a-f]{1,8}/i.exec(line)?.[0] ?? "", 16);
-    if (Number.isNaN(length)) throw notHttp();
-    if (length === 0) return;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    yield* reader.exactly(length);
-    await reader.line(MAX_CHUNK_LINE_BYTES);
-  }
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-async function* atMost(pieces: Pieces, maxBytes: number): Pieces {
-  let size = 0;
-  for await (const piece of pieces) {
-    size += piece.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    yield piece;
-  }
-}
-
-function notHttp(): EndpointError {
+/** Returns the error for what is not HTTP. */
+export function notHttp(): EndpointError {
   return new EndpointError("The endpoint's response is not HTTP");
-}
-
-function tooLarge(maxBytes: number): EndpointError {
-  return new EndpointError(`It is larger than ${maxBytes / 1024 / 1024} MB`);
 }

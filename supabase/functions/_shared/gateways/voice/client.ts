@@ -1,11 +1,11 @@
 import { startDeadline } from "../deadline.ts";
 import { readJson } from "../http_client.ts";
+import type { WayOut } from "../posting/post_once.ts";
 
 /** The address of the voice platform. A stand-in differs in `apiUrl` only. */
-export interface VoiceConfig {
+export interface VoiceConfig extends WayOut {
   /** Without a path, `https://api.elevenlabs.io`. */
   apiUrl: string;
-  fetch?: typeof fetch;
 }
 
 /** Returns the URL of a path of the platform's agents API, such as `conversations`, with its segments encoded. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { platformIdSchema, platformWords } from "../platform_text.ts";
-import { fitsHeader, type PlatformResponse, postOnce, retryAfterSeconds } from "../http_client.ts";
+import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
+import { postOnce } from "../posting/post_once.ts";
+import type { PlatformResponse } from "../posting/posted_request.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { forgetNumberPath, numberPath } from "./number_provider.ts";
@@ -67,11 +69,10 @@ async function dial(
   call: OutboundCall,
   options: Options,
 ): Promise<SendOutcome> {
-  const response = await postOnce({
+  const response = await postOnce(config, {
     url: voiceUrl(config, path, "outbound-call"),
     headers: authorization(call.apiKey),
     body: () => callBody(call),
-    fetch: config.fetch,
   }, options);
   return response.kind === "responded" ? outcomeOf(response, call.apiKey) : response;
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { platformWords } from "../platform_text.ts";
-import { fitsHeader, type PlatformResponse, postOnce, retryAfterSeconds } from "../http_client.ts";
+import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
+import { postOnce } from "../posting/post_once.ts";
+import type { PlatformResponse } from "../posting/posted_request.ts";
 import { actionFor, errorOf, platformUrl, type WhatsappConfig } from "./errors.ts";
 
 /** A template to be submitted for review. Components are in the platform's shape. */
@@ -54,11 +56,10 @@ export async function createTemplate(
 ): Promise<CreateOutcome> {
   const { wabaId, token } = submission;
   if (!fitsHeader(token)) return malformedToken();
-  const response = await postOnce({
+  const response = await postOnce(config, {
     url: platformUrl(config, wabaId, "message_templates"),
     headers: { authorization: `Bearer ${token}` },
     body: () => submissionBody(submission),
-    fetch: config.fetch,
   }, { timeoutMs });
   if (response.kind === "responded") return outcomeOf(response, token);
   return { kind: response.kind === "not_sent" ? "unreachable" : "unknown", reason: response.reason };

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { platformWords } from "../platform_text.ts";
+import type { WayOut } from "../posting/post_once.ts";
 import type { ErrorAction, RefusalAdvice } from "../send_outcome.ts";
 import { type AppError, upstreamUnavailable } from "../../errors.ts";
 
 /** The address of the platform. A stand-in differs in `apiUrl` only. */
-export interface WhatsappConfig {
+export interface WhatsappConfig extends WayOut {
   /** Without a version segment, `https://graph.facebook.com`. */
   apiUrl: string;
   /** `v25.0`. */
   apiVersion: string;
-  fetch?: typeof fetch;
 }
 
 /** Returns the URL of an edge of one of the platform's objects, such as the messages of a phone number. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { platformIdSchema } from "../platform_text.ts";
-import { fitsHeader, type PlatformResponse, postOnce, retryAfterSeconds } from "../http_client.ts";
+import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
+import { postOnce } from "../posting/post_once.ts";
+import type { PlatformResponse } from "../posting/posted_request.ts";
 import type { ErrorAction, SendOutcome } from "../send_outcome.ts";
 import { actionForStatus, errorOf, platformUrl, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
@@ -29,11 +31,10 @@ export async function sendTemplate(
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
   if (!fitsHeader(message.token)) return malformedToken();
-  const response = await postOnce({
+  const response = await postOnce(config, {
     url: platformUrl(config, message.phoneNumberId, "messages"),
     headers: { authorization: `Bearer ${message.token}` },
     body: () => messageBody(message),
-    fetch: config.fetch,
   }, options);
   return response.kind === "responded" ? outcomeOf(response, message.token) : response;
 }

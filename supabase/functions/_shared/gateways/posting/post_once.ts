@@ -1,0 +1,32 @@
+import { startDeadline } from "../deadline.ts";
+import type { ConnectionPool } from "../http1/connection_pool.ts";
+import { postByFetch } from "./post_by_fetch.ts";
+import { postByPool } from "./post_by_pool.ts";
+import { NOT_SENT, type PostedRequest, type PostOutcome } from "./posted_request.ts";
+
+/** The way to a platform: `fetch` if it is given, else the connections, else the runtime's own `fetch`. */
+export interface WayOut {
+  fetch?: typeof fetch;
+  /** Kept alive for many requests, and closed by their owner. */
+  connections?: ConnectionPool | undefined;
+}
+
+/**
+ * Posts JSON to a platform, never a second time by itself. Never throws for what the platform or the network does, and
+ * returns `not_sent` only when the request certainly never left this machine. Redirects are not followed.
+ */
+export async function postOnce(
+  { fetch: given, connections }: WayOut,
+  request: PostedRequest,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+): Promise<PostOutcome> {
+  if (signal?.aborted) return { kind: "not_sent", reason: NOT_SENT.stopped };
+  const deadline = startDeadline(timeoutMs, signal);
+  try {
+    return given === undefined && connections !== undefined
+      ? await postByPool(connections, request, deadline)
+      : await postByFetch(given ?? fetch, request, deadline);
+  } finally {
+    deadline.clear();
+  }
+}
