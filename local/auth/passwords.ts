@@ -1,7 +1,7 @@
 import { compare, hash } from "bcryptjs";
 import { AuthError } from "./errors.ts";
 
-/** Supabase's is 10. These hashes lie beside the secrets of a stack on somebody's own machine. */
+/** A quarter of the work of Supabase's 10, because people wait for it. Whoever reads these hashes reads the stack's secrets. */
 const COST = 8;
 const MIN_LENGTH = 6;
 /** The limit of bcrypt. */

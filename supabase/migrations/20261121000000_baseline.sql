@@ -898,6 +898,7 @@ create index notifications_provider_idx on outbound.notifications (provider_mess
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
+-- The fillfactor leaves room for a message's later versions on its own page, so that a receipt writes no index (HOT).
 alter table outbound.notifications set (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
@@ -4652,8 +4653,8 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
-  -- Applied events are deleted, except failures, because a receipt that comes after one does not count, and reports of
-  -- calls.
+  -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
+  -- stay too.
   delete from outbound.provider_events as e where e.id = any (v_foreign);
   delete from outbound.provider_events as e
   where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
@@ -4866,7 +4867,7 @@ revoke execute on function outbound.store_account_events from public;
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call}, …]. Returns how many were new.
+-- retryable, reason, call}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
@@ -5991,7 +5992,8 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('login_attempts', v_rows);
 
-  -- The platform repeats an event for up to seven days; until then its row recognises the repetition.
+  -- The platform repeats an event for up to seven days. Receipts are deleted when they are applied, because a repeated
+  -- one says nothing new. Failures and reports of calls stay, so that a repetition is recognised.
   delete from outbound.provider_events as e where e.ctid = any (array(
     select o.ctid from outbound.provider_events as o where o.applied_at < now() - interval '8 days'
     order by o.applied_at limit p_limit for update skip locked));
@@ -6122,7 +6124,7 @@ begin
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
-      where n.status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
+      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
       select 1 from outbound.webhooks as w

@@ -259,8 +259,8 @@ begin
     perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
   end if;
 
-  -- Applied events are deleted, except failures, because a receipt that comes after one does not count, and reports of
-  -- calls.
+  -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
+  -- stay too.
   delete from outbound.provider_events as e where e.id = any (v_foreign);
   delete from outbound.provider_events as e
   where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';

@@ -1,7 +1,7 @@
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call}, …]. Returns how many were new.
+-- retryable, reason, call}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its

@@ -16,7 +16,7 @@ begin
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
-      where n.status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
+      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
       select 1 from outbound.webhooks as w

@@ -34,7 +34,11 @@ export interface RefusedKeys {
   noteQuota(keyHash: string, size: number, known: KnownRefusal): void;
 }
 
-/** Creates an empty memory for one process. @param clock milliseconds that only go forward. @default performance.now */
+/**
+ * Creates an empty memory for one process.
+ *
+ * @param clock milliseconds that only go forward
+ */
 export function createRefusedKeys(clock: () => number = () => performance.now()): RefusedKeys {
   const limits = { ttlMs: REFUSED_MS, maxEntries: MAX_KEYS, now: clock };
   const refused = createExpiringMap<string, KnownRefusal & { at: number }>(limits);
