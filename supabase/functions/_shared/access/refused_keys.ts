@@ -14,7 +14,7 @@ export interface RefusedKey {
 }
 
 /** The refusal of a key, and its state for the response. */
-export interface KnownRefusal {
+export interface RememberedRefusal {
   refusal: Refusal;
   key: KeyState;
 }
@@ -25,13 +25,13 @@ export interface KnownRefusal {
  */
 export interface RefusedKeys {
   /** Returns why a key may not make requests; undefined when that is not known. */
-  find(key: RefusedKey, now: Date): KnownRefusal | undefined;
+  find(key: RefusedKey, now: Date): RememberedRefusal | undefined;
   /** Notes a refusal, if it is one of the key itself, and so the same for its next request. */
-  note(key: RefusedKey, known: KnownRefusal): void;
+  note(key: RefusedKey, known: RememberedRefusal): void;
   /** Returns the refusal of a request for `size` notifications; undefined when that is not known. */
-  findQuota(keyHash: string, size: number): KnownRefusal | undefined;
+  findQuota(keyHash: string, size: number): RememberedRefusal | undefined;
   /** Notes that a request for `size` notifications would have crossed the key's quota. */
-  noteQuota(keyHash: string, size: number, known: KnownRefusal): void;
+  noteQuota(keyHash: string, size: number, known: RememberedRefusal): void;
 }
 
 /**
@@ -41,8 +41,8 @@ export interface RefusedKeys {
  */
 export function createRefusedKeys(clock: () => number = () => performance.now()): RefusedKeys {
   const limits = { ttlMs: REFUSED_MS, maxEntries: MAX_KEYS, now: clock };
-  const refused = createExpiringMap<string, KnownRefusal & { at: number }>(limits);
-  const overQuota = createExpiringMap<string, KnownRefusal & { size: number }>(limits);
+  const refused = createExpiringMap<string, RememberedRefusal & { at: number }>(limits);
+  const overQuota = createExpiringMap<string, RememberedRefusal & { size: number }>(limits);
   const idOf = ({ keyHash, permission }: RefusedKey) => `${permission} ${keyHash}`;
   return {
     find(presented, now) {

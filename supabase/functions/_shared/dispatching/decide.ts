@@ -11,7 +11,7 @@ import {
   refuseByTemplate,
   releasedUntried,
 } from "./judge_outcome.ts";
-import { type Outlet, send } from "./send.ts";
+import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
 
@@ -19,7 +19,7 @@ const LOG_EVERY_MS = 60_000;
 export type Decide = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
-export function createDecide(services: Services, connections: Outlet["connections"]): Decide {
+export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
   const { env, log, now, random, sealer } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
 

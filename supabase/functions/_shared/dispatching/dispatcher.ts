@@ -4,7 +4,7 @@ import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
 import { createDecide } from "./decide.ts";
-import { openConnections } from "./send.ts";
+import { openConnectionPool } from "./send.ts";
 import { createWorker } from "./worker.ts";
 
 /** The conditions under which a dispatcher stops, and the limit of its work at once. */
@@ -32,7 +32,7 @@ export interface DispatcherOptions {
 export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<void> {
   const { signal, untilIdle } = options;
   if (!await waitForSecretsKey(services, options)) return;
-  const connections = openConnections(services.env);
+  const connections = openConnectionPool(services.env);
   const worker = createWorker(services, { ...options, decide: createDecide(services, connections) });
   const deliveries = startDeliveries(services);
   const chores = startChores(services, worker);

@@ -7,8 +7,8 @@ import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
 import { referenceOf, writeReference } from "./reference.ts";
 
-/** The way of a dispatcher to the platforms. */
-export interface Outlet {
+/** What sending needs of a dispatcher. */
+export interface SendServices {
   env: Services["env"];
   /** Undefined where `fetch` must be used. */
   connections: ConnectionPool | undefined;
@@ -16,22 +16,22 @@ export interface Outlet {
 
 /** Sends one claimed notification through the gateway of its channel, within SEND_TIMEOUT_S. */
 export function send(
-  outlet: Outlet,
+  services: SendServices,
   notification: ClaimedNotification,
   token: string,
 ): Promise<SendOutcome> {
   const sendByChannel = notification.channel === "voice" ? sendCall : sendChat;
-  return sendByChannel(outlet, notification, token);
+  return sendByChannel(services, notification, token);
 }
 
 /** Opens the connections to the platforms; the caller closes them. Undefined where only `fetch` leads to the platforms. */
-export function openConnections(env: Services["env"]): ConnectionPool | undefined {
-  const isProxied = env.HTTPS_PROXY || env.HTTP_PROXY || env.ALL_PROXY;
+export function openConnectionPool(env: Services["env"]): ConnectionPool | undefined {
+  const isProxied = Boolean(env.HTTPS_PROXY || env.HTTP_PROXY || env.ALL_PROXY);
   return isProxied || !ConnectionPool.isSupported() ? undefined : new ConnectionPool();
 }
 
 async function sendChat(
-  { env, connections }: Outlet,
+  { env, connections }: SendServices,
   notification: ClaimedNotification,
   token: string,
 ): Promise<SendOutcome> {
@@ -59,7 +59,7 @@ const callSchema = z.object({
 });
 
 async function sendCall(
-  { env, connections }: Outlet,
+  { env, connections }: SendServices,
   notification: ClaimedNotification,
   apiKey: string,
 ): Promise<SendOutcome> {

@@ -1,4 +1,4 @@
-import { readText } from "./http1/response_content.ts";
+import { readText } from "./http1/response_text.ts";
 
 /** Headers of a response, by name in lower case. */
 export interface ReadableHeaders {

@@ -15,7 +15,7 @@ import {
   countFault,
   noteKey,
   presentedKeyHash,
-  refuseKnownKey,
+  refuseFromMemory,
   requireKeyForLargeBody,
 } from "./guards/access_key.ts";
 
@@ -71,7 +71,7 @@ async function postNotification<Request extends NotificationRequest>(
   channel: Channel<Request>,
 ): Promise<Response> {
   const key = { keyHash: presentedKeyHash(c), permission: channel.permission };
-  refuseKnownKey(c, key);
+  refuseFromMemory(c, key);
   await requireKeyForLargeBody(c, key);
   // A value, because a fault counts against the rate of the key before it is thrown.
   const read = await resultOf(readNotification(c, channel));

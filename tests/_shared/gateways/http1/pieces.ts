@@ -3,7 +3,7 @@ import type {
   HeadLimits,
 } from "../../../../supabase/functions/_shared/gateways/http1/byte_reader.ts";
 import { ByteReader } from "../../../../supabase/functions/_shared/gateways/http1/byte_reader.ts";
-import { readHead } from "../../../../supabase/functions/_shared/gateways/http1/response.ts";
+import { readHead } from "../../../../supabase/functions/_shared/gateways/http1/response_head.ts";
 import { readWholeBody } from "../../../../supabase/functions/_shared/gateways/http1/response_body.ts";
 
 /** A connection that delivers these pieces and then ends. */

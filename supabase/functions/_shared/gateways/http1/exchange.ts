@@ -2,7 +2,7 @@ import { findAddresses, hostOf, type Resolve } from "./addresses.ts";
 import { ByteReader, type HeadLimits } from "./byte_reader.ts";
 import { closeQuietly, openConnection } from "./connect.ts";
 import { formatRequest, type HttpRequest, writeRequest } from "./request.ts";
-import { readHead, type ResponseHead } from "./response.ts";
+import { readHead, type ResponseHead } from "./response_head.ts";
 import { startTimeLimit } from "./time_limit.ts";
 
 /** The bounds of one exchange: how long it may take, and where it may go. */

@@ -1,8 +1,8 @@
 import { ByteReader, type HeadLimits } from "./byte_reader.ts";
 import { closeQuietly } from "./connect.ts";
 import { writeRequest } from "./request.ts";
-import { readHead, type ResponseHead } from "./response.ts";
-import { readContent } from "./response_content.ts";
+import { readHead, type ResponseHead } from "./response_head.ts";
+import { readBodyText } from "./response_text.ts";
 
 /** A response read to its end. */
 export interface WholeResponse {
@@ -60,7 +60,7 @@ export class KeptConnection {
     writeRequest(this.#connection, request).then(() => isWritten = true, () => {});
     try {
       const head = await readHead(this.#reader, limits.head);
-      const text = await readContent(this.#reader, head, limits.bodyBytes);
+      const text = await readBodyText(this.#reader, head, limits.bodyBytes);
       const isClean = isWritten && text !== undefined && this.#reader.isEmpty();
       if (!head.keepsAlive || !isClean) this.close();
       return { head, text };

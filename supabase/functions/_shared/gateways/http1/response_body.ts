@@ -1,6 +1,6 @@
 import { type ByteReader, cutOff, type Pieces } from "./byte_reader.ts";
 import { EndpointError } from "./endpoint_error.ts";
-import { hasNoBody, notHttp, type ResponseHead } from "./response.ts";
+import { hasNoBody, notHttp, type ResponseHead } from "./response_head.ts";
 
 /** The body of a response, not read yet. */
 export interface ResponseBody {

@@ -4,8 +4,8 @@ import { postByFetch } from "./post_by_fetch.ts";
 import { postByPool } from "./post_by_pool.ts";
 import { NOT_SENT, type PostedRequest, type PostOutcome } from "./posted_request.ts";
 
-/** The way to a platform: `fetch` if it is given, else the connections, else the runtime's own `fetch`. */
-export interface WayOut {
+/** How requests reach a platform: by the given `fetch`, else by the connections, else by the runtime's own `fetch`. */
+export interface PlatformTransport {
   fetch?: typeof fetch;
   /** Kept alive for many requests, and closed by their owner. */
   connections?: ConnectionPool | undefined;
@@ -16,7 +16,7 @@ export interface WayOut {
  * returns `not_sent` only when the request certainly never left this machine. Redirects are not followed.
  */
 export async function postOnce(
-  { fetch: given, connections }: WayOut,
+  { fetch: given, connections }: PlatformTransport,
   request: PostedRequest,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<PostOutcome> {

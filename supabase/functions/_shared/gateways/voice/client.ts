@@ -1,9 +1,9 @@
 import { startDeadline } from "../deadline.ts";
 import { readJson } from "../http_client.ts";
-import type { WayOut } from "../posting/post_once.ts";
+import type { PlatformTransport } from "../posting/post_once.ts";
 
 /** The address of the voice platform. A stand-in differs in `apiUrl` only. */
-export interface VoiceConfig extends WayOut {
+export interface VoiceConfig extends PlatformTransport {
   /** Without a path, `https://api.elevenlabs.io`. */
   apiUrl: string;
 }

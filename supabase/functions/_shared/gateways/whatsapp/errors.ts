@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { platformWords } from "../platform_text.ts";
-import type { WayOut } from "../posting/post_once.ts";
+import type { PlatformTransport } from "../posting/post_once.ts";
 import type { ErrorAction, RefusalAdvice } from "../send_outcome.ts";
 import { type AppError, upstreamUnavailable } from "../../errors.ts";
 
 /** The address of the platform. A stand-in differs in `apiUrl` only. */
-export interface WhatsappConfig extends WayOut {
+export interface WhatsappConfig extends PlatformTransport {
   /** Without a version segment, `https://graph.facebook.com`. */
   apiUrl: string;
   /** `v25.0`. */

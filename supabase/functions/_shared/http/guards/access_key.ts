@@ -54,7 +54,7 @@ export interface CallingKey {
  * Refuses a key that the database refused within the last second, without a query. A request with an `Idempotency-Key`
  * passes, because it may have a first response. Throws the refusal.
  */
-export function refuseKnownKey(c: AppContext, key: RefusedKey): void {
+export function refuseFromMemory(c: AppContext, key: RefusedKey): void {
   if (c.req.header("Idempotency-Key") !== undefined) return;
   const { refusedKeys, now } = c.get("services");
   const known = refusedKeys.find(key, now());

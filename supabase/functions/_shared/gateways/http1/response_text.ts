@@ -1,5 +1,5 @@
 import type { ByteReader } from "./byte_reader.ts";
-import type { ResponseHead } from "./response.ts";
+import type { ResponseHead } from "./response_head.ts";
 import { readWholeBody } from "./response_body.ts";
 
 const DECODER = new TextDecoder();
@@ -11,7 +11,7 @@ const FORMATS: Record<string, CompressionFormat> = { gzip: "gzip", "x-gzip": "gz
  * Reads a response's body as text. Returns undefined when it is longer than `maxBytes`, before or after decoding, is cut
  * off, or is in an encoding that the runtime does not know.
  */
-export async function readContent(
+export async function readBodyText(
   reader: ByteReader,
   head: ResponseHead,
   maxBytes: number,
