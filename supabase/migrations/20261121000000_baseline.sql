@@ -2925,7 +2925,7 @@ declare
   v_failed_unknown int;
   v_expired int;
   v_missed_ticks interval;
-  v_leases_from timestamptz := outbound.leases_from();
+  v_leases_from timestamptz;
   v_awake_since timestamptz;
   v_unread boolean;
   v_silent_accounts jsonb;
@@ -2940,6 +2940,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
   end if;
+  v_leases_from := outbound.leases_from();
 
   insert into outbound.settings as s (name, value)
   select 'missed_ticks', to_jsonb(extract(epoch from now() - max(t.updated_at)))
@@ -3107,7 +3108,7 @@ begin
   -- Once per minute.
   insert into outbound.settings as s (name, value) values ('last_turn_repair', to_jsonb(now()))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
-    where s.updated_at < now() - interval '1 minute';
+    where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
     v_repaired_turns := outbound.repair_sender_turns();
     v_leases_from := '-infinity';
@@ -6112,7 +6113,7 @@ revoke execute on function outbound.clean_up_when_due from public;
 -- Returns whether a request was queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = ''
+language plpgsql security invoker set search_path = '' set enable_seqscan = off
 as $$
 declare
   v_url text;
@@ -6124,7 +6125,8 @@ begin
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
-      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
+      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+        and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
       select 1 from outbound.webhooks as w

@@ -30,7 +30,7 @@ declare
   v_failed_unknown int;
   v_expired int;
   v_missed_ticks interval;
-  v_leases_from timestamptz := outbound.leases_from();
+  v_leases_from timestamptz;
   v_awake_since timestamptz;
   v_unread boolean;
   v_silent_accounts jsonb;
@@ -45,6 +45,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
     return jsonb_build_object('busy', true);
   end if;
+  v_leases_from := outbound.leases_from();
 
   insert into outbound.settings as s (name, value)
   select 'missed_ticks', to_jsonb(extract(epoch from now() - max(t.updated_at)))
@@ -212,7 +213,7 @@ begin
   -- Once per minute.
   insert into outbound.settings as s (name, value) values ('last_turn_repair', to_jsonb(now()))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
-    where s.updated_at < now() - interval '1 minute';
+    where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
     v_repaired_turns := outbound.repair_sender_turns();
     v_leases_from := '-infinity';

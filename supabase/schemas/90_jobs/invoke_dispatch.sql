@@ -4,7 +4,7 @@
 -- Returns whether a request was queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = ''
+language plpgsql security invoker set search_path = '' set enable_seqscan = off
 as $$
 declare
   v_url text;
@@ -16,7 +16,8 @@ begin
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.notifications as n
-      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until <= now() + interval '30 seconds' limit 1
+      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+        and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
       select 1 from outbound.webhooks as w

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { startDeadline } from "../../../../supabase/functions/_shared/gateways/deadline.ts";
+import { ConnectError } from "../../../../supabase/functions/_shared/gateways/http1/endpoint_error.ts";
 import type { PostOutcome } from "../../../../supabase/functions/_shared/gateways/posting/posted_request.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { closedPort } from "../local_server.ts";
@@ -39,6 +41,23 @@ Deno.test("Requests one after the other share a connection", () =>
       for (let count = 0; count < 20; count++) await post(url);
 
       assert.deepEqual(countsOf(requests), [20]);
+    })));
+
+Deno.test("A connection that is given back unused, because the time is up, serves the next request", () =>
+  withConnectionServer(respond, ({ url, requests }) =>
+    withConnections(async (post, connections) => {
+      await post(url);
+      const answers = [false, true, true];
+      const deadline = { ...startDeadline(10_000), isOver: () => answers.shift() ?? true };
+      const limits = { head: { bytes: 1000, lineBytes: 1000, headers: 10 }, bodyBytes: 1000 };
+      const late = connections.exchange(new URL(url), new Uint8Array(), { deadline, limits });
+      await assert.rejects(late, ConnectError);
+      deadline.clear();
+
+      const outcomes = [await post(url), await post(url)];
+
+      assert.deepEqual(kindsOf(outcomes), ["responded", "responded"]);
+      assert.deepEqual(countsOf(requests), [3]);
     })));
 
 Deno.test("Requests at once have connections of their own, which the next ones use again", () =>

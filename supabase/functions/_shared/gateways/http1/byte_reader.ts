@@ -42,7 +42,7 @@ export class ByteReader {
 
   /** Starts to read before anybody asks. Resolves as soon as something has come, be it the end or a failure. */
   async ahead(): Promise<void> {
-    this.#reading = this.#read();
+    this.#reading ??= this.#read();
     await this.#reading.catch(() => {});
   }
 

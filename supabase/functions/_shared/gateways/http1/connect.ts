@@ -75,13 +75,15 @@ async function startTls(
   time: TimeLimit,
   caCerts: string[] = [],
 ): Promise<Deno.TlsConn> {
-  let tls: Deno.TlsConn | undefined;
+  const starting = Deno.startTls(connection, { hostname, caCerts, alpnProtocols: ["http/1.1"] });
   try {
-    tls = await time.limit(Deno.startTls(connection, { hostname, caCerts, alpnProtocols: ["http/1.1"] }));
+    const tls = await time.limit(starting);
     await time.limit(tls.handshake());
     return tls;
   } catch (error) {
-    closeQuietly(tls ?? connection);
+    // TLS takes the connection over, perhaps only after the time is up.
+    closeQuietly(connection);
+    starting.then(closeQuietly, () => {});
     if (error instanceof TimeUpError) throw error;
     const detail = error instanceof Error ? error.message : "";
     throw new ConnectError("tls", `No secure connection to the endpoint could be made: ${detail}`, {
