@@ -29,7 +29,7 @@ const CAMPAIGNS = 10;
 
 const PATIENCE_MS = 120_000;
 
-/** What a call that is not answered 200 counts for. */
+/** The time that a call counts which is not answered 200. */
 const REPEATED_AFTER_MS = 60_000;
 
 /** How one round of events went. */

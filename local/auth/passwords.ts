@@ -1,7 +1,7 @@
 import { compare, hash } from "bcryptjs";
 import { AuthError } from "./errors.ts";
 
-/** A quarter of the work of Supabase's 10, because people wait for it. Whoever reads these hashes reads the stack's secrets. */
+/** A quarter of the work of Supabase's 10, because people wait for it. The stack's secrets lie beside these hashes. */
 const COST = 8;
 const MIN_LENGTH = 6;
 /** The limit of bcrypt. */

@@ -7,7 +7,7 @@ import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
 import type { Services } from "../services.ts";
 import { referenceOf, writeReference } from "./reference.ts";
 
-/** What sending needs of a dispatcher. */
+/** The part of a dispatcher that sending needs. */
 export interface SendServices {
   env: Services["env"];
   /** Undefined where `fetch` must be used. */

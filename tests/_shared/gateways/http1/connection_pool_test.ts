@@ -47,8 +47,8 @@ Deno.test("A connection that is given back unused, because the time is up, serve
   withConnectionServer(respond, ({ url, requests }) =>
     withConnections(async (post, connections) => {
       await post(url);
-      const answers = [false, true, true];
-      const deadline = { ...startDeadline(10_000), isOver: () => answers.shift() ?? true };
+      const checks = [false, true, true];
+      const deadline = { ...startDeadline(10_000), isOver: () => checks.shift() ?? true };
       const limits = { head: { bytes: 1000, lineBytes: 1000, headers: 10 }, bodyBytes: 1000 };
       const late = connections.exchange(new URL(url), new Uint8Array(), { deadline, limits });
       await assert.rejects(late, ConnectError);
