@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { uuidv7 } from "../../supabase/functions/_shared/uuid.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import type { AcceptRequest } from "../../supabase/functions/_shared/db/accept_notifications.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";

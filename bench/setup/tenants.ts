@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { v7 as uuidv7 } from "uuid";
+import { uuidv7 } from "../../supabase/functions/_shared/uuid.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import {
   type CompanyFixture,

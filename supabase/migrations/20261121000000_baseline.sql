@@ -487,6 +487,7 @@ create table outbound.usage (
     references outbound.api_keys (company_id, id) on delete cascade
 ) with (fillfactor = 50);
 create index usage_day_idx on outbound.usage (day);
+-- Each request makes a dead version of one of few rows.
 alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 
@@ -1994,7 +1995,7 @@ begin
   from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
   where p.company_id = change.company_id and p.sender_id = change.sender_id;
 
-  perform outbound.plan_sender_turns(array_agg(c.company_id), array_agg(c.sender_id), true)
+  perform outbound.plan_sender_turns(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
@@ -2603,6 +2604,7 @@ begin
       ) as first on true
     ) as q
   ),
+  -- A scan_from that only moved on is not worth a write of its own.
   moved as (
     update outbound.sender_turns as t
     set ready_at = planned.ready_at, due_at = planned.due_at, scan_from = planned.scan_from,
@@ -5010,7 +5012,10 @@ as $$
   where w.begun_at <= clock_timestamp() - p_every
     and (
       w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
-      or exists (select from outbound.notifications as n where n.queue_status = 'unconfirmed' and not n.voice)
+      or exists (
+        select from outbound.notifications as n
+        where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+      )
     )
   returning w.nonce
 $$;

@@ -5,7 +5,7 @@ export function withoutEmpty<Value extends string | undefined>(
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 }
 
-/** The fields of an object that are not null: many clients write null for what they leave out. */
+/** The fields of an object that are not null; the object itself if none is. Many clients write null for what they leave out. */
 export function withoutNulls<Value>(fields: Record<string, Value>): Record<string, NonNullable<Value>> {
   if (!Object.values(fields).includes(null as Value)) return fields as Record<string, NonNullable<Value>>;
   return Object.fromEntries(

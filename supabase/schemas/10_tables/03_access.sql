@@ -41,6 +41,7 @@ create table outbound.usage (
     references outbound.api_keys (company_id, id) on delete cascade
 ) with (fillfactor = 50);
 create index usage_day_idx on outbound.usage (day);
+-- Each request makes a dead version of one of few rows.
 alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 

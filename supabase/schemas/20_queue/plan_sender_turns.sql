@@ -81,6 +81,7 @@ begin
       ) as first on true
     ) as q
   ),
+  -- A scan_from that only moved on is not worth a write of its own.
   moved as (
     update outbound.sender_turns as t
     set ready_at = planned.ready_at, due_at = planned.due_at, scan_from = planned.scan_from,

@@ -16,7 +16,7 @@ const MAX_HASHED_LENGTH = 200;
 
 /** The findings of the last queries about presented keys. A hint: only the database lets a key pass. */
 export interface KnownKeys {
-  /** Returns the hash that a key is stored and looked up by. */
+  /** Returns the hash that a key is stored and looked up by. Keeps the last keys, because hashing costs more. */
   hash(key: string): string;
   isGood(key: string): boolean;
   /** Returns whether the key was good within the last day. */

@@ -52,10 +52,14 @@ function chatMessages(
   request: ChatRequest,
   template: UsableTemplate,
 ): (contact: Record<string, unknown>) => unknown {
+  if (request.resolved !== null) {
+    const message = template.build(request.resolved);
+    return () => message;
+  }
   const build = (contact: Record<string, unknown>) =>
     template.build(resolveForContact(request.values, contact, request.root));
-  if (request.resolved === null && Object.values(request.values).some(isReference)) return build;
-  const message = request.resolved === null ? build({}) : template.build(request.resolved);
+  if (Object.values(request.values).some(isReference)) return build;
+  const message = build({});
   return () => message;
 }
 

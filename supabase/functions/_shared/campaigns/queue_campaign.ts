@@ -47,7 +47,8 @@ const MAX_CHECKS = 3;
  * Checks a request against its key, its sender and its content, and stores it as a campaign.
  *
  * The facts that it is checked against may be some seconds old. Storing checks them again in the same transaction, and no
- * request is refused on old facts. A refused request counts against the rate of its key.
+ * request is refused on old facts; only a key that used up its quota is refused from memory, for a second. A refused
+ * request counts against the rate of its key.
  */
 export async function queueCampaign<Request extends NotificationRequest>(
   services: CampaignServices,

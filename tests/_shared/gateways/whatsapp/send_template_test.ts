@@ -151,6 +151,7 @@ const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOu
     () => new Response(null, { status: 307, headers: { location: "/elsewhere" } }),
     { kind: "refused", action: "retry", httpStatus: 307 },
   ],
+  ["408 of a proxy", () => new Response("late", { status: 408 }), { kind: "unknown", httpStatus: 408 }],
   ["500 without a body", () => new Response(null, { status: 500 }), { kind: "unknown", httpStatus: 500 }],
   ["502 with a page", () => new Response("<html>", { status: 502 }), { kind: "unknown", httpStatus: 502 }],
   ["503 with other JSON", () => Response.json({ ok: false }, { status: 503 }), {

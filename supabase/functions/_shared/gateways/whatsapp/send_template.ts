@@ -73,9 +73,12 @@ function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: strin
   return { kind: "refused", ...refusal, httpStatus, ...(retryAfterS !== undefined && { retryAfterS }) };
 }
 
-/** Without the platform's own error, only a redirect or a 4xx proves that the message was not accepted. */
+/**
+ * Without the platform's own error, only a redirect or a 4xx proves that the message was not accepted; not a 408, by
+ * which a proxy may close a connection that was idle until now.
+ */
 function refusalByStatus(httpStatus: number): { action: ErrorAction; code: null; reason: string } | null {
-  if (httpStatus < 300 || httpStatus >= 500) return null;
+  if (httpStatus < 300 || httpStatus >= 500 || httpStatus === 408) return null;
   const reason = `The platform responded with HTTP ${httpStatus} without a reason`;
   return { ...actionForStatus(httpStatus, reason), code: null };
 }

@@ -27,4 +27,5 @@ export interface AppEnv {
 }
 
 export type App = OpenAPIHono<AppEnv>;
+/** On the path of every request read values by `c.get()`: `c.var` copies all of them at each use. */
 export type AppContext = Context<AppEnv>;
