@@ -185,6 +185,7 @@ Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the
 
     assert.deepEqual(responses.map((response) => response.status), [200, 200]);
     await eventually(async () => {
+      await t.services.applyEvents(); // as a dispatcher does all the time
       const [row] = await t.sql`select delivered, read from outbound.campaigns`;
       assert.deepEqual(row, { delivered: 500, read: 500 });
       assert.deepEqual(await storedEvents(t), [], "applied both times");
