@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startDeadline } from "./deadline.ts";
+import { startDeadline } from "../concurrency/deadline.ts";
 
 /** A request to our own webhook that shows whether it can be reached. */
 export interface Probe {

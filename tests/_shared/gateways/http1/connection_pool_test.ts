@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startDeadline } from "../../../../supabase/functions/_shared/gateways/deadline.ts";
+import { startDeadline } from "../../../../supabase/functions/_shared/concurrency/deadline.ts";
 import { ConnectError } from "../../../../supabase/functions/_shared/gateways/http1/endpoint_error.ts";
 import type { PostOutcome } from "../../../../supabase/functions/_shared/gateways/posting/posted_request.ts";
 import { eventually } from "../../../setup/eventually.ts";

@@ -1,4 +1,4 @@
-import type { Deadline } from "../deadline.ts";
+import type { Deadline } from "../../concurrency/deadline.ts";
 import { ConnectError } from "./endpoint_error.ts";
 import { type ConnectionOptions, HostConnections, outOfTime } from "./host_connections.ts";
 import type { KeptConnection, ResponseLimits, WholeResponse } from "./kept_connection.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { Deadline } from "../deadline.ts";
+import type { Deadline } from "../../concurrency/deadline.ts";
 import { findAddresses, hostOf, type Resolve } from "./addresses.ts";
 import { openConnection } from "./connect.ts";
 import { ConnectError } from "./endpoint_error.ts";

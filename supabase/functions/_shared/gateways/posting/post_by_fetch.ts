@@ -1,4 +1,4 @@
-import type { Deadline } from "../deadline.ts";
+import type { Deadline } from "../../concurrency/deadline.ts";
 import { readJson } from "../http_client.ts";
 import {
   MAX_RESPONSE_BYTES,

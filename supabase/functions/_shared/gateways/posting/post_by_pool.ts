@@ -1,4 +1,4 @@
-import type { Deadline } from "../deadline.ts";
+import type { Deadline } from "../../concurrency/deadline.ts";
 import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { ConnectError } from "../http1/endpoint_error.ts";
 import { formatRequest } from "../http1/request.ts";

@@ -1,4 +1,4 @@
-import { startDeadline } from "../deadline.ts";
+import { startDeadline } from "../../concurrency/deadline.ts";
 import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { postByFetch } from "./post_by_fetch.ts";
 import { postByPool } from "./post_by_pool.ts";

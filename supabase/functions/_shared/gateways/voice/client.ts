@@ -1,4 +1,4 @@
-import { startDeadline } from "../deadline.ts";
+import { startDeadline } from "../../concurrency/deadline.ts";
 import { readJson } from "../http_client.ts";
 import type { PlatformTransport } from "../posting/post_once.ts";
 

@@ -7,7 +7,7 @@ import {
   readPlatformError,
   type WhatsappConfig,
 } from "./errors.ts";
-import { startDeadline } from "../deadline.ts";
+import { startDeadline } from "../../concurrency/deadline.ts";
 import { readJson, retryAfterSeconds } from "../http_client.ts";
 
 /** The platform's states and events that we know, in our words. Source: WhatsApp Cloud API, templates and webhooks. */

@@ -4,7 +4,7 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { startDeadline } from "../deadline.ts";
+import { startDeadline } from "../../concurrency/deadline.ts";
 import { fitsHeader, readJson, retryAfterSeconds } from "../http_client.ts";
 import { errorOf, platformUnavailable, readPlatformError, type WhatsappConfig } from "./errors.ts";
 

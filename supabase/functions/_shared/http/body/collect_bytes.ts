@@ -1,4 +1,5 @@
 import { MAX_BODY_BYTES_AT_ONCE } from "../../concurrency/body_memory.ts";
+import { startDeadline } from "../../concurrency/deadline.ts";
 import { AppError, rateLimitExceeded } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
@@ -20,55 +21,21 @@ const MIN_BYTES_PER_PART = 64;
 const FULL_WAIT_S = 1;
 
 /** The time that a body has to arrive. */
-export interface Deadline {
+export interface BodyDeadline {
   /** Rejects with `request_timeout` when the time is over. */
   passed: Promise<never>;
   isOver(): boolean;
   end(): void;
 }
 
-/** One timer for bodies that start at nearly the same time: one for each would cost 4 µs of 100. */
-interface SharedTimer {
-  timer: ReturnType<typeof setTimeout>;
-  /** No body joins after this. Milliseconds, as `performance.now()`. */
-  openUntil: number;
-  /** Ends the time of each body. A body that was read leaves, so that nothing of it is kept until the timer fires. */
-  bodies: Set<() => void>;
-}
-
-let latest: SharedTimer | null = null;
-/** No body ends early, and none later than by this. */
-const MAX_LATENESS_MS = BODY_DEADLINE_MS / 20;
-
 /** Starts the time. `end` it when the body is read. */
-export function startDeadline(): Deadline {
+export function startBodyDeadline(): BodyDeadline {
   const { promise: passed, reject } = Promise.withResolvers<never>();
   // Bodies that arrive in time leave it unhandled.
   passed.catch(() => {});
-  if (latest === null || performance.now() > latest.openUntil) latest = startTimer();
-  const shared = latest;
-  let isOver = false;
-  const timeUp = () => {
-    isOver = true;
-    reject(tooSlow());
-  };
-  shared.bodies.add(timeUp);
-  return {
-    passed,
-    isOver: () => isOver,
-    end() {
-      shared.bodies.delete(timeUp);
-      if (shared.bodies.size > 0) return;
-      clearTimeout(shared.timer);
-      if (latest === shared) latest = null;
-    },
-  };
-}
-
-function startTimer(): SharedTimer {
-  const bodies = new Set<() => void>();
-  const timer = setTimeout(() => bodies.forEach((timeUp) => timeUp()), BODY_DEADLINE_MS + MAX_LATENESS_MS);
-  return { timer, openUntil: performance.now() + MAX_LATENESS_MS, bodies };
+  const deadline = startDeadline(BODY_DEADLINE_MS);
+  deadline.onEnd = () => reject(tooSlow());
+  return { passed, isOver: () => deadline.signal.aborted, end: () => deadline.clear() };
 }
 
 /**
@@ -79,7 +46,7 @@ function startTimer(): SharedTimer {
 export async function collect(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   collected: CollectedBytes,
-  deadline: Deadline,
+  deadline: BodyDeadline,
 ): Promise<void> {
   const reader = openReader(body);
   // Ends a waiting read. Not awaited: it may itself wait for the bytes that do not come.

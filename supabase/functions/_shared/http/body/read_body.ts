@@ -4,7 +4,14 @@ import { AppError, badFormat } from "../../errors.ts";
 import { PROTOTYPE_KEYS } from "../../objects.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
-import { collect, CollectedBytes, PART_BYTES, startDeadline, tooLarge, tooSlow } from "./collect_bytes.ts";
+import {
+  collect,
+  CollectedBytes,
+  PART_BYTES,
+  startBodyDeadline,
+  tooLarge,
+  tooSlow,
+} from "./collect_bytes.ts";
 
 /** Enough for the longest text a visitor may write, in escapes. */
 const DEFAULT_MAX_BYTES = 32 * 1024;
@@ -117,7 +124,7 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
   const declared = declaredBytes(c);
   if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes);
   const collected = new CollectedBytes(c, maxBytes);
-  const deadline = startDeadline();
+  const deadline = startBodyDeadline();
   try {
     // At once, because the stream of a body costs a tenth of a request. CollectedBytes has counted this much already.
     if (declared !== undefined && declared <= PART_BYTES) {

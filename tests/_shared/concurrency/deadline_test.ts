@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startDeadline } from "../../../supabase/functions/_shared/gateways/deadline.ts";
+import { startDeadline } from "../../../supabase/functions/_shared/concurrency/deadline.ts";
 
 /** The name of the reason for which a signal was aborted, as soon as it is. */
 async function reasonOf(signal: AbortSignal): Promise<string> {
