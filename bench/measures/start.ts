@@ -59,7 +59,12 @@ async function startAndRest(
   env: Record<string, string>,
   restMs: number,
 ): Promise<{ readyMs: number; bytes: number }> {
-  const started = await startTask(task, { ...env, PORT: String(freePorts()) });
+  const port = freePorts();
+  const started = await startTask(task, {
+    ...env,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
   try {
     return { readyMs: started.readyMs, bytes: await started.idle(restMs) };
   } finally {
