@@ -11,6 +11,7 @@ export interface LoadResult {
   /** Requests per second. */
   rate: number;
   /** Milliseconds; whole ones where autocannon measures. */
+  p50: number;
   p99: number;
 }
 
@@ -54,10 +55,10 @@ async function runWrk({ url, method, body, connections, seconds }: HttpLoad): Pr
     ];
     const { stdout, stderr } = await new Deno.Command("wrk", { args }).output();
     const text = new TextDecoder().decode(stdout);
-    const line = /^RESULT (\d+) ([\d.]+) ([\d.]+) (\d+) (\d+)$/m.exec(text);
+    const line = /^RESULT (\d+) ([\d.]+) ([\d.]+) ([\d.]+) (\d+) (\d+)$/m.exec(text);
     if (!line) throw new Error(`wrk said: ${text}${new TextDecoder().decode(stderr)}`);
-    const [requests = 0, duration = 0, p99 = 0, refused = 0, broken = 0] = line.slice(1).map(Number);
-    const result = { rate: requests / (duration / 1e6), p99: p99 / 1000 };
+    const [requests = 0, duration = 0, p50 = 0, p99 = 0, refused = 0, broken = 0] = line.slice(1).map(Number);
+    const result = { rate: requests / (duration / 1e6), p50: p50 / 1000, p99: p99 / 1000 };
     return checked(result, { refused, broken });
   } finally {
     await Deno.remove(script);
@@ -70,8 +71,8 @@ wrk.method = "${method}"
 ${body === undefined ? "" : `wrk.body = [==[${body}]==]\nwrk.headers["Content-Type"] = "application/json"`}
 done = function(summary, latency, requests)
   local e = summary.errors
-  io.write(string.format("RESULT %d %d %.0f %d %d\\n", summary.requests, summary.duration,
-    latency:percentile(99), e.status, e.connect + e.read + e.write + e.timeout))
+  io.write(string.format("RESULT %d %d %.0f %.0f %d %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.status, e.connect + e.read + e.write + e.timeout))
 end
 `;
 }
@@ -83,7 +84,7 @@ async function runAutocannon({ url, method, body, connections, seconds }: HttpLo
     .output();
   const result = JSON.parse(new TextDecoder().decode(stdout));
   const { requests, latency, non2xx, errors } = result;
-  const figures = { rate: requests.average, p99: latency.p99 };
+  const figures = { rate: requests.average, p50: latency.p50, p99: latency.p99 };
   return checked(figures, { refused: non2xx, broken: errors });
 }
 
