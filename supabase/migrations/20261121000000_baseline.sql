@@ -23,7 +23,8 @@
 --   7. calls
 --   8. campaigns, by id
 --   9. webhook deliveries, then the webhook
---   10. sender turns, by sender id
+--   10. contacts: user ids, suppressions, consents, messages, by address
+--   11. sender turns, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
 revoke all on schema outbound from public;
@@ -465,7 +466,7 @@ create table outbound.api_keys (
     references outbound.companies (id) on delete cascade,
   constraint api_keys_key_hash_check check (key_hash ~ '^[0-9a-f]{64}$'),
   constraint api_keys_permissions_check
-    check (permissions <@ array['chatapp_notifications', 'voice_notifications']),
+    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts']),
   constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
   constraint api_keys_retired_check check (is_current or not is_active)
 );
@@ -774,6 +775,10 @@ create table outbound.campaigns (
   read int not null default 0,
   failed int not null default 0,
   cancelled int not null default 0,
+  -- A rule about recipients kept them from leaving.
+  skipped int not null default 0,
+  -- Recipients who replied to their message; not a state, so it is no part of the sum.
+  replied int not null default 0,
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
@@ -791,8 +796,8 @@ create table outbound.campaigns (
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
   constraint campaigns_conservation_check check (
-    total = pending + processing + sent + failed + cancelled
-    and least(pending, processing, sent, failed, cancelled, rejected, read) >= 0
+    total = pending + processing + sent + failed + cancelled + skipped
+    and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   ),
   constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
@@ -823,7 +828,10 @@ create table outbound.notifications (
   voice boolean not null default false,
   -- 0 transactional, 1 utility, 2 marketing: lower goes first.
   priority smallint not null,
-  number text not null,
+  -- Where it goes: the number if both are set. Null in both when the recipient was erased.
+  number text,
+  -- The platform's user id.
+  user_id text,
   -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
@@ -852,13 +860,26 @@ create table outbound.notifications (
   delivered_at timestamptz,
   read_at timestamptz,
   failed_at timestamptz,
-  -- The platform's code, or one of ours: expired, outcome_unknown, template_changed.
+  -- A rule kept it from leaving; error_code says which.
+  skipped_at timestamptz,
+  -- When its recipient first replied to it.
+  replied_at timestamptz,
+  -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
+  -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
   constraint notifications_status_check check (
-    status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled')
+    status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
+      'skipped')
+  ),
+  -- What may still leave needs somewhere to go.
+  constraint notifications_recipient_check check (
+    num_nonnulls(number, user_id) > 0 or status not in ('scheduled', 'queued', 'sending', 'unconfirmed')
+  ),
+  constraint notifications_skipped_check check (
+    (status = 'skipped') = (skipped_at is not null) and (status <> 'skipped' or error_code is not null)
   ),
   constraint notifications_held_check check (
     (held_run_at is not null) = (run_at = 'infinity')
@@ -892,6 +913,9 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
+-- All that a person was ever sent.
+create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
+create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
@@ -1165,6 +1189,7 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
+      'notification.skipped', 'message.received', 'message.failed', 'contact.opted_out', 'contact.opted_in',
       'campaign.completed', 'template.status_changed', 'sender.status_changed', 'sender.updated', 'flow.triggered',
       'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
     ]
@@ -1482,6 +1507,250 @@ create table outbound.voice_feedback (
   constraint voice_feedback_rating_check check (rating between 1 and 5)
 );
 alter table outbound.voice_feedback enable row level security;
+
+-- 10_tables/14_contacts.sql
+
+-- Recipients' rights: who does not want to be written to, who agreed to it, what people replied.
+--
+-- An address is how a person is reached: a phone number (digits) or the platform's user id (ES.1349…); the two forms
+-- cannot be confused. A person may have both (user_ids). Whatever is stored about a person is stored under each address
+-- that is known, so that a check is one look-up by the address at hand; a link that is learned later copies it.
+
+-- A company's rules about recipients. A company without a row has the defaults.
+create table outbound.contact_rules (
+  company_id uuid not null,
+  -- What a marketing message needs: off: nothing, warn: the response warns, require: a recorded consent.
+  consent_policy text not null default 'off',
+  -- [{channel, category, zone, windows, holidays}, …]; docs/sending-hours.md describes them.
+  sending_hours jsonb not null default '[]',
+  -- [{channel, max, days}, …]: at most max marketing messages per person in that many calendar days.
+  frequency_caps jsonb not null default '[]',
+  -- Words of the company's own, folded (fold_words.ts), besides those of each language.
+  opt_out_words text[] not null default '{}',
+  opt_in_words text[] not null default '{}',
+  use_default_words boolean not null default true,
+  -- The answer to an opt-out; null: a text in the language of the word; empty: none.
+  opt_out_confirmation text,
+  -- After how many days what is known about recipients is deleted; null: never.
+  keep_notifications_days int,
+  keep_messages_days int,
+  keep_transcripts_days int,
+  -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
+  erasure_key_sealed text,
+  updated_at timestamptz not null default now(),
+  constraint contact_rules_pkey primary key (company_id),
+  constraint contact_rules_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint contact_rules_policy_check check (consent_policy in ('off', 'warn', 'require')),
+  constraint contact_rules_lists_check
+    check (jsonb_typeof(sending_hours) = 'array' and jsonb_typeof(frequency_caps) = 'array'),
+  constraint contact_rules_days_check
+    check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
+);
+alter table outbound.contact_rules enable row level security;
+
+-- The platform's user ids that we have seen, and the number of each where the platform showed it. A number may have
+-- several user ids: each business portfolio has its own.
+create table outbound.user_ids (
+  company_id uuid not null,
+  user_id text not null,
+  number text,
+  username text,
+  seen_at timestamptz not null default now(),
+  constraint user_ids_pkey primary key (company_id, user_id),
+  constraint user_ids_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint user_ids_user_id_check check (user_id ~ '^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$'),
+  constraint user_ids_number_check check (number ~ '^[1-9][0-9]{6,14}$')
+);
+create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
+alter table outbound.user_ids enable row level security;
+
+-- The ledger of who does not want to be written to. A row is never changed, except that it is lifted; lifted rows stay
+-- as evidence.
+create table outbound.suppressions (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  address text not null,
+  channel text not null,
+  category text not null,
+  source text not null,
+  -- When the person, or whoever speaks for the person, said so.
+  at timestamptz not null,
+  -- What was said, and where: {text, message_id}, {detail}, {error_code} …
+  evidence jsonb,
+  created_at timestamptz not null default now(),
+  lifted_at timestamptz,
+  -- As in source, and what was said.
+  lifted_by text,
+  lifted_evidence jsonb,
+  constraint suppressions_pkey primary key (company_id, id),
+  constraint suppressions_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint suppressions_channel_check check (channel in ('any', 'whatsapp', 'voice')),
+  constraint suppressions_category_check check (category in ('marketing', 'all')),
+  constraint suppressions_source_check
+    check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator')),
+  constraint suppressions_lifted_check check ((lifted_at is null) = (lifted_by is null))
+);
+-- Accepting and claiming look up each recipient here. Contains all that they need.
+create unique index suppressions_current_idx
+  on outbound.suppressions (company_id, address, channel, category, source) where lifted_at is null;
+-- One person's whole history.
+create index suppressions_address_idx on outbound.suppressions (company_id, address, created_at);
+-- The list of a company, the newest first.
+create index suppressions_created_idx on outbound.suppressions (company_id, created_at, id);
+alter table outbound.suppressions enable row level security;
+
+-- Who agreed to be written to, and who took it back, with the evidence. The latest of an address, channel and category
+-- counts; at the same time, withdrawn counts. A withdrawal is also a suppression, and a later grant lifts it.
+create table outbound.consents (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  address text not null,
+  channel text not null,
+  category text not null,
+  status text not null,
+  -- How it was given: website, paper, message …
+  method text not null,
+  detail text,
+  consented_at timestamptz not null,
+  source text not null,
+  created_at timestamptz not null default now(),
+  constraint consents_pkey primary key (company_id, id),
+  constraint consents_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint consents_channel_check check (channel in ('any', 'whatsapp', 'voice')),
+  constraint consents_category_check check (category in ('marketing', 'all')),
+  constraint consents_status_check check (status in ('granted', 'withdrawn')),
+  constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
+);
+create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
+create index consents_created_idx on outbound.consents (company_id, created_at, id);
+alter table outbound.consents enable row level security;
+
+-- People whom the platform shields from more marketing for a while (error 131049).
+create table outbound.marketing_rests (
+  company_id uuid not null,
+  address text not null,
+  until timestamptz not null,
+  constraint marketing_rests_pkey primary key (company_id, address),
+  constraint marketing_rests_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index marketing_rests_until_idx on outbound.marketing_rests (until);
+alter table outbound.marketing_rests enable row level security;
+
+-- The marketing messages that a person was sent on a day of the person's own zone. Only of companies with frequency
+-- caps. Whether one counts is read from its notification: one that failed does not.
+create table outbound.marketing_sends (
+  company_id uuid not null,
+  address text not null,
+  notification_id uuid not null,
+  channel text not null,
+  day date not null,
+  constraint marketing_sends_pkey primary key (company_id, address, notification_id),
+  constraint marketing_sends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index marketing_sends_day_idx on outbound.marketing_sends (day);
+alter table outbound.marketing_sends enable row level security;
+
+-- People who were erased stay suppressed: hashes of their addresses, keyed with contact_rules.erasure_key_sealed.
+create table outbound.erased_contacts (
+  company_id uuid not null,
+  address_hash text not null,
+  erased_at timestamptz not null default now(),
+  constraint erased_contacts_pkey primary key (company_id, address_hash),
+  constraint erased_contacts_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint erased_contacts_hash_check check (address_hash ~ '^[0-9a-f]{64}$')
+);
+alter table outbound.erased_contacts enable row level security;
+
+-- What people wrote to a company's senders, and what the company replied.
+create table outbound.contact_messages (
+  company_id uuid not null,
+  id uuid not null,
+  sender_id uuid not null,
+  direction text not null,
+  -- The other side; at least one of the two while it is not erased.
+  number text,
+  user_id text,
+  -- The platform's type: text, button, interactive, image, location …
+  kind text not null,
+  -- What a person would read: the text, the button's label, the caption …
+  text text,
+  -- The rest of what the platform said, or is to be sent, by kind.
+  content jsonb,
+  -- The platform's id of the message, and of the one that it answers.
+  provider_message_id text,
+  context_message_id text,
+  -- The notification that it answers.
+  campaign_id uuid,
+  notification_id uuid,
+  -- in: received. out: as a notification's.
+  status text not null,
+  -- out: reply, or the confirmation of an opt-out.
+  purpose text not null default 'reply',
+  run_at timestamptz,
+  expires_at timestamptz,
+  attempt smallint not null default 0,
+  fence int not null default 0,
+  worker text,
+  lease_until timestamptz,
+  error_code text,
+  error_reason text,
+  -- When it was written, by the platform's clock; when we accepted it.
+  at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint contact_messages_pkey primary key (company_id, id),
+  constraint contact_messages_sender_fkey foreign key (company_id, sender_id)
+    references outbound.senders (company_id, id) on delete cascade,
+  constraint contact_messages_direction_check check (direction in ('in', 'out')),
+  constraint contact_messages_purpose_check check (purpose in ('reply', 'opt_out_confirmation')),
+  constraint contact_messages_status_check check (
+    case direction when 'in' then status = 'received'
+      else status in ('queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed') end
+  ),
+  constraint contact_messages_address_check
+    check (num_nonnulls(number, user_id) > 0 or status not in ('queued', 'sending', 'unconfirmed')),
+  constraint contact_messages_lease_check
+    check ((status in ('sending', 'unconfirmed')) = (lease_until is not null))
+);
+-- The platform repeats its events.
+create unique index contact_messages_provider_idx on outbound.contact_messages (company_id, provider_message_id)
+  where provider_message_id is not null;
+create index contact_messages_number_idx on outbound.contact_messages (company_id, number, at desc)
+  where number is not null;
+create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)
+  where user_id is not null;
+create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
+create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
+create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
+  where status in ('sending', 'unconfirmed');
+alter table outbound.contact_messages enable row level security;
+
+-- Who changed what about a company and its recipients.
+create table outbound.audit_log (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  at timestamptz not null default now(),
+  -- key:<id>, user:<id>, cli, or platform.
+  actor text not null,
+  -- contact.erased, contact_rules.updated …
+  action text not null,
+  -- What it was about; never a person's address.
+  subject text,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  constraint audit_log_pkey primary key (company_id, id),
+  constraint audit_log_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
+alter table outbound.audit_log enable row level security;
 
 -- 15_access/count_login_attempt.sql
 
@@ -5959,6 +6228,259 @@ begin
 end
 $$;
 revoke execute on function outbound.widget_for_key from public;
+
+-- 80_contacts/addresses_of.sql
+
+-- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
+create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
+returns text[]
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+as $$
+declare
+  v_numbers text[];
+begin
+  select array_agg(distinct known.number) into v_numbers
+  from (
+    select p_number as number
+    union all
+    select u.number from outbound.user_ids as u where u.company_id = p_company_id and u.user_id = p_user_id
+  ) as known
+  where known.number is not null;
+  return array(
+    select address from (
+      select unnest(v_numbers) as address
+      union
+      select p_user_id where p_user_id is not null
+      union
+      select u.user_id from outbound.user_ids as u where u.company_id = p_company_id and u.number = any (v_numbers)
+    ) as known
+    order by address
+  );
+end
+$$;
+revoke execute on function outbound.addresses_of from public;
+
+-- 80_contacts/lift_suppressions.sql
+
+-- Lifts a person's suppressions of the given channel and category whose source is in p_sources and that were recorded
+-- for a time before p_at; each by p_by with p_evidence. Under every known address. Writes contact.opted_in if any was
+-- lifted.
+-- Returns how many were lifted, and the sources of those that stay.
+create function outbound.lift_suppressions(
+  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
+  p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
+begin
+  with current as (
+    select s.company_id, s.id from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
+      and s.channel = p_channel and s.category = p_category and s.source = any (p_sources) and s.at < p_at
+    order by s.address for update
+  )
+  update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
+  from current where s.company_id = current.company_id and s.id = current.id;
+  get diagnostics lifted = row_count;
+  select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
+  from outbound.suppressions as s
+  where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
+    and s.channel = p_channel and s.category = p_category;
+  if lifted > 0 then
+    perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
+      'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
+      'category', p_category, 'source', p_by, 'at', outbound.iso_time(p_at), 'still_suppressed_by', kept
+    ));
+  end if;
+end
+$$;
+revoke execute on function outbound.lift_suppressions from public;
+
+-- 80_contacts/link_user_id.sql
+
+-- Records that a user id belongs to a number, or that we have seen it. What is suppressed or consented under one of the
+-- two is copied to the other when they are first linked.
+create function outbound.link_user_id(p_company_id uuid, p_user_id text, p_number text, p_username text)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_was record;
+begin
+  select u.number, u.username into v_was from outbound.user_ids as u
+  where u.company_id = p_company_id and u.user_id = p_user_id;
+  if found and (p_number is null or v_was.number = p_number) and (p_username is null or v_was.username = p_username) then
+    return;
+  end if;
+  insert into outbound.user_ids as u (company_id, user_id, number, username)
+  values (p_company_id, p_user_id, p_number, p_username)
+  on conflict on constraint user_ids_pkey do update
+    set number = coalesce(excluded.number, u.number), username = coalesce(excluded.username, u.username),
+      seen_at = now();
+  if p_number is not null and v_was.number is distinct from p_number then
+    perform outbound.copy_contact(p_company_id, p_number, p_user_id);
+    perform outbound.copy_contact(p_company_id, p_user_id, p_number);
+  end if;
+end
+$$;
+revoke execute on function outbound.link_user_id from public;
+
+-- Copies the suppressions, consents and rests of one address to another of the same person.
+create function outbound.copy_contact(p_company_id uuid, p_from text, p_to text)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
+  select s.company_id, p_to, s.channel, s.category, s.source, s.at, s.evidence
+  from outbound.suppressions as s
+  where s.company_id = p_company_id and s.address = p_from and s.lifted_at is null
+  on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
+
+  insert into outbound.consents (
+    company_id, address, channel, category, status, method, detail, consented_at, source, created_at
+  )
+  select c.company_id, p_to, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source, c.created_at
+  from outbound.consents as c
+  where c.company_id = p_company_id and c.address = p_from and not exists (
+    select from outbound.consents as o
+    where o.company_id = p_company_id and o.address = p_to
+      and (o.channel, o.category, o.status, o.consented_at) = (c.channel, c.category, c.status, c.consented_at)
+  );
+
+  insert into outbound.marketing_rests as r (company_id, address, until)
+  select m.company_id, p_to, m.until from outbound.marketing_rests as m
+  where m.company_id = p_company_id and m.address = p_from
+  on conflict on constraint marketing_rests_pkey do update set until = greatest(r.until, excluded.until);
+end
+$$;
+revoke execute on function outbound.copy_contact from public;
+
+-- 80_contacts/record_consents.sql
+
+-- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
+-- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
+-- the time at which it was given. What the platform or an operator suppressed stays.
+-- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source}, …].
+-- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
+-- the person is still suppressed.
+create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
+returns table (ord int, added boolean, kept text[])
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_consent record;
+begin
+  for v_consent in
+    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    from rows from (
+      jsonb_to_recordset(p_consents) as (
+        number text, user_id text, channel text, category text, status text, method text, detail text,
+        consented_at timestamptz, source text
+      )
+    ) with ordinality as c(
+      number, user_id, channel, category, status, method, detail, consented_at, source, ord
+    )
+    order by addresses, ord
+  loop
+    insert into outbound.consents (
+      company_id, address, channel, category, status, method, detail, consented_at, source
+    )
+    select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
+      v_consent.detail, v_consent.consented_at, v_consent.source
+    from unnest(v_consent.addresses) as known(address)
+    where not exists (
+      select from outbound.consents as o
+      where o.company_id = p_company_id and o.address = known.address
+        and (o.channel, o.category, o.status, o.consented_at)
+          = (v_consent.channel, v_consent.category, v_consent.status, v_consent.consented_at)
+    );
+    ord := v_consent.place;
+    added := found;
+    kept := '{}';
+    if v_consent.status = 'granted' then
+      select l.kept into kept from outbound.lift_suppressions(
+        p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
+        '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
+        jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
+      ) as l;
+    elsif not exists (
+      select from outbound.consents as o
+      where o.company_id = p_company_id and o.address = any (v_consent.addresses)
+        and o.channel = v_consent.channel and o.category = v_consent.category
+        and o.status = 'granted' and o.consented_at > v_consent.consented_at
+    ) then
+      perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_consent.number, 'user_id', v_consent.user_id, 'channel', v_consent.channel,
+        'category', v_consent.category, 'source', v_consent.source, 'at', v_consent.consented_at,
+        'evidence', jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
+      )));
+    end if;
+    return next;
+  end loop;
+end
+$$;
+revoke execute on function outbound.record_consents from public;
+
+-- 80_contacts/suppress_contacts.sql
+
+-- Records that people do not want to be written to, under every known address of each. Writes contact.opted_out for
+-- each that was not suppressed in this way already.
+-- p_contacts: [{number, user_id, channel, category, source, at, evidence}, …], as in the table; number or user_id, or
+-- both.
+-- Returns one row per contact: ord (from 1), and whether it was added; false when it was suppressed in this way already.
+create function outbound.suppress_contacts(p_company_id uuid, p_contacts jsonb)
+returns table (ord int, added boolean)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_contact record;
+begin
+  -- In the order of the addresses, so that two transactions never wait for each other.
+  for v_contact in
+    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    from rows from (
+      jsonb_to_recordset(p_contacts) as (
+        number text, user_id text, channel text, category text, source text, at timestamptz, evidence jsonb
+      )
+    ) with ordinality as c(number, user_id, channel, category, source, at, evidence, ord)
+    order by addresses, ord
+  loop
+    insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
+    select p_company_id, address, v_contact.channel, v_contact.category, v_contact.source, v_contact.at,
+      v_contact.evidence
+    from unnest(v_contact.addresses) as address
+    on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
+    ord := v_contact.place;
+    added := found;
+    if added then
+      perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(
+        'company_id', p_company_id, 'number', v_contact.number, 'user_id', v_contact.user_id,
+        'channel', v_contact.channel, 'category', v_contact.category, 'source', v_contact.source,
+        'at', outbound.iso_time(v_contact.at)
+      ));
+    end if;
+    return next;
+  end loop;
+end
+$$;
+revoke execute on function outbound.suppress_contacts from public;
+
+-- 80_contacts/write_audit.sql
+
+-- Records who changed what. p_subject is never a person's address.
+create function outbound.write_audit(
+  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
+)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
+  values (p_company_id, p_actor, p_action, p_subject, p_before, p_after, p_request_id)
+$$;
+revoke execute on function outbound.write_audit from public;
 
 -- 90_jobs/clean_up.sql
 

@@ -19,7 +19,7 @@ create table outbound.api_keys (
     references outbound.companies (id) on delete cascade,
   constraint api_keys_key_hash_check check (key_hash ~ '^[0-9a-f]{64}$'),
   constraint api_keys_permissions_check
-    check (permissions <@ array['chatapp_notifications', 'voice_notifications']),
+    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts']),
   constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
   constraint api_keys_retired_check check (is_current or not is_active)
 );

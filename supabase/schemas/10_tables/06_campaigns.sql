@@ -30,6 +30,10 @@ create table outbound.campaigns (
   read int not null default 0,
   failed int not null default 0,
   cancelled int not null default 0,
+  -- A rule about recipients kept them from leaving.
+  skipped int not null default 0,
+  -- Recipients who replied to their message; not a state, so it is no part of the sum.
+  replied int not null default 0,
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
@@ -47,8 +51,8 @@ create table outbound.campaigns (
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
   constraint campaigns_conservation_check check (
-    total = pending + processing + sent + failed + cancelled
-    and least(pending, processing, sent, failed, cancelled, rejected, read) >= 0
+    total = pending + processing + sent + failed + cancelled + skipped
+    and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   ),
   constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))

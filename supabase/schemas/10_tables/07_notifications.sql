@@ -9,7 +9,10 @@ create table outbound.notifications (
   voice boolean not null default false,
   -- 0 transactional, 1 utility, 2 marketing: lower goes first.
   priority smallint not null,
-  number text not null,
+  -- Where it goes: the number if both are set. Null in both when the recipient was erased.
+  number text,
+  -- The platform's user id.
+  user_id text,
   -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
@@ -38,13 +41,26 @@ create table outbound.notifications (
   delivered_at timestamptz,
   read_at timestamptz,
   failed_at timestamptz,
-  -- The platform's code, or one of ours: expired, outcome_unknown, template_changed.
+  -- A rule kept it from leaving; error_code says which.
+  skipped_at timestamptz,
+  -- When its recipient first replied to it.
+  replied_at timestamptz,
+  -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
+  -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
   constraint notifications_status_check check (
-    status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled')
+    status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
+      'skipped')
+  ),
+  -- What may still leave needs somewhere to go.
+  constraint notifications_recipient_check check (
+    num_nonnulls(number, user_id) > 0 or status not in ('scheduled', 'queued', 'sending', 'unconfirmed')
+  ),
+  constraint notifications_skipped_check check (
+    (status = 'skipped') = (skipped_at is not null) and (status <> 'skipped' or error_code is not null)
   ),
   constraint notifications_held_check check (
     (held_run_at is not null) = (run_at = 'infinity')
@@ -78,6 +94,9 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
+-- All that a person was ever sent.
+create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
+create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
 create index notifications_provider_idx on outbound.notifications (provider_message_id)

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
+import { NUMBER_FORMAT } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
 import { AppError, badFormat } from "../errors.ts";
 
@@ -57,9 +58,6 @@ export interface NotificationRequest extends CommonFields, PickedContacts {
 }
 
 const MAX_FIELD_LENGTH = 1024;
-
-/** The form of a recipient's number: country code first, digits only. */
-const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
 
 const fieldText = z.string({ error: "text" }).max(MAX_FIELD_LENGTH, `at most ${MAX_FIELD_LENGTH} characters`);
 

@@ -24,7 +24,7 @@ export async function readCompanyKeys(sql: Sql, userId: string): Promise<Company
 }
 
 /** The permissions a key may have. */
-export const KEY_PERMISSIONS = ["chatapp_notifications", "voice_notifications"] as const;
+export const KEY_PERMISSIONS = ["chatapp_notifications", "voice_notifications", "contacts"] as const;
 
 export type KeyPermission = typeof KEY_PERMISSIONS[number];
 

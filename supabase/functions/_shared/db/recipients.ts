@@ -12,6 +12,7 @@ export const NOTIFICATION_STATUSES = [
   "read",
   "failed",
   "cancelled",
+  "skipped",
 ] as const;
 
 export type NotificationStatus = typeof NOTIFICATION_STATUSES[number];

@@ -4,6 +4,7 @@ import type { RouteConfig, z } from "@hono/zod-openapi";
 export const SECTIONS = {
   Notifications: "Send template messages and place calls, and follow their results.",
   Campaigns: "Steer a campaign while it is sent, and list its recipients.",
+  Contacts: "Who does not want to be written to, who agreed, and what people replied.",
   Templates: "List, read and create the message templates of your accounts.",
   Access: "Log in, and read your companies' API keys.",
   "Chat widget": "The conversations of website visitors with your company.",

@@ -1,0 +1,114 @@
+import { jsonParameter, type Sql } from "./connect.ts";
+
+export const CONTACT_CHANNELS = ["any", "whatsapp", "voice"] as const;
+export const CONTACT_CATEGORIES = ["marketing", "all"] as const;
+/** Who said that a person does not want to be written to, or does. */
+export const CONTACT_SOURCES = ["keyword", "button", "platform", "api", "import", "operator"] as const;
+
+/** What a suppression or a consent is about. */
+export interface ContactScope {
+  number: string | null;
+  user_id: string | null;
+  channel: typeof CONTACT_CHANNELS[number];
+  category: typeof CONTACT_CATEGORIES[number];
+}
+
+/** A person who does not want to be written to. Field names are those of `outbound.suppress_contacts`. */
+export interface Suppression extends ContactScope {
+  source: typeof CONTACT_SOURCES[number];
+  /** When it was said, ISO 8601. */
+  at: string;
+  /** What was said, and where. */
+  evidence: Record<string, unknown> | null;
+}
+
+/** Records suppressions. Returns for each, in order, whether it is new. */
+export async function suppressContacts(
+  sql: Sql,
+  companyId: string,
+  suppressions: Suppression[],
+): Promise<boolean[]> {
+  const rows = await sql<{ added: boolean }[]>`
+    select added from outbound.suppress_contacts(${companyId}, ${
+    jsonParameter(sql, suppressions)
+  }) order by ord`;
+  return rows.map(({ added }) => added);
+}
+
+/** A request to lift a person's suppressions; see `outbound.lift_suppressions`. */
+export interface Lift extends ContactScope {
+  /** Only suppressions of these sources are lifted. */
+  sources: Suppression["source"][];
+  /** Only suppressions for an earlier time are lifted, ISO 8601. */
+  at: string;
+  by: Suppression["source"];
+  evidence: Record<string, unknown>;
+}
+
+/** Lifts suppressions. Returns how many, and the sources of those that stay. */
+export async function liftSuppressions(
+  sql: Sql,
+  companyId: string,
+  { number, user_id, channel, category, sources, at, by, evidence }: Lift,
+): Promise<{ lifted: number; kept: Suppression["source"][] }> {
+  const [row] = await sql<{ lifted: number; kept: Suppression["source"][] }[]>`
+    select lifted, kept from outbound.lift_suppressions(
+      ${companyId}, ${number}, ${user_id}, ${channel}, ${category}, ${sources}::text[], ${at}::timestamptz,
+      ${by}, ${jsonParameter(sql, evidence)})`;
+  return { ...row! };
+}
+
+/** A consent, or that it was taken back. Field names are those of `outbound.record_consents`. */
+export interface Consent extends ContactScope {
+  status: "granted" | "withdrawn";
+  /** How it was given: website, paper, message … */
+  method: string;
+  detail: string | null;
+  /** ISO 8601. */
+  consented_at: string;
+  source: Suppression["source"];
+}
+
+export interface RecordedConsent {
+  /** False for one that was recorded already. */
+  added: boolean;
+  /** The sources by which the person is still suppressed. */
+  kept: Suppression["source"][];
+}
+
+/** Records consents. Returns for each, in order, what came of it. */
+export async function recordConsents(
+  sql: Sql,
+  companyId: string,
+  consents: Consent[],
+): Promise<RecordedConsent[]> {
+  return [
+    ...await sql<RecordedConsent[]>`
+      select added, kept from outbound.record_consents(${companyId}, ${jsonParameter(sql, consents)})
+      order by ord`,
+  ];
+}
+
+/** A change of something that belongs to a company. */
+export interface AuditEntry {
+  /** `key:<id>`, `user:<id>`, `cli` or `platform`. */
+  actor: string;
+  /** Noun and verb: `contact.erased`. */
+  action: string;
+  /** What it was about; never a person's address. */
+  subject?: string | undefined;
+  before?: Record<string, unknown> | undefined;
+  after?: Record<string, unknown> | undefined;
+  requestId?: string | undefined;
+}
+
+/** Records who changed what. Call it in the transaction of the change. */
+export async function writeAudit(
+  sql: Sql,
+  companyId: string,
+  { actor, action, subject, before, after, requestId }: AuditEntry,
+): Promise<void> {
+  await sql`select outbound.write_audit(
+    ${companyId}, ${actor}, ${action}, ${subject ?? null}, ${before ? jsonParameter(sql, before) : null},
+    ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})`;
+}

@@ -1,0 +1,241 @@
+-- Recipients' rights: who does not want to be written to, who agreed to it, what people replied.
+--
+-- An address is how a person is reached: a phone number (digits) or the platform's user id (ES.1349…); the two forms
+-- cannot be confused. A person may have both (user_ids). Whatever is stored about a person is stored under each address
+-- that is known, so that a check is one look-up by the address at hand; a link that is learned later copies it.
+
+-- A company's rules about recipients. A company without a row has the defaults.
+create table outbound.contact_rules (
+  company_id uuid not null,
+  -- What a marketing message needs: off: nothing, warn: the response warns, require: a recorded consent.
+  consent_policy text not null default 'off',
+  -- [{channel, category, zone, windows, holidays}, …]; docs/sending-hours.md describes them.
+  sending_hours jsonb not null default '[]',
+  -- [{channel, max, days}, …]: at most max marketing messages per person in that many calendar days.
+  frequency_caps jsonb not null default '[]',
+  -- Words of the company's own, folded (fold_words.ts), besides those of each language.
+  opt_out_words text[] not null default '{}',
+  opt_in_words text[] not null default '{}',
+  use_default_words boolean not null default true,
+  -- The answer to an opt-out; null: a text in the language of the word; empty: none.
+  opt_out_confirmation text,
+  -- After how many days what is known about recipients is deleted; null: never.
+  keep_notifications_days int,
+  keep_messages_days int,
+  keep_transcripts_days int,
+  -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
+  erasure_key_sealed text,
+  updated_at timestamptz not null default now(),
+  constraint contact_rules_pkey primary key (company_id),
+  constraint contact_rules_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint contact_rules_policy_check check (consent_policy in ('off', 'warn', 'require')),
+  constraint contact_rules_lists_check
+    check (jsonb_typeof(sending_hours) = 'array' and jsonb_typeof(frequency_caps) = 'array'),
+  constraint contact_rules_days_check
+    check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
+);
+alter table outbound.contact_rules enable row level security;
+
+-- The platform's user ids that we have seen, and the number of each where the platform showed it. A number may have
+-- several user ids: each business portfolio has its own.
+create table outbound.user_ids (
+  company_id uuid not null,
+  user_id text not null,
+  number text,
+  username text,
+  seen_at timestamptz not null default now(),
+  constraint user_ids_pkey primary key (company_id, user_id),
+  constraint user_ids_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint user_ids_user_id_check check (user_id ~ '^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$'),
+  constraint user_ids_number_check check (number ~ '^[1-9][0-9]{6,14}$')
+);
+create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
+alter table outbound.user_ids enable row level security;
+
+-- The ledger of who does not want to be written to. A row is never changed, except that it is lifted; lifted rows stay
+-- as evidence.
+create table outbound.suppressions (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  address text not null,
+  channel text not null,
+  category text not null,
+  source text not null,
+  -- When the person, or whoever speaks for the person, said so.
+  at timestamptz not null,
+  -- What was said, and where: {text, message_id}, {detail}, {error_code} …
+  evidence jsonb,
+  created_at timestamptz not null default now(),
+  lifted_at timestamptz,
+  -- As in source, and what was said.
+  lifted_by text,
+  lifted_evidence jsonb,
+  constraint suppressions_pkey primary key (company_id, id),
+  constraint suppressions_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint suppressions_channel_check check (channel in ('any', 'whatsapp', 'voice')),
+  constraint suppressions_category_check check (category in ('marketing', 'all')),
+  constraint suppressions_source_check
+    check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator')),
+  constraint suppressions_lifted_check check ((lifted_at is null) = (lifted_by is null))
+);
+-- Accepting and claiming look up each recipient here. Contains all that they need.
+create unique index suppressions_current_idx
+  on outbound.suppressions (company_id, address, channel, category, source) where lifted_at is null;
+-- One person's whole history.
+create index suppressions_address_idx on outbound.suppressions (company_id, address, created_at);
+-- The list of a company, the newest first.
+create index suppressions_created_idx on outbound.suppressions (company_id, created_at, id);
+alter table outbound.suppressions enable row level security;
+
+-- Who agreed to be written to, and who took it back, with the evidence. The latest of an address, channel and category
+-- counts; at the same time, withdrawn counts. A withdrawal is also a suppression, and a later grant lifts it.
+create table outbound.consents (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  address text not null,
+  channel text not null,
+  category text not null,
+  status text not null,
+  -- How it was given: website, paper, message …
+  method text not null,
+  detail text,
+  consented_at timestamptz not null,
+  source text not null,
+  created_at timestamptz not null default now(),
+  constraint consents_pkey primary key (company_id, id),
+  constraint consents_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint consents_channel_check check (channel in ('any', 'whatsapp', 'voice')),
+  constraint consents_category_check check (category in ('marketing', 'all')),
+  constraint consents_status_check check (status in ('granted', 'withdrawn')),
+  constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
+);
+create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
+create index consents_created_idx on outbound.consents (company_id, created_at, id);
+alter table outbound.consents enable row level security;
+
+-- People whom the platform shields from more marketing for a while (error 131049).
+create table outbound.marketing_rests (
+  company_id uuid not null,
+  address text not null,
+  until timestamptz not null,
+  constraint marketing_rests_pkey primary key (company_id, address),
+  constraint marketing_rests_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index marketing_rests_until_idx on outbound.marketing_rests (until);
+alter table outbound.marketing_rests enable row level security;
+
+-- The marketing messages that a person was sent on a day of the person's own zone. Only of companies with frequency
+-- caps. Whether one counts is read from its notification: one that failed does not.
+create table outbound.marketing_sends (
+  company_id uuid not null,
+  address text not null,
+  notification_id uuid not null,
+  channel text not null,
+  day date not null,
+  constraint marketing_sends_pkey primary key (company_id, address, notification_id),
+  constraint marketing_sends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index marketing_sends_day_idx on outbound.marketing_sends (day);
+alter table outbound.marketing_sends enable row level security;
+
+-- People who were erased stay suppressed: hashes of their addresses, keyed with contact_rules.erasure_key_sealed.
+create table outbound.erased_contacts (
+  company_id uuid not null,
+  address_hash text not null,
+  erased_at timestamptz not null default now(),
+  constraint erased_contacts_pkey primary key (company_id, address_hash),
+  constraint erased_contacts_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint erased_contacts_hash_check check (address_hash ~ '^[0-9a-f]{64}$')
+);
+alter table outbound.erased_contacts enable row level security;
+
+-- What people wrote to a company's senders, and what the company replied.
+create table outbound.contact_messages (
+  company_id uuid not null,
+  id uuid not null,
+  sender_id uuid not null,
+  direction text not null,
+  -- The other side; at least one of the two while it is not erased.
+  number text,
+  user_id text,
+  -- The platform's type: text, button, interactive, image, location …
+  kind text not null,
+  -- What a person would read: the text, the button's label, the caption …
+  text text,
+  -- The rest of what the platform said, or is to be sent, by kind.
+  content jsonb,
+  -- The platform's id of the message, and of the one that it answers.
+  provider_message_id text,
+  context_message_id text,
+  -- The notification that it answers.
+  campaign_id uuid,
+  notification_id uuid,
+  -- in: received. out: as a notification's.
+  status text not null,
+  -- out: reply, or the confirmation of an opt-out.
+  purpose text not null default 'reply',
+  run_at timestamptz,
+  expires_at timestamptz,
+  attempt smallint not null default 0,
+  fence int not null default 0,
+  worker text,
+  lease_until timestamptz,
+  error_code text,
+  error_reason text,
+  -- When it was written, by the platform's clock; when we accepted it.
+  at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint contact_messages_pkey primary key (company_id, id),
+  constraint contact_messages_sender_fkey foreign key (company_id, sender_id)
+    references outbound.senders (company_id, id) on delete cascade,
+  constraint contact_messages_direction_check check (direction in ('in', 'out')),
+  constraint contact_messages_purpose_check check (purpose in ('reply', 'opt_out_confirmation')),
+  constraint contact_messages_status_check check (
+    case direction when 'in' then status = 'received'
+      else status in ('queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed') end
+  ),
+  constraint contact_messages_address_check
+    check (num_nonnulls(number, user_id) > 0 or status not in ('queued', 'sending', 'unconfirmed')),
+  constraint contact_messages_lease_check
+    check ((status in ('sending', 'unconfirmed')) = (lease_until is not null))
+);
+-- The platform repeats its events.
+create unique index contact_messages_provider_idx on outbound.contact_messages (company_id, provider_message_id)
+  where provider_message_id is not null;
+create index contact_messages_number_idx on outbound.contact_messages (company_id, number, at desc)
+  where number is not null;
+create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)
+  where user_id is not null;
+create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
+create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
+create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
+  where status in ('sending', 'unconfirmed');
+alter table outbound.contact_messages enable row level security;
+
+-- Who changed what about a company and its recipients.
+create table outbound.audit_log (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  at timestamptz not null default now(),
+  -- key:<id>, user:<id>, cli, or platform.
+  actor text not null,
+  -- contact.erased, contact_rules.updated …
+  action text not null,
+  -- What it was about; never a person's address.
+  subject text,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  constraint audit_log_pkey primary key (company_id, id),
+  constraint audit_log_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
+alter table outbound.audit_log enable row level security;

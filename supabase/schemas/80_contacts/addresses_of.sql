@@ -1,0 +1,28 @@
+-- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
+create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
+returns text[]
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+as $$
+declare
+  v_numbers text[];
+begin
+  select array_agg(distinct known.number) into v_numbers
+  from (
+    select p_number as number
+    union all
+    select u.number from outbound.user_ids as u where u.company_id = p_company_id and u.user_id = p_user_id
+  ) as known
+  where known.number is not null;
+  return array(
+    select address from (
+      select unnest(v_numbers) as address
+      union
+      select p_user_id where p_user_id is not null
+      union
+      select u.user_id from outbound.user_ids as u where u.company_id = p_company_id and u.number = any (v_numbers)
+    ) as known
+    order by address
+  );
+end
+$$;
+revoke execute on function outbound.addresses_of from public;

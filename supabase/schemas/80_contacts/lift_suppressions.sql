@@ -1,0 +1,35 @@
+-- Lifts a person's suppressions of the given channel and category whose source is in p_sources and that were recorded
+-- for a time before p_at; each by p_by with p_evidence. Under every known address. Writes contact.opted_in if any was
+-- lifted.
+-- Returns how many were lifted, and the sources of those that stay.
+create function outbound.lift_suppressions(
+  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
+  p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
+begin
+  with current as (
+    select s.company_id, s.id from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
+      and s.channel = p_channel and s.category = p_category and s.source = any (p_sources) and s.at < p_at
+    order by s.address for update
+  )
+  update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
+  from current where s.company_id = current.company_id and s.id = current.id;
+  get diagnostics lifted = row_count;
+  select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
+  from outbound.suppressions as s
+  where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
+    and s.channel = p_channel and s.category = p_category;
+  if lifted > 0 then
+    perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
+      'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
+      'category', p_category, 'source', p_by, 'at', outbound.iso_time(p_at), 'still_suppressed_by', kept
+    ));
+  end if;
+end
+$$;
+revoke execute on function outbound.lift_suppressions from public;
