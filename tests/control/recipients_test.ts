@@ -33,6 +33,11 @@ const ROWS: Record<NotificationStatus, Record<string, unknown>> = {
     error_reason: "The number is not on WhatsApp",
   },
   cancelled: {},
+  skipped: {
+    skipped_at: SENT,
+    error_code: "opted_out",
+    error_reason: "The recipient does not want such messages",
+  },
 };
 
 /** A campaign with one notification in every status, in this order; returns the campaign and its numbers. */
@@ -119,9 +124,9 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       json.body.recipients.map((row: JsonObject) => [row.number, [row.status, row.outcome, row.duration_s]]),
     );
     assert.deepEqual(listed, {
-      [calls[0]!.number]: ["delivered", "answered", 42],
-      [calls[1]!.number]: ["failed", "busy", null],
-      [calls[2]!.number]: ["sent", null, null],
+      [calls[0]!.number!]: ["delivered", "answered", 42],
+      [calls[1]!.number!]: ["failed", "busy", null],
+      [calls[2]!.number!]: ["sent", null, null],
     });
     assert.match(String(csv.body), /,1,,,answered,42\r\n$/);
   }));

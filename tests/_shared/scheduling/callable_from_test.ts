@@ -10,7 +10,7 @@ function opening(facts: Facts, now: string): string | null {
     timezone: null,
     calling_hours: null,
     ...facts,
-  } as ClaimedNotification;
+  } as ClaimedNotification & { number: string };
   return callableFrom(call, new Date(now))?.toISOString() ?? null;
 }
 

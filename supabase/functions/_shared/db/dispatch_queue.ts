@@ -9,7 +9,9 @@ export interface ClaimedNotification {
   fence: number;
   /** This try's number, from 1. */
   attempt: number;
-  number: string;
+  /** Null where the recipient is known by a user id only. */
+  number: string | null;
+  user_id: string | null;
   message: unknown;
   expires_at: Date;
   campaign_id: string;
@@ -25,6 +27,11 @@ export interface ClaimedNotification {
   template_status: string | null;
   /** The template needs other values now than when the request was accepted. */
   template_changed: boolean | null;
+  is_marketing: boolean;
+  /** The company's, see docs/sending-hours.md; null where it has none. */
+  sending_hours: unknown;
+  /** The company's, for marketing only; null where it has none. */
+  frequency_caps: unknown;
   /** The campaign's own, an IANA name. */
   timezone: string | null;
   /** When the company's calls may be made; null for at any time, and for chat messages. */
@@ -43,7 +50,7 @@ export interface FinishedNotification {
   attempt: number;
   /** ISO 8601. */
   started_at: string;
-  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released" | "postponed";
+  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released" | "postponed" | "skipped";
   http_status: number | null;
   error_code: string | null;
   reason: string | null;

@@ -32,8 +32,9 @@ export function createDecide(services: Services, connections: SendServices["conn
     const refused = refuseByTemplate(notification, startedAt);
     if (refused !== null) return refused;
 
-    const until = callableFrom(notification, startedAt);
-    if (until !== null) return postponed(notification, { now: startedAt, until });
+    const until = notification.number &&
+      callableFrom({ ...notification, number: notification.number }, startedAt);
+    if (until) return postponed(notification, { now: startedAt, until });
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 
