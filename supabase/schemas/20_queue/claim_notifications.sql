@@ -143,7 +143,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -168,14 +168,13 @@ begin
     returning g.*
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
+    p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
     case when c.voice then outbound.calling_hours(c.company_id) end, about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
     p.failures > 0
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
   join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
   join about on about.company_id = c.company_id and about.id = c.campaign_id
   left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;

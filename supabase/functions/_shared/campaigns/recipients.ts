@@ -32,20 +32,20 @@ export interface Recipient {
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
 const RECIPIENT_FIELDS = [
   "number",
-  "user_id",
   "status",
   "queued_at",
   "sent_at",
   "delivered_at",
   "read_at",
   "failed_at",
-  "skipped_at",
-  "replied_at",
   "attempts",
   "code",
   "reason",
   "outcome",
   "duration_s",
+  "user_id",
+  "skipped_at",
+  "replied_at",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
