@@ -1997,8 +1997,8 @@ revoke execute on function outbound.use_access_key from public;
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
 --   quota_exceeded,
---   recipients (some may not be written to, or not without a warning: recipients names them, [{id, code}], by the codes
---     of skipped notifications; offer the request again without them), or
+--   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
+--     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
@@ -2114,7 +2114,7 @@ begin
         ) then 'erased'
         when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
           and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
-          then 'no_consent'
+          then case k.consent_policy when 'require' then 'no_consent' else 'warn_no_consent' end
       end as code
     ) as rule
     where (k.has_suppressions or k.has_erased or k.consent_policy <> 'off') and rule.code is not null
