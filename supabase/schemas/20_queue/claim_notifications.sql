@@ -20,8 +20,10 @@ returns table (
   -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
   -- are null without a template.
   template_status text, template_changed boolean,
-  -- Calls: the campaign's time zone, and {from, until, zone} where the company has calling hours.
-  timezone text, calling_hours json,
+  -- The campaign's time zone, and the company's rules about when to send; null where it has none.
+  timezone text, sending_hours jsonb,
+  -- The platform's id of the recipient. Whether the company's rules about marketing apply.
+  user_id text, is_marketing boolean,
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
@@ -96,23 +98,29 @@ begin
   -- One look-up per campaign, not one per message.
   campaign_now as materialized (
     select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event, g.agent_id,
-      g.timezone, t.status as template_status, t.shape <> g.template_shape as template_changed
+      g.timezone, g.notification_type, t.status as template_status, t.shape <> g.template_shape as template_changed,
+      t.category as template_category
     from campaign as g
     left join lateral (
-      select u.status, u.shape from outbound.templates as u
+      select u.status, u.shape, u.category from outbound.templates as u
       where u.company_id = g.company_id and u.id = g.template_id limit 1
     ) as t on true
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
     s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
     g.template_status, g.template_changed,
-    g.timezone, case when c.voice then outbound.calling_hours(c.company_id) end, coalesce(a.status <> 'active', false),
-    p.failures > 0
+    g.timezone, hours.sending_hours, c.user_id,
+    g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false),
+    coalesce(a.status <> 'active', false), p.failures > 0
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
   join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id
-  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
+  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+  left join lateral (
+    select r.sending_hours from outbound.contact_rules as r
+    where r.company_id = c.company_id and r.sending_hours <> '[]' limit 1
+  ) as hours on true;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);

@@ -1,4 +1,3 @@
-import type { CallingHours } from "../scheduling/calling_hours.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
@@ -27,8 +26,12 @@ export interface ClaimedNotification {
   template_changed: boolean | null;
   /** The campaign's own, an IANA name. */
   timezone: string | null;
-  /** When the company's calls may be made; null for at any time, and for chat messages. */
-  calling_hours: CallingHours | null;
+  /** The company's rules about when to send (`contact_rules.sending_hours`); null for at any time. */
+  sending_hours: unknown;
+  /** The platform's id of the recipient. */
+  user_id: string | null;
+  /** The company's rules about marketing apply. */
+  is_marketing: boolean;
   /** The agent of this call was disabled since. */
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */

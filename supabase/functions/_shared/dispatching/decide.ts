@@ -2,7 +2,6 @@ import { openToken } from "../crypto/sender_token.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { oncePer } from "../log.ts";
-import { callableFrom } from "../scheduling/calling_hours.ts";
 import type { Services } from "../services.ts";
 import {
   type Judgement,
@@ -11,6 +10,7 @@ import {
   refuseByTemplate,
   releasedUntried,
 } from "./judge_outcome.ts";
+import { postponedUntil } from "./recipient_rules.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
@@ -32,7 +32,7 @@ export function createDecide(services: Services, connections: SendServices["conn
     const refused = refuseByTemplate(notification, startedAt);
     if (refused !== null) return refused;
 
-    const until = callableFrom(notification, startedAt);
+    const until = await postponedUntil(notification, startedAt);
     if (until !== null) return postponed(notification, { now: startedAt, until });
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
