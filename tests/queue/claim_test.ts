@@ -44,7 +44,9 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       template_status: "approved",
       template_changed: false,
       timezone: null,
-      calling_hours: null,
+      sending_hours: null,
+      user_id: null,
+      is_marketing: false,
       agent_disabled: false,
       was_unreachable: false,
     });
