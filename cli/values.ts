@@ -45,18 +45,6 @@ export function futureTime(value: string): Date {
   return time;
 }
 
-const HOURS = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
-
-/** Reads part of a day, `08:00-21:00`; null for `off`. */
-export function dayHours(value: string): { from: string; until: string } | null {
-  if (value === "off") return null;
-  const [, from, until] = HOURS.exec(value) ?? [];
-  if (!from || !until || from >= until) {
-    throw new InvalidArgumentError("Expected hours such as 08:00-21:00, 24:00 at most, or off.");
-  }
-  return { from, until };
-}
-
 /** Reads event types separated by commas. */
 export function eventTypes(value: string): EventType[] {
   return someOf(EVENT_TYPES, value);

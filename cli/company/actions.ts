@@ -23,7 +23,7 @@ export async function createCompany(
 /**
  * Changes the given settings of a company and returns all of them.
  *
- * @throws {CommandError} `not_found`, or `bad_value` for an invalid gap, invalid hours or caps
+ * @throws {CommandError} `not_found`, or `bad_value` for an invalid gap or invalid caps
  */
 export async function updateCompany(
   { sql }: { sql: Sql },

@@ -5,11 +5,10 @@ import {
   type OnUnknown,
   readCompanies,
 } from "../../supabase/functions/_shared/db/companies.ts";
-import type { CallingHours } from "../../supabase/functions/_shared/scheduling/calling_hours.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
-import { dayHours, uuid, wholeNumber } from "../values.ts";
+import { uuid, wholeNumber } from "../values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
 
@@ -56,8 +55,6 @@ interface UpdateOptions extends CapOptions {
   apiAccess?: "on" | "off";
   onUnknown?: OnUnknown;
   callGap?: number;
-  callingHours?: { from: string; until: string } | null;
-  callingZone: CallingHours["zone"];
 }
 
 function addUpdate(company: Command, run: Run): void {
@@ -74,23 +71,15 @@ function addUpdate(company: Command, run: Run): void {
       ).choices(["resend", "hold"]),
     )
     .option("--call-gap <seconds>", "time before one campaign calls a number again", wholeNumber(0))
-    .option("--calling-hours <from-until|off>", "when calls are made, such as 08:00-21:00", dayHours)
-    .addOption(
-      new Option("--calling-zone <recipient|campaign>", "whose time zone calling hours are in").choices([
-        "recipient",
-        "campaign",
-      ])
-        .default("recipient"),
-    )
     .action((companyId: string, options: UpdateOptions) =>
       run(async (session) => {
-        const { apiAccess, onUnknown, callGap, callingHours: hours, callingZone: zone } = options;
+        const { apiAccess, onUnknown, callGap } = options;
         const visitorCaps = capsOf(options);
-        const given = [apiAccess, onUnknown, callGap, hours, ...Object.values(visitorCaps)];
+        const given = [apiAccess, onUnknown, callGap, ...Object.values(visitorCaps)];
         if (given.every((option) => option === undefined)) {
           throw new CommandError(
             "bad_value",
-            "Nothing to change: give --api-access, --on-unknown, --call-gap, --calling-hours or a --max-…",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap or a --max-…",
           );
         }
         const changed = await updateCompany(session, {
@@ -98,7 +87,6 @@ function addUpdate(company: Command, run: Run): void {
           apiAccess: apiAccess && apiAccess === "on",
           onUnknown,
           callGapS: callGap,
-          callingHours: hours && { ...hours, zone },
           visitorCaps,
         });
         const json = { ...snakeKeys(changed), visitor_caps: snakeCaps(changed.visitorCaps) };
@@ -111,20 +99,14 @@ function addUpdate(company: Command, run: Run): void {
 Examples:
   deno task admin company update "$COMPANY" --api-access off
   deno task admin company update "$COMPANY" --on-unknown hold
-  deno task admin company update "$COMPANY" --calling-hours 08:00-21:00 --calling-zone campaign
-  deno task admin company update "$COMPANY" --calling-hours off --call-gap 300
+  deno task admin company update "$COMPANY" --call-gap 300
   deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000`,
     );
 }
 
 function describeSettings(
-  { companyId, apiAccess, onUnknown, callGapS, callingHours, visitorCaps }: CompanySettings,
+  { companyId, apiAccess, onUnknown, callGapS, visitorCaps }: CompanySettings,
 ): string {
-  const hours = callingHours
-    ? `from ${callingHours.from} to ${callingHours.until} in the ${callingHours.zone}'s time zone`
-    : "at any time";
   return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
-    `calls ${hours}, ${callGapS} s between calls to one number, visitors per day: ${
-      describeCaps(visitorCaps)
-    }`;
+    `${callGapS} s between calls to one number, visitors per day: ${describeCaps(visitorCaps)}`;
 }

@@ -31,7 +31,6 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   api_keys_current_idx: ({ companyId }) =>
     alreadyExists(`Company ${companyId} has a key already: use "key rotate"`),
   companies_call_gap_check: () => badValue("--call-gap must be 0 to 86400 seconds"),
-  companies_calls_check: () => badValue("--calling-hours must begin before they end, on one day"),
   companies_caps_check: badCap,
   companies_name_check: () => badValue("The name must have 1 to 200 characters"),
   knowledge_documents_content_check: () => badValue("The text must have 1 to 100,000 characters"),

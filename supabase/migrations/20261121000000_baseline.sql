@@ -402,11 +402,6 @@ create table outbound.companies (
   on_unknown text not null default 'resend',
   -- A campaign does not call a number again within this many seconds.
   call_gap_s int not null default 60,
-  -- Calls are made only between these two times of the day, in the recipient's or the campaign's time zone; null means
-  -- at any time.
-  calls_from time,
-  calls_until time,
-  calls_zone text,
   created_at timestamptz not null default now(),
   -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
   -- addresses; these do, and so they bound what strangers can cost the company.
@@ -418,10 +413,6 @@ create table outbound.companies (
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
-  constraint companies_calls_check check (
-    num_nonnulls(calls_from, calls_until, calls_zone) in (0, 3)
-    and calls_from < calls_until and calls_zone in ('recipient', 'campaign')
-  ),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
   )
@@ -762,7 +753,7 @@ create table outbound.campaigns (
   agent_id uuid,
   name_event text,
   scheduled_time timestamptz,
-  -- The request's time zone, an IANA name; calling hours may use it.
+  -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
   total int not null,
   -- Contacts of the request that were refused; they are not part of total.
@@ -2432,8 +2423,6 @@ returns table (
   is_marketing boolean,
   -- The campaign's own.
   timezone text,
-  -- Calls: {from, until, zone} where the company has calling hours.
-  calling_hours json,
   -- The company's (contact_rules); null where it has none.
   sending_hours jsonb,
   -- The same; null also where the message is no marketing.
@@ -2574,7 +2563,7 @@ begin
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
     p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
-    case when c.voice then outbound.calling_hours(c.company_id) end, about.sending_hours,
+    about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
     p.failures > 0
   from claimed as c
@@ -4437,18 +4426,6 @@ returns bigint
 language sql immutable security invoker set search_path = ''
 as $$ select hashtextextended('outbound.templates', 0) $$;
 revoke execute on function outbound.template_lock from public;
-
--- 50_calls/calling_hours.sql
-
--- Returns when a company's calls may be made; null means at any time.
-create function outbound.calling_hours(p_company_id uuid)
-returns json
-language sql stable security invoker set search_path = ''
-as $$
-  select json_build_object('from', y.calls_from, 'until', y.calls_until, 'zone', y.calls_zone)
-  from outbound.companies as y where y.id = p_company_id and y.calls_zone is not null
-$$;
-revoke execute on function outbound.calling_hours from public;
 
 -- 50_calls/defer_repeat_calls.sql
 
@@ -6634,6 +6611,74 @@ begin
 end
 $$;
 revoke execute on function outbound.suppress_contacts from public;
+
+-- 80_contacts/use_frequency_cap.sql
+
+-- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
+-- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
+-- not counted. A message is counted once, however often it is tried, on the day of its last try. Only messages that
+-- left or are leaving count (sending, unconfirmed, sent, delivered, read), so one that failed or waits again does not.
+-- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
+-- day in the person's zone.
+-- Returns one row per message: ord (from 1), and whether it is over a cap.
+--
+-- Exact at any number of dispatchers: all addresses of all its persons are locked first, in order, until the
+-- transaction ends. Call it in a transaction of its own. Read committed, each query sees what was committed before it.
+create function outbound.use_frequency_cap(p_sends jsonb)
+returns table (ord int, is_over boolean)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_send record;
+begin
+  perform pg_advisory_xact_lock(known.lock) from (
+    select distinct hashtextextended(s.company_id || address, 0) as lock
+    from jsonb_to_recordset(p_sends) as s(company_id uuid, number text, user_id text)
+    cross join unnest(outbound.addresses_of(s.company_id, s.number, s.user_id)) as address
+    order by lock
+  ) as known;
+
+  for v_send in
+    select s.*, s.ord::int as place, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
+    from rows from (
+      jsonb_to_recordset(p_sends) as (
+        company_id uuid, notification_id uuid, number text, user_id text, channel text, day date, caps jsonb
+      )
+    ) with ordinality as s(company_id, notification_id, number, user_id, channel, day, caps, ord)
+    order by s.ord
+  loop
+    ord := v_send.place;
+    select exists (
+      select from jsonb_to_recordset(v_send.caps) as cap(channel text, max int, days int)
+      where cap.channel in ('any', v_send.channel) and cap.max <= (
+        select count(distinct m.notification_id) from outbound.marketing_sends as m
+        -- Lateral: one look-up per message, whatever the statistics say.
+        cross join lateral (
+          select from outbound.notifications as n
+          where n.company_id = m.company_id and n.id = m.notification_id
+            and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+        ) as leaving
+        where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
+          and m.notification_id <> v_send.notification_id
+          and m.day > v_send.day - cap.days and m.day <= v_send.day + 1
+          and (cap.channel = 'any' or m.channel = cap.channel)
+      )
+    ) into is_over;
+    if is_over then
+      delete from outbound.marketing_sends as m
+      where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
+        and m.notification_id = v_send.notification_id;
+    else
+      insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
+      select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day
+      from unnest(v_send.addresses) as address
+      on conflict on constraint marketing_sends_pkey do update set day = excluded.day;
+    end if;
+    return next;
+  end loop;
+end
+$$;
+revoke execute on function outbound.use_frequency_cap from public;
 
 -- 80_contacts/write_audit.sql
 

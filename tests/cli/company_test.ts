@@ -51,25 +51,17 @@ Deno.test("updateCompany() changes only what is given", () =>
     const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
 
     const visitorCaps = { voiceSessions: 1000, voiceMinutes: 3000, conversations: 5000, storedMb: 250 };
-    const others = { companyId, apiAccess: false, callGapS: 60, callingHours: null, visitorCaps };
+    const others = { companyId, apiAccess: false, callGapS: 60, visitorCaps };
     assert.deepEqual(changed, { ...others, onUnknown: "hold" });
   }));
 
-Deno.test("updateCompany() sets and lifts calling hours and the gap between calls, and refuses what cannot be", () =>
+Deno.test("updateCompany() sets the gap between calls, and refuses what cannot be", () =>
   withTestDatabase(async ({ sql }) => {
     const { companyId } = await createCompany({ sql }, { name: "Acme" });
-    const hours = { from: "08:00", until: "24:00", zone: "campaign" } as const;
 
-    const set = await updateCompany({ sql }, { companyId, callingHours: hours, callGapS: 0 });
-    const kept = await updateCompany({ sql }, { companyId, callGapS: 5 });
-    const lifted = await updateCompany({ sql }, { companyId, callingHours: null });
+    const none = await updateCompany({ sql }, { companyId, callGapS: 0 });
+    const some = await updateCompany({ sql }, { companyId, callGapS: 5 });
 
-    assert.deepEqual([set.callingHours, set.callGapS], [hours, 0]);
-    assert.deepEqual([kept.callingHours, kept.callGapS], [hours, 5]);
-    assert.deepEqual([lifted.callingHours, lifted.callGapS], [null, 5]);
-    const backwards = { from: "09:00", until: "09:00", zone: "recipient" } as const;
-    await assert.rejects(updateCompany({ sql }, { companyId, callingHours: backwards }), {
-      code: "bad_value",
-    });
+    assert.deepEqual([none.callGapS, some.callGapS], [0, 5]);
     await assert.rejects(updateCompany({ sql }, { companyId, callGapS: 86_401 }), { code: "bad_value" });
   }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InvalidArgumentError } from "commander";
-import { dayHours, futureTime, keyPermissions, uuid, wholeNumber } from "../../cli/values.ts";
+import { futureTime, keyPermissions, uuid, wholeNumber } from "../../cli/values.ts";
 
 Deno.test("uuid() takes ids in either case and nothing else", () => {
   assert.equal(uuid("0193A1B2-0000-4000-8000-0123456789AB"), "0193a1b2-0000-4000-8000-0123456789ab");
@@ -15,16 +15,6 @@ Deno.test("wholeNumber() takes what a column can hold", () => {
   assert.deepEqual(["1", "080", "2147483647"].map(wholeNumber(1)), [1, 80, 2147483647]);
   for (const value of ["0", "", "-1", "1.5", "1e3", "abc", "2147483648", "Infinity", " 5"]) {
     assert.throws(() => wholeNumber(1)(value), InvalidArgumentError, value);
-  }
-});
-
-Deno.test("dayHours() takes part of a day, or off", () => {
-  assert.deepEqual(dayHours("08:00-24:00"), { from: "08:00", until: "24:00" });
-  assert.equal(dayHours("off"), null);
-  for (
-    const value of ["", "8-21", "21:00-08:00", "08:00-08:00", "08:00-24:01", "08:60-21:00", "24:00-24:00"]
-  ) {
-    assert.throws(() => dayHours(value), InvalidArgumentError, value);
   }
 });
 

@@ -47,7 +47,7 @@ Deno.test("claim_notifications() returns no more calls than the sender has lines
       agent_id: company.agent.provider_agent_id,
       dynamic_variables: { name: "Ana" },
     });
-    assert.deepEqual([first[0]?.channel, first[0]?.timezone, first[0]?.calling_hours], ["voice", null, null]);
+    assert.deepEqual([first[0]?.channel, first[0]?.timezone, first[0]?.sending_hours], ["voice", null, null]);
   }));
 
 Deno.test("a call keeps its line while it rings, goes on, or nobody knows, and leaves it when it is over", () =>

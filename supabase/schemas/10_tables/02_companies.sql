@@ -7,11 +7,6 @@ create table outbound.companies (
   on_unknown text not null default 'resend',
   -- A campaign does not call a number again within this many seconds.
   call_gap_s int not null default 60,
-  -- Calls are made only between these two times of the day, in the recipient's or the campaign's time zone; null means
-  -- at any time.
-  calls_from time,
-  calls_until time,
-  calls_zone text,
   created_at timestamptz not null default now(),
   -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
   -- addresses; these do, and so they bound what strangers can cost the company.
@@ -23,10 +18,6 @@ create table outbound.companies (
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
-  constraint companies_calls_check check (
-    num_nonnulls(calls_from, calls_until, calls_zone) in (0, 3)
-    and calls_from < calls_until and calls_zone in ('recipient', 'campaign')
-  ),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
   )

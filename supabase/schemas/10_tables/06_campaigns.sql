@@ -17,7 +17,7 @@ create table outbound.campaigns (
   agent_id uuid,
   name_event text,
   scheduled_time timestamptz,
-  -- The request's time zone, an IANA name; calling hours may use it.
+  -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
   total int not null,
   -- Contacts of the request that were refused; they are not part of total.

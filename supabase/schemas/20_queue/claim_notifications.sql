@@ -28,8 +28,6 @@ returns table (
   is_marketing boolean,
   -- The campaign's own.
   timezone text,
-  -- Calls: {from, until, zone} where the company has calling hours.
-  calling_hours json,
   -- The company's (contact_rules); null where it has none.
   sending_hours jsonb,
   -- The same; null also where the message is no marketing.
@@ -170,7 +168,7 @@ begin
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
     p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
-    case when c.voice then outbound.calling_hours(c.company_id) end, about.sending_hours,
+    about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
     p.failures > 0
   from claimed as c

@@ -35,7 +35,6 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     sending_hours: null,
     frequency_caps: null,
     timezone: null,
-    calling_hours: null,
     agent_disabled: false,
     was_unreachable: false,
     ...overrides,

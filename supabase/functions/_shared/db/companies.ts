@@ -1,4 +1,3 @@
-import type { CallingHours } from "../scheduling/calling_hours.ts";
 import type { Sql } from "./connect.ts";
 import type { CapChanges, VisitorCaps } from "./widgets/visitor_limits.ts";
 
@@ -57,8 +56,6 @@ export interface CompanySettings {
   onUnknown: OnUnknown;
   /** Seconds before one campaign calls a number again. */
   callGapS: number;
-  /** Null: calls are made at any time. */
-  callingHours: CallingHours | null;
   /** Per day, for visitors of all its widgets together. */
   visitorCaps: VisitorCaps;
 }
@@ -72,11 +69,8 @@ export type CompanyChanges =
 /** Changes settings of a company and returns all of them; undefined when there is no such company. */
 export async function updateCompanySettings(
   sql: Sql,
-  { companyId, apiAccess, onUnknown, callGapS, callingHours, visitorCaps = {} }: CompanyChanges,
+  { companyId, apiAccess, onUnknown, callGapS, visitorCaps = {} }: CompanyChanges,
 ): Promise<CompanySettings | undefined> {
-  const hours = callingHours === undefined ? sql`` : sql`,
-      calls_from = ${callingHours?.from ?? null}, calls_until = ${callingHours?.until ?? null},
-      calls_zone = ${callingHours?.zone ?? null}`;
   const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps;
   const [row] = await sql<CompanySettings[]>`
       update outbound.companies
@@ -86,12 +80,9 @@ export async function updateCompanySettings(
         max_voice_sessions_per_day = coalesce(${voiceSessions}, max_voice_sessions_per_day),
         max_voice_minutes_per_day = coalesce(${voiceMinutes}, max_voice_minutes_per_day),
         max_conversations_per_day = coalesce(${conversations}, max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${storedMb}, max_stored_mb_per_day)${hours}
+        max_stored_mb_per_day = coalesce(${storedMb}, max_stored_mb_per_day)
       where id = ${companyId}
       returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS",
-        case when calls_zone is not null then json_build_object(
-          'from', left(calls_from::text, 5), 'until', left(calls_until::text, 5), 'zone', calls_zone
-        ) end as "callingHours",
         json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
           'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps"`;
   return row;

@@ -1,4 +1,3 @@
-import type { CallingHours } from "../scheduling/calling_hours.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A notification leased to this worker, with what its gateway needs. */
@@ -27,15 +26,14 @@ export interface ClaimedNotification {
   template_status: string | null;
   /** The template needs other values now than when the request was accepted. */
   template_changed: boolean | null;
+  /** The company's rules about marketing apply. */
   is_marketing: boolean;
-  /** The company's, see docs/sending-hours.md; null where it has none. */
+  /** The company's rules about when to send (`contact_rules.sending_hours`); null for at any time. */
   sending_hours: unknown;
-  /** The company's, for marketing only; null where it has none. */
+  /** The company's rules about how much to send (`contact_rules.frequency_caps`); null for any number. */
   frequency_caps: unknown;
   /** The campaign's own, an IANA name. */
   timezone: string | null;
-  /** When the company's calls may be made; null for at any time, and for chat messages. */
-  calling_hours: CallingHours | null;
   /** The agent of this call was disabled since. */
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */

@@ -86,7 +86,7 @@ export function releasedUntried(notification: ClaimedNotification): Judgement {
   return judgement({ notification, startedAt: new Date() }, { outcome: "released" }, null);
 }
 
-/** Returns the judgement for a call claimed outside its hours: it waits, and its time to live grows by as much. */
+/** Returns the judgement for a notification claimed outside its sending hours: it waits, and its time to live grows by as much. */
 export function postponed(
   notification: ClaimedNotification,
   { now, until }: { now: Date; until: Date },

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { PRESET_COUNTRIES } from "./hours_presets.ts";
+import { weekWindowsSchema } from "./week_windows.ts";
+
+export const RULE_CHANNELS = ["any", "whatsapp", "voice"] as const;
+export const RULE_CATEGORIES = ["marketing", "all"] as const;
+
+/** `ES`, or with a part of the country `US-FL`: countries by ISO 3166-1, parts as `date-holidays` names them. */
+export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
+
+const MAX_RULES = 20;
+const MAX_CALENDARS = 10;
+
+const scope = { channel: z.enum(RULE_CHANNELS), category: z.enum(RULE_CATEGORIES) };
+
+/** A rule with hours of its own. */
+const ownHoursSchema = z.strictObject({
+  ...scope,
+  zone: z.enum(["recipient", "campaign"]),
+  windows: weekWindowsSchema,
+  holidays: z.union([
+    z.null(),
+    z.literal("recipient"),
+    z.array(z.string().regex(HOLIDAY_CALENDAR, "expected countries such as ES, or parts such as US-FL"))
+      .min(1).max(MAX_CALENDARS),
+  ]).default(null),
+});
+
+/** A rule with the hours of a country, or of each recipient's own country. */
+const presetSchema = z.strictObject({
+  ...scope,
+  zone: z.enum(["recipient", "campaign"]).default("recipient"),
+  preset: z.union([z.literal("recipient"), z.enum(PRESET_COUNTRIES)]),
+});
+
+/** The form of an entry of `contact_rules.sending_hours`. */
+export const hoursRuleSchema = z.union([presetSchema, ownHoursSchema]);
+export type HoursRule = z.infer<typeof hoursRuleSchema>;
+
+/** The form of `contact_rules.sending_hours`. */
+export const sendingHoursSchema = z.array(hoursRuleSchema).max(MAX_RULES);
+
+const knownRules = new Map<string, HoursRule[] | null>();
+const MAX_KNOWN_RULES = 1000;
+
+/**
+ * Reads `contact_rules.sending_hours`; null when it has another form. The same rules are the same array again: they are
+ * read for every notification.
+ */
+export function readSendingHours(stored: unknown): HoursRule[] | null {
+  const text = JSON.stringify(stored);
+  let rules = knownRules.get(text);
+  if (rules === undefined) {
+    rules = sendingHoursSchema.safeParse(stored).data ?? null;
+    if (knownRules.size >= MAX_KNOWN_RULES) knownRules.clear();
+    knownRules.set(text, rules);
+  }
+  return rules;
+}
+
+/** The form of an entry of `contact_rules.frequency_caps`: at most `max` marketing messages per person in `days` days. */
+export const frequencyCapSchema = z.strictObject({
+  channel: z.enum(RULE_CHANNELS),
+  max: z.int().min(1).max(1000),
+  days: z.int().min(1).max(30),
+});
+export type FrequencyCap = z.infer<typeof frequencyCapSchema>;
+
+/** The form of `contact_rules.frequency_caps`. */
+export const frequencyCapsSchema = z.array(frequencyCapSchema).max(10);
+
+/** The parts of a notification that decide which rules are about it. */
+export interface RuleSubject {
+  channel: "whatsapp" | "voice";
+  isMarketing: boolean;
+}
+
+/** Returns whether a rule is about such a notification. */
+export function appliesTo(
+  rule: Pick<HoursRule, "channel" | "category">,
+  { channel, isMarketing }: RuleSubject,
+): boolean {
+  return (rule.channel === "any" || rule.channel === channel) && (rule.category === "all" || isMarketing);
+}
