@@ -3,6 +3,7 @@ import type { Platform } from "../platform.ts";
 import type { Composed } from "./compose_message.ts";
 import { planDelivery } from "./delivery_plan.ts";
 import type { StoredMessage } from "./message.ts";
+import { describeRecipient } from "./recipient.ts";
 import type { Send } from "./send.ts";
 
 export interface Acceptance extends Composed {
@@ -25,16 +26,21 @@ function storedMessage(
   { send, template, rendered, fails, fault }: Acceptance,
   platform: Platform,
 ): StoredMessage {
-  const { account, number, body, to } = send;
+  const { account, number, body, person } = send;
+  const recipient = describeRecipient(person, account.wabaId, body);
   const now = Date.now();
   return {
     message: {
-      id: messageId(to),
-      to: body.to,
+      id: messageId(person.number),
+      to: body.to ?? `+${person.number}`,
+      user_id: recipient.user_id,
+      by_user_id: recipient.by_user_id,
       waba_id: account.wabaId,
       phone_number_id: number.phoneNumberId,
       sender: { name: number.verifiedName, number: number.displayNumber },
       biz_opaque_callback_data: body.biz_opaque_callback_data ?? null,
+      type: body.type,
+      context: body.context?.message_id ?? null,
       template: template && { name: template.name, language: template.language, category: template.category },
       parameters: body.type === "template" ? body.template.components ?? [] : [],
       rendered,
@@ -43,14 +49,15 @@ function storedMessage(
       statuses: [],
     },
     plan: planDelivery({
-      to,
+      to: person.number,
       now,
       settings: platform.settings,
       fault,
+      type: body.type,
       ...(fails !== undefined && { fails }),
     }),
     echo: fault.no_echo !== true,
-    wa_id: fault.empty_wa_id ? "" : to,
+    recipient: fault.empty_wa_id ? { ...recipient, wa_id: "" } : recipient,
   };
 }
 

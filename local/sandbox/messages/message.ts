@@ -1,6 +1,7 @@
 import type { SendComponent } from "./send.ts";
 import type { RenderedMessage } from "./render_message.ts";
 import type { DeliveryStep } from "./delivery_plan.ts";
+import type { Recipient } from "./recipient.ts";
 
 /** A status that a message has reached. Times are ISO 8601 in UTC. */
 export interface MessageStatus {
@@ -14,13 +15,21 @@ export interface MessageStatus {
 /** An accepted message, as the ledger shows it. */
 export interface SandboxMessage {
   id: string;
-  /** As it was sent. */
+  /** The recipient's number: as it was sent, or that of the user id to which it was sent. */
   to: string;
+  /** The recipient's user id. */
+  user_id: string;
+  /** Whether it was sent to the user id, not to the number. */
+  by_user_id: boolean;
   waba_id: string;
   phone_number_id: string;
   sender: { name: string; number: string };
   biz_opaque_callback_data: string | null;
-  /** Null for a text message. */
+  /** `template`, `text`, `image` … */
+  type: string;
+  /** The id of the message that it answers. */
+  context: string | null;
+  /** Null for any other message than a template. */
   template: { name: string; language: string; category: string } | null;
   parameters: SendComponent[];
   rendered: RenderedMessage;
@@ -35,6 +44,5 @@ export interface StoredMessage {
   message: SandboxMessage;
   plan: DeliveryStep[];
   echo: boolean;
-  /** The recipient's number in responses and webhooks; may be empty. */
-  wa_id: string;
+  recipient: Recipient;
 }
