@@ -63,7 +63,7 @@ export interface TestSandbox {
   voiceStats(): Promise<JsonObject>;
 }
 
-/** What a person does: `POST /sandbox/phones/{number}/{action}`. `hide` takes a `username`, `move` a number `to`. */
+/** The actions of a person: `POST /sandbox/phones/{number}/{action}`. `hide` takes a `username`, `move` a number `to`. */
 export type PhoneAction = "stop" | "resume" | "block" | "unblock" | "hide" | "show" | "move" | "renew";
 
 /** Statuses follow at once, so that no test waits for a simulated phone. */

@@ -4,7 +4,7 @@ import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxApp, SandboxEnv } from "../http/sandbox_app.ts";
 import type { SandboxAccount } from "../options.ts";
 import type { Platform } from "../platform.ts";
-import { isMediaType, type Media } from "./media_store.ts";
+import { isMediaType, type Media } from "./media.ts";
 
 /** Registers `POST /{phone_number_id}/media`, which stores a file, and `GET /media/{id}`, which returns its bytes. */
 export function registerMediaRoutes(app: SandboxApp, platform: Platform): void {

@@ -1,7 +1,6 @@
 import type { SendComponent } from "./send.ts";
 import type { RenderedMessage } from "./render_message.ts";
 import type { DeliveryStep } from "./delivery_plan.ts";
-import type { Recipient } from "./recipient.ts";
 
 /** A status that a message has reached. Times are ISO 8601 in UTC. */
 export interface MessageStatus {
@@ -37,6 +36,15 @@ export interface SandboxMessage {
   /** When the client got the whole HTTP response; `null` if it did not. */
   answered_at: string | null;
   statuses: MessageStatus[];
+}
+
+/** The recipient of a message, as responses and webhooks name them. */
+export interface Recipient {
+  /** The digits of the number; empty by a fault, null where the person hides it. */
+  wa_id: string | null;
+  user_id: string;
+  by_user_id: boolean;
+  profile: { name: string; username?: string };
 }
 
 /** A message in the journal: the ledger's view and what is still to happen. */

@@ -24,7 +24,7 @@ export async function postMessages(platform: Platform, c: Context<SandboxEnv>): 
   const value = await readJson(c);
   if (isReadReceipt(value)) return c.json({ success: true });
   const body = parseSendBody(value);
-  const send: Send = { ...sender, body, person: findRecipient(platform, sender, body) };
+  const send: Send = { ...sender, body, person: findRecipient(platform.people, sender, body) };
   if (platform.bans.has(sender.account.wabaId)) {
     throw new PlatformError(131031, "The account has been locked");
   }

@@ -1,35 +1,27 @@
 import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxAccount, SandboxNumber } from "../options.ts";
-import { type Person, profileOf, userIdIn } from "../people/people.ts";
-import type { Platform } from "../platform.ts";
+import { type Person, profileOf, userIdIn } from "../people/person.ts";
+import type { People } from "../people/people.ts";
+import type { Recipient } from "./message.ts";
 import type { SendBody } from "./send.ts";
-
-/** The recipient of a message, as responses and webhooks name them. */
-export interface Recipient {
-  /** The digits of the number; empty by a fault, null where the person hides it. */
-  wa_id: string | null;
-  user_id: string;
-  by_user_id: boolean;
-  profile: { name: string; username?: string };
-}
 
 /**
  * Finds who a send goes to. A number wins over a user id. Throws 100 without both, 131009 for a malformed one, 131021
  * for the sender itself and 131026 for a user id that nobody has in this account's portfolio.
  */
 export function findRecipient(
-  platform: Platform,
+  people: People,
   { account, number }: { account: SandboxAccount; number: SandboxNumber },
   { to, recipient }: Pick<SendBody, "to" | "recipient">,
 ): Person {
-  if (to !== undefined) return platform.people.at(parseNumber(to, number));
+  if (to !== undefined) return people.at(parseNumber(to, number));
   if (recipient === undefined) {
     throw new PlatformError(100, null, { message: "(#100) The parameter to is required." });
   }
   if (!/^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/.test(recipient)) {
     throw new PlatformError(131009, "recipient: must be a user id such as ES.1349");
   }
-  const person = platform.people.find(recipient, account.wabaId);
+  const person = people.find(recipient, account.wabaId);
   if (person === undefined) throw new PlatformError(131026, `Nobody has the user id ${recipient}`);
   return person;
 }

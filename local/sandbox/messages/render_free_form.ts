@@ -1,5 +1,6 @@
 import { PlatformError } from "../http/platform_error.ts";
-import { fitsKind, mediaAddress, type MediaStore } from "../media/media_store.ts";
+import { fitsKind, mediaAddress } from "../media/media.ts";
+import type { MediaStore } from "../media/media_store.ts";
 import type { RenderedHeader, RenderedMessage } from "./render_message.ts";
 import type { FreeFormBody, SendComponent } from "./send.ts";
 

@@ -1,6 +1,6 @@
 import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxTemplate, TemplateComponent } from "../options.ts";
-import { mediaAddress } from "../media/media_store.ts";
+import { mediaAddress } from "../media/media.ts";
 import { fillText, lengthOf } from "../templates/template_text.ts";
 import { renderButtons, type RenderedButton } from "./render_buttons.ts";
 import type { SendComponent, SendParameter } from "./send.ts";

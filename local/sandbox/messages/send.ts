@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SandboxAccount, SandboxNumber } from "../options.ts";
-import type { Person } from "../people/people.ts";
+import type { Person } from "../people/person.ts";
 import { FREE_FORM, mediaSchema } from "./free_form.ts";
 
 /** A send that passed every check. */

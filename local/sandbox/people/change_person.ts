@@ -1,7 +1,7 @@
 import { ControlError } from "../control/control_request.ts";
 import type { Platform } from "../platform.ts";
 import { nextChangeTime, reportChange } from "../webhooks/report_change.ts";
-import { type Person, userIdIn } from "./people.ts";
+import { type Person, userIdIn } from "./person.ts";
 import { personIds, personValue, reportMessage, type Sender } from "./receive_message.ts";
 
 /** Stops or resumes the marketing of one business number, and reports it. */

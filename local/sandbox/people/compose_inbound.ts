@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { ControlError } from "../control/control_request.ts";
-import { fitsKind, type Media } from "../media/media_store.ts";
+import { fitsKind, type Media } from "../media/media.ts";
 import type { Platform } from "../platform.ts";
 import type { InboundBody } from "./inbound_message.ts";
 

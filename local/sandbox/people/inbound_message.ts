@@ -51,7 +51,7 @@ export interface InboundMessage {
   at: string;
   /** The platform's type: `text`, `button`, `system` … */
   type: string;
-  /** What it says, for people. */
+  /** Its content, for people. */
   text: string;
   /** The message that it answers. */
   context: string | null;

@@ -7,7 +7,7 @@ import { mediaResponse } from "../media/media_routes.ts";
 import type { Platform } from "../platform.ts";
 import { moveNumber, renewUserId, setBlocked, setMarketing } from "./change_person.ts";
 import { inboundBodySchema } from "./inbound_message.ts";
-import { type Person, userIdIn } from "./people.ts";
+import { type Person, userIdIn } from "./person.ts";
 import { receiveMessage, type Sender } from "./receive_message.ts";
 
 const numberSchema = z.string().transform((number) => number.replace(/[-+() ]/g, "")).pipe(

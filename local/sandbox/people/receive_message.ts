@@ -4,7 +4,7 @@ import type { Platform } from "../platform.ts";
 import { reportChange } from "../webhooks/report_change.ts";
 import { type ComposedInbound, composeInbound } from "./compose_inbound.ts";
 import type { InboundBody, InboundMessage } from "./inbound_message.ts";
-import { type Person, profileOf, userIdIn } from "./people.ts";
+import { type Person, profileOf, userIdIn } from "./person.ts";
 
 /** A business and one of its numbers. */
 export interface Sender {
