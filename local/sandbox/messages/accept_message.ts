@@ -1,4 +1,5 @@
 import type { Fault } from "./send_fault.ts";
+import { personView } from "../people/person.ts";
 import type { Platform } from "../platform.ts";
 import type { Composed } from "./compose_message.ts";
 import { planDelivery } from "./delivery_plan.ts";
@@ -17,7 +18,11 @@ export function acceptMessage(platform: Platform, acceptance: Acceptance): Store
   platform.journal.write({ t: "message", stored });
   platform.ledger.add(stored);
   platform.counters.accepted += 1;
-  platform.events.publish({ kind: "message", message: { ...stored.message, statuses: [] } });
+  platform.events.publish({
+    kind: "message",
+    message: { ...stored.message, statuses: [] },
+    person: personView(acceptance.send.person),
+  });
   if (!acceptance.fault.early_webhook) platform.delivery.start(stored);
   return stored;
 }

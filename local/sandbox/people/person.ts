@@ -29,3 +29,8 @@ export function profileOf(person: Person, showsUsername = true): { name: string;
   const shown = name ?? username?.slice(1) ?? `+${number}`;
   return { name: shown, ...(showsUsername && username !== null ? { username } : {}) };
 }
+
+/** A person without what is only counted. */
+export function personView({ renewed: _renewed, ...person }: Person): Omit<Person, "renewed"> {
+  return person;
+}

@@ -7,7 +7,7 @@ import { mediaResponse } from "../media/media_routes.ts";
 import type { Platform } from "../platform.ts";
 import { moveNumber, renewUserId, setBlocked, setMarketing } from "./change_person.ts";
 import { inboundBodySchema } from "./inbound_message.ts";
-import { type Person, userIdIn } from "./person.ts";
+import { type Person, personView, userIdIn } from "./person.ts";
 import { receiveMessage, type Sender } from "./receive_message.ts";
 
 const numberSchema = z.string().transform((number) => number.replace(/[-+() ]/g, "")).pipe(
@@ -115,11 +115,6 @@ export function senderOf(platform: Platform, person: Person, phoneNumberId: stri
 function publish(platform: Platform, person: Person) {
   platform.events.publish({ kind: "person", person: personView(person) });
   return phoneView(platform, person);
-}
-
-/** A person without what is counted inside. */
-export function personView({ renewed: _renewed, ...person }: Person) {
-  return person;
 }
 
 /** A person, with the user id in each account. */
