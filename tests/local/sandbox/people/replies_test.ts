@@ -22,7 +22,7 @@ async function reply(
 interface Kind {
   case: string;
   body: JsonObject;
-  /** What the message has besides ids and time. */
+  /** The fields of the message besides ids and time. */
   expected: (sent: string) => JsonObject;
 }
 
