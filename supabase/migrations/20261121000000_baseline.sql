@@ -2094,14 +2094,22 @@ begin
     join given as n on n.ord = r.ord
     cross join lateral (
       select case
+        -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
         when k.has_suppressions and exists (
-          select from outbound.suppressions as s
-          where s.company_id = k.company_id and s.address = any (array[n.number, n.user_id]) and s.lifted_at is null
-            and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+          select from (values (n.number), (n.user_id)) as a(address)
+          cross join lateral (
+            select from outbound.suppressions as s
+            where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
+              and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+            limit 1
+          ) as said
         ) then 'opted_out'
         when k.has_erased and exists (
           select from json_array_elements_text(n.hashes) as h(address_hash)
-          join outbound.erased_contacts as e on e.company_id = k.company_id and e.address_hash = h.address_hash
+          cross join lateral (
+            select from outbound.erased_contacts as e
+            where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
+          ) as erased
         ) then 'erased'
         when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
           and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
@@ -2491,19 +2499,26 @@ begin
     cross join lateral (
       select
         case
+          -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
           when exists (
-            select from outbound.suppressions as s
-            where s.company_id = l.company_id and s.address = any (array[l.number, l.user_id]) and s.lifted_at is null
-              and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
-              and (s.category = 'all' or about.is_marketing)
+            select from (values (l.number), (l.user_id)) as a(address)
+            cross join lateral (
+              select from outbound.suppressions as s
+              where s.company_id = l.company_id and s.address = a.address and s.lifted_at is null
+                and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
+                and (s.category = 'all' or about.is_marketing)
+              limit 1
+            ) as said
           ) then 'opted_out'
           when about.is_marketing and about.consent_policy = 'require'
             and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
         end as skip_code,
         case when about.is_marketing and not l.voice then (
-          select max(m.until) from outbound.marketing_rests as m
-          where m.company_id = l.company_id and m.address = any (array[l.number, l.user_id])
-            and m.until > clock_timestamp()
+          select max(r.until) from (values (l.number), (l.user_id)) as a(address)
+          cross join lateral (
+            select m.until from outbound.marketing_rests as m
+            where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
+          ) as r
         ) end as rests_until
     ) as said
   ),
@@ -6382,10 +6397,14 @@ create function outbound.is_consent_given(p_company_id uuid, p_addresses text[],
 returns boolean
 language sql stable security invoker set search_path = ''
 return coalesce((
-  select c.status = 'granted' from outbound.consents as c
-  where c.company_id = p_company_id and c.address = any (p_addresses)
-    and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
-  order by c.consented_at desc, c.status = 'granted' limit 1
+  select latest.status = 'granted' from unnest(p_addresses) as a(address)
+  cross join lateral (
+    select c.status, c.consented_at from outbound.consents as c
+    where c.company_id = p_company_id and c.address = a.address
+      and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
+    order by c.consented_at desc, c.status = 'granted' limit 1
+  ) as latest
+  order by latest.consented_at desc, latest.status = 'granted' limit 1
 ), false);
 revoke execute on function outbound.is_consent_given from public;
 

@@ -120,14 +120,22 @@ begin
     join given as n on n.ord = r.ord
     cross join lateral (
       select case
+        -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
         when k.has_suppressions and exists (
-          select from outbound.suppressions as s
-          where s.company_id = k.company_id and s.address = any (array[n.number, n.user_id]) and s.lifted_at is null
-            and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+          select from (values (n.number), (n.user_id)) as a(address)
+          cross join lateral (
+            select from outbound.suppressions as s
+            where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
+              and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+            limit 1
+          ) as said
         ) then 'opted_out'
         when k.has_erased and exists (
           select from json_array_elements_text(n.hashes) as h(address_hash)
-          join outbound.erased_contacts as e on e.company_id = k.company_id and e.address_hash = h.address_hash
+          cross join lateral (
+            select from outbound.erased_contacts as e
+            where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
+          ) as erased
         ) then 'erased'
         when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
           and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')

@@ -96,19 +96,26 @@ begin
     cross join lateral (
       select
         case
+          -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
           when exists (
-            select from outbound.suppressions as s
-            where s.company_id = l.company_id and s.address = any (array[l.number, l.user_id]) and s.lifted_at is null
-              and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
-              and (s.category = 'all' or about.is_marketing)
+            select from (values (l.number), (l.user_id)) as a(address)
+            cross join lateral (
+              select from outbound.suppressions as s
+              where s.company_id = l.company_id and s.address = a.address and s.lifted_at is null
+                and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
+                and (s.category = 'all' or about.is_marketing)
+              limit 1
+            ) as said
           ) then 'opted_out'
           when about.is_marketing and about.consent_policy = 'require'
             and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
         end as skip_code,
         case when about.is_marketing and not l.voice then (
-          select max(m.until) from outbound.marketing_rests as m
-          where m.company_id = l.company_id and m.address = any (array[l.number, l.user_id])
-            and m.until > clock_timestamp()
+          select max(r.until) from (values (l.number), (l.user_id)) as a(address)
+          cross join lateral (
+            select m.until from outbound.marketing_rests as m
+            where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
+          ) as r
         ) end as rests_until
     ) as said
   ),

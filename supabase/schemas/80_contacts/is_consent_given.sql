@@ -4,9 +4,13 @@ create function outbound.is_consent_given(p_company_id uuid, p_addresses text[],
 returns boolean
 language sql stable security invoker set search_path = ''
 return coalesce((
-  select c.status = 'granted' from outbound.consents as c
-  where c.company_id = p_company_id and c.address = any (p_addresses)
-    and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
-  order by c.consented_at desc, c.status = 'granted' limit 1
+  select latest.status = 'granted' from unnest(p_addresses) as a(address)
+  cross join lateral (
+    select c.status, c.consented_at from outbound.consents as c
+    where c.company_id = p_company_id and c.address = a.address
+      and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
+    order by c.consented_at desc, c.status = 'granted' limit 1
+  ) as latest
+  order by latest.consented_at desc, latest.status = 'granted' limit 1
 ), false);
 revoke execute on function outbound.is_consent_given from public;
