@@ -63,8 +63,17 @@ export interface TestSandbox {
   voiceStats(): Promise<JsonObject>;
 }
 
-/** The actions of a person: `POST /sandbox/phones/{number}/{action}`. `hide` takes a `username`, `move` a number `to`. */
-export type PhoneAction = "stop" | "resume" | "block" | "unblock" | "hide" | "show" | "move" | "renew";
+/** The actions of a person: `POST /sandbox/phones/{number}/{action}`. `rename` takes a `name`, `hide` a `username`, `move` a number `to`. */
+export type PhoneAction =
+  | "stop"
+  | "resume"
+  | "block"
+  | "unblock"
+  | "rename"
+  | "hide"
+  | "show"
+  | "move"
+  | "renew";
 
 /** Statuses follow at once, so that no test waits for a simulated phone. */
 const IMMEDIATELY = { sent_ms: 0, delivered_ms: 0, read_ms: 0 };

@@ -23,11 +23,10 @@ export function userIdIn(wabaId: string, { number, renewed }: Person): string {
   return userIdOf(number, wabaId, renewed);
 }
 
-/** The profile in webhooks. A username is shown in some of them only. */
-export function profileOf(person: Person, showsUsername = true): { name: string; username?: string } {
-  const { name, username, number } = person;
+/** The profile in webhooks. */
+export function profileOf({ name, username, number }: Person): { name: string; username?: string } {
   const shown = name ?? username?.slice(1) ?? `+${number}`;
-  return { name: shown, ...(showsUsername && username !== null ? { username } : {}) };
+  return { name: shown, ...(username === null ? {} : { username }) };
 }
 
 /** A person without what is only counted. */

@@ -62,8 +62,12 @@ function registerChoices(app: SandboxApp, platform: Platform): void {
   }
 }
 
-/** Registers `…/hide`, `…/show`, `…/move` and `…/renew`: how a person is known. */
+/** Registers `…/rename`, `…/hide`, `…/show`, `…/move` and `…/renew`: how a person is known. */
 function registerIdentity(app: SandboxApp, platform: Platform): void {
+  app.post("/sandbox/phones/:number/rename", async (c) => {
+    const { name } = await readControlBody(c, z.strictObject({ name: z.string().min(1).max(25) }));
+    return c.json(publish(platform, platform.people.change(personOf(platform, c).number, { name })));
+  });
   app.post("/sandbox/phones/:number/hide", async (c) => {
     const { username } = await readControlBody(c, hideBody);
     const { number } = personOf(platform, c);
@@ -101,7 +105,7 @@ function personOf(platform: Platform, c: Context): Person {
 }
 
 /** The business number of an action. Throws 404 for an unknown one and 409 when none is named or known. */
-export function senderOf(platform: Platform, person: Person, phoneNumberId: string | undefined): Sender {
+function senderOf(platform: Platform, person: Person, phoneNumberId: string | undefined): Sender {
   const { messages, inbound } = platform.ledger.chat(person.number);
   const id = phoneNumberId ?? messages.at(-1)?.message.phone_number_id ?? inbound.at(-1)?.phone_number_id;
   if (id === undefined) {

@@ -13,6 +13,17 @@ function systemMessages(people: TestPeople): JsonObject[] {
     .filter(({ type }: JsonObject) => type === "system");
 }
 
+Deno.test("a person has the number as name until the profile has another", () =>
+  withPeople(async (people) => {
+    await people.act(ANA, "rename", { name: "Ana" });
+    await people.act(ANA, "hide", { username: "ana.m" });
+
+    await people.act(ANA, "messages", { type: "text", text: "Hi", phone_number_id: NUMBER_ID });
+
+    await eventually(() => assert.equal(people.changes("messages").length, 1));
+    assert.deepEqual(people.changes("messages")[0]!.contacts[0].profile, { name: "Ana", username: "@ana.m" });
+  }));
+
 Deno.test("a person shows the number again", () =>
   withPeople(async (people) => {
     assert.equal((await people.act(ANA, "hide")).username, "@user.2233");
