@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import type { Address } from "../../supabase/functions/_shared/contacts/address.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import {
   assertConserved,
@@ -19,6 +20,8 @@ import { withoutFence } from "../setup/without_fence.ts";
 export interface Dispatching extends TestStack {
   /** Queues messages to numbers from 59171000100 on: the simulated platform gives some endings a meaning. */
   enqueue(count: number, overrides?: RequestOverrides): Promise<Queued>;
+  /** Queues a message to each of these recipients. */
+  enqueueTo(addresses: Address[]): Promise<Queued>;
   /** Runs one dispatcher while `fn` does, and stops it afterwards. */
   running(fn: () => Promise<void>, services?: Services): Promise<void>;
   /** As if this much time had gone by; the sender may send again at once. */
@@ -59,6 +62,7 @@ export async function withDispatching(
     await fn({
       ...stack,
       enqueue: (count, overrides) => enqueue(sql, company, { count, message: MESSAGE, ...overrides }),
+      enqueueTo: (addresses) => enqueue(sql, company, { message: MESSAGE, addresses }),
       running: (during, services = stack.dispatcherServices) => whileRunning(services, during),
       later,
       taken: async () => countReferences(await sandbox.messages({ limit: "10000" })),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import type { Address } from "../../supabase/functions/_shared/contacts/address.ts";
 import {
   acceptNotifications,
   type AcceptRequest,
@@ -73,6 +74,8 @@ export async function planTurns(sql: postgres.Sql): Promise<void> {
 
 export interface RequestOverrides {
   count?: number;
+  /** Instead of `count` numbers. */
+  addresses?: Address[];
   type?: "transactional" | "utility" | "marketing";
   ttlS?: number;
   /** From now. */
@@ -86,7 +89,10 @@ export interface RequestOverrides {
 /** A request of a company as the API would hand it to the database, with new ids. */
 export function requestOf(company: SendingCompany, overrides: RequestOverrides = {}): AcceptRequest {
   const { count = 1, type = "utility", ttlS = 86_400, dueInS, idempotency = null } = overrides;
-  const { message = [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }] } = overrides;
+  const {
+    addresses = numbers(count),
+    message = [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }],
+  } = overrides;
   return {
     key_hash: hashAccessKey(company.key.key),
     permission: "chatapp_notifications",
@@ -106,13 +112,16 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
       scheduled_time: dueInS === undefined ? null : new Date(Date.now() + dueInS * 1000).toISOString(),
       rejected: 0,
     },
-    notifications: Array.from({ length: count }, (_, index) => ({
-      id: crypto.randomUUID(),
-      number: String(59_171_000_100 + index),
-      message,
-    })),
+    notifications: addresses.map((address) => ({ id: crypto.randomUUID(), ...address, message })),
     idempotency,
   };
+}
+
+function numbers(count: number): Address[] {
+  return Array.from(
+    { length: count },
+    (_, index) => ({ number: String(59_171_000_100 + index), user_id: null }),
+  );
 }
 
 export async function acceptAll(sql: postgres.Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
