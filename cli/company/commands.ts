@@ -11,6 +11,8 @@ import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
+import { addCapsCommand } from "./caps_commands.ts";
+import { addHoursCommand } from "./hours_commands.ts";
 
 const COLUMNS: Column<CompanyRow>[] = [
   ["COMPANY", (row) => row.companyId],
@@ -22,11 +24,13 @@ const COLUMNS: Column<CompanyRow>[] = [
   ["CREATED", (row) => row.createdAt],
 ];
 
-/** `company create | update | list`. */
+/** `company create | update | hours | caps | list`. */
 export function addCompanyCommands(program: Command, run: Run): void {
   const company = program.command("company").description("manage companies and their settings");
   addCreate(company, run);
   addUpdate(company, run);
+  addHoursCommand(company, run);
+  addCapsCommand(company, run);
   company.command("list").description("list all companies").action(() =>
     run(async (session) => {
       const rows = await readCompanies(session.sql);

@@ -80,6 +80,20 @@ Deno.test("clean_up() forgets events about accounts after 8 days, and how many w
     assert.deepEqual([row!.cleaned.account_events, row!.cleaned.foreign_events], [1, 1]);
   }));
 
+Deno.test("clean_up() deletes what frequency caps counted more than 35 days ago", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    for (const days of [34, 36]) {
+      await sql`
+        insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
+        values (${id}, '59171000100', gen_random_uuid(), 'whatsapp', (now() at time zone 'UTC')::date - ${days}::int)`;
+    }
+
+    const [row] = await sql`select outbound.clean_up() as cleaned`;
+
+    assert.equal(row!.cleaned.marketing_sends, 1);
+  }));
+
 Deno.test("cleanUpWhenDue() goes on, in transactions of their own, until nothing is left", () =>
   withTestDatabase(async ({ sql }) => {
     await insertOldAttempts(sql, 25_000);

@@ -4,13 +4,15 @@
 -- left or are leaving count (sending, unconfirmed, sent, delivered, read), so one that failed or waits again does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
+-- A message of the next day counts too: a person's number and user id may name zones with different dates.
 -- Returns one row per message: ord (from 1), and whether it is over a cap.
 --
 -- Exact at any number of dispatchers: all addresses of all its persons are locked first, in order, until the
 -- transaction ends. Call it in a transaction of its own. Read committed, each query sees what was committed before it.
 create function outbound.use_frequency_cap(p_sends jsonb)
 returns table (ord int, is_over boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
   v_send record;
@@ -35,15 +37,19 @@ begin
     select exists (
       select from jsonb_to_recordset(v_send.caps) as cap(channel text, max int, days int)
       where cap.channel in ('any', v_send.channel) and cap.max <= (
-        select count(distinct m.notification_id) from outbound.marketing_sends as m
-        -- Lateral: one look-up per message, whatever the statistics say.
+        select count(distinct m.notification_id) from unnest(v_send.addresses) as known(address)
+        -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
+        -- the day out of the first one: the index of days would read everybody's messages.
+        cross join lateral (
+          select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
+          where o.company_id = v_send.company_id and o.address = known.address offset 0
+        ) as m
         cross join lateral (
           select from outbound.notifications as n
           where n.company_id = m.company_id and n.id = m.notification_id
             and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
         ) as leaving
-        where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
-          and m.notification_id <> v_send.notification_id
+        where m.notification_id <> v_send.notification_id
           and m.day > v_send.day - cap.days and m.day <= v_send.day + 1
           and (cap.channel = 'any' or m.channel = cap.channel)
       )

@@ -114,6 +114,13 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('empty_conversations', v_rows);
 
+  -- A frequency cap looks back 30 days, in the zone of the person.
+  delete from outbound.marketing_sends as m where m.ctid = any (array(
+    select o.ctid from outbound.marketing_sends as o where o.day < (now() at time zone 'UTC')::date - 35
+    order by o.day limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
+
   return v_deleted || jsonb_build_object('more', exists (
     select from jsonb_each_text(v_deleted) as kind where kind.value::int >= p_limit
   ));

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { nextAllowed } from "../../../supabase/functions/_shared/scheduling/sending_hours.ts";
+import { DateTime } from "luxon";
+import { zonesOfRecipient } from "../../../supabase/functions/_shared/scheduling/recipient_places.ts";
+import { checkHours, nextAllowed } from "../../../supabase/functions/_shared/scheduling/sending_hours.ts";
 import type { HoursRule } from "../../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import { WEEKDAYS, type Window } from "../../../supabase/functions/_shared/scheduling/week_windows.ts";
 
@@ -68,6 +70,50 @@ Deno.test("nextAllowed() is the first allowed minute: it is allowed, the minute 
       const between = new Date(at + Math.floor((next.getTime() - at) / 2));
       if (!isLast) {
         assert.deepEqual(await nextAllowed(some, subject, between), next, "from later, it is the same");
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const QUARTER_MS = 900_000;
+const ONE_HOUR_MS = 3_600_000;
+/** Of countries with one zone, three, and many. */
+const NUMBERS = ["59171000100", "34600111222", "5511912345678", "61412345678", "12125551234", "79161234567"];
+
+const isInside = (at: number, zone: string, [from, until]: Window) => {
+  const time = DateTime.fromMillis(at, { zone }).toFormat("HH:mm");
+  return time >= from && time < until;
+};
+
+Deno.test("nextAllowed() is inside the hours in every zone of the country, and no earlier quarter of an hour is", async () => {
+  const quarter = fc.integer({ min: 0, max: 96 });
+  const window = fc.tuple(quarter, quarter).filter(([from, until]) => from < until)
+    .map(([from, until]): Window => [time(from), time(until)]);
+  const quarters = fc.integer({ min: Date.UTC(2029, 0) / QUARTER_MS, max: Date.UTC(2033, 0) / QUARTER_MS });
+
+  await fc.assert(
+    fc.asyncProperty(window, fc.constantFrom(...NUMBERS), quarters, async (each, number, at) => {
+      const now = at * QUARTER_MS;
+      const week = Object.fromEntries(WEEKDAYS.map((name) => [name, [each]]));
+      const rule: HoursRule = {
+        channel: "any",
+        category: "all",
+        zone: "recipient",
+        windows: week,
+        holidays: null,
+      };
+      const subject = { number, channel: "voice", isMarketing: true, timezone: "UTC" } as const;
+
+      const { until, by } = await checkHours([rule], subject, new Date(now));
+
+      const zones = by === "recipient" ? zonesOfRecipient({ number }) : ["UTC"];
+      const isOpen = (moment: number) => zones.every((zone) => isInside(moment, zone, each));
+      const found = until?.getTime() ?? now;
+      assert.ok(isOpen(found), `${new Date(found).toISOString()} is outside`);
+      // A window that begins in a gap of the clock begins later by the gap, an hour at most.
+      for (let earlier = now; earlier < found - ONE_HOUR_MS; earlier += QUARTER_MS) {
+        assert.ok(!isOpen(earlier), `${new Date(earlier).toISOString()} is earlier`);
       }
     }),
     { numRuns: 200 },

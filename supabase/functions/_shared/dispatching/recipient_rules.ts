@@ -1,8 +1,9 @@
-import type { Batcher } from "../concurrency/batcher.ts";
-import type { CappedSend } from "../db/frequency_caps.ts";
+import { type Batcher, createBatcher } from "../concurrency/batcher.ts";
+import { causeOf, type Sql } from "../db/connect.ts";
+import { type CappedSend, useFrequencyCaps } from "../db/frequency_caps.ts";
 import { zonesOfRecipient } from "../scheduling/recipient_places.ts";
 import { nextAllowed } from "../scheduling/sending_hours.ts";
-import { appliesTo, frequencyCapsSchema, readSendingHours } from "../scheduling/sending_rules.ts";
+import { appliesTo, readFrequencyCaps, readSendingHours } from "../scheduling/sending_rules.ts";
 
 /** Rules that this version cannot read hold their notifications this long: nothing leaves against a rule. */
 const UNREADABLE_HOLD_MS = 3_600_000;
@@ -19,50 +20,75 @@ export interface RuledNotification {
   timezone: string | null;
 }
 
-/** Returns the moment until which the company's sending hours hold a notification; null when it may leave now. */
+/**
+ * Returns the moment until which the company's sending hours hold a notification; null when it may leave now. Rules that
+ * cannot be read hold it for an hour.
+ */
 export async function postponedUntil(
   notification: RuledNotification & {
     /** `contact_rules.sending_hours`; null for at any time. */
     sending_hours: unknown;
+    /** `contact_rules.frequency_caps`; null for none. */
+    frequency_caps?: unknown;
   },
   now: Date,
 ): Promise<Date | null> {
-  if (notification.sending_hours === null) return null;
-  const rules = readSendingHours(notification.sending_hours);
-  if (rules === null) return new Date(now.getTime() + UNREADABLE_HOLD_MS);
   const { number, user_id, channel, is_marketing: isMarketing, timezone } = notification;
+  const rules = readSendingHours(notification.sending_hours ?? []);
+  if (rules === null || readFrequencyCaps(notification.frequency_caps ?? []) === null) {
+    return new Date(now.getTime() + UNREADABLE_HOLD_MS);
+  }
   return await nextAllowed(rules, { number, user_id, channel, isMarketing, timezone }, now);
 }
 
+/** Counts messages against frequency caps, those of several notifications together. */
+export type CapCounter = Batcher<CappedSend, boolean>;
+
+/** Keeps the locks of one transaction few: each message locks the addresses of its person. */
+const MAX_SENDS_PER_BATCH = 100;
+
+/** Makes the counter of a dispatcher. */
+export function createCapCounter(sql: Sql): CapCounter {
+  return createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
+    maxItems: MAX_SENDS_PER_BATCH,
+    isOfOneItem: (error) => causeOf(error) === "data",
+  });
+}
+
 /**
- * Returns whether one of the company's frequency caps keeps a marketing message from its recipient. A message that no cap
- * keeps is counted, once however often it is tried.
+ * Returns whether one of the company's frequency caps keeps a marketing message from its recipient (`over`). A message
+ * that may leave (`within`) is counted, once however often it is tried. `unknown`: the database did not respond; the
+ * notification must be released untried.
  */
-export async function overCap(
-  caps: Batcher<CappedSend, boolean>,
+export async function capVerdict(
+  counter: CapCounter,
   notification: RuledNotification & {
     /** `contact_rules.frequency_caps`; null for none. */
     frequency_caps: unknown;
   },
   now: Date,
-): Promise<boolean> {
+): Promise<"within" | "over" | "unknown"> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
-  if (notification.frequency_caps === null || !isMarketing) return false;
-  const all = frequencyCapsSchema.parse(notification.frequency_caps);
-  const applicable = all.filter((cap) =>
-    appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing })
-  );
-  if (applicable.length === 0) return false;
+  const subject = { channel, isMarketing };
+  const caps = (readFrequencyCaps(notification.frequency_caps ?? []) ?? [])
+    .filter((cap) => appliesTo({ ...cap, category: "marketing" }, subject));
+  if (caps.length === 0) return "within";
   const day = localDay(notification, now);
-  return await caps.add({
-    company_id,
-    notification_id: id,
-    number,
-    user_id,
-    channel,
-    day,
-    caps: applicable,
-  });
+  try {
+    const isOver = await counter.add({
+      company_id,
+      notification_id: id,
+      number,
+      user_id,
+      channel,
+      day,
+      caps,
+    });
+    return isOver ? "over" : "within";
+  } catch (error) {
+    if (causeOf(error) !== "database") throw error;
+    return "unknown";
+  }
 }
 
 /** Returns the recipient's date, by the first of the zones where the recipient may be. */

@@ -15,7 +15,7 @@ export interface HoursPreset {
   calls: PresetHours;
   messages: PresetHours;
   strength: PresetStrength;
-  /** What the hours were made for, and what they leave out. */
+  /** The rule behind the hours, and the limits that they leave out. */
   about: string;
   source: string;
 }

@@ -69,6 +69,11 @@ export type FrequencyCap = z.infer<typeof frequencyCapSchema>;
 /** The form of `contact_rules.frequency_caps`. */
 export const frequencyCapsSchema = z.array(frequencyCapSchema).max(10);
 
+/** Reads `contact_rules.frequency_caps`; null when it has another form. */
+export function readFrequencyCaps(stored: unknown): FrequencyCap[] | null {
+  return frequencyCapsSchema.safeParse(stored).data ?? null;
+}
+
 /** The parts of a notification that decide which rules are about it. */
 export interface RuleSubject {
   channel: "whatsapp" | "voice";

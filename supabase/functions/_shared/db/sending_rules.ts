@@ -1,0 +1,50 @@
+import { jsonParameter, type Sql } from "./connect.ts";
+
+/** A company's rules about when and how often to send, as they are stored: the readers check their form. */
+export interface StoredSendingRules {
+  sending_hours: unknown;
+  frequency_caps: unknown;
+}
+
+/** Returns a company's rules; undefined when there is no such company. */
+export async function readSendingRules(sql: Sql, companyId: string): Promise<StoredSendingRules | undefined> {
+  const [row] = await sql<StoredSendingRules[]>`
+    select coalesce(r.sending_hours, '[]') as sending_hours, coalesce(r.frequency_caps, '[]') as frequency_caps
+    from outbound.companies as c
+    left join outbound.contact_rules as r on r.company_id = c.id
+    where c.id = ${companyId}`;
+  return row;
+}
+
+/** Replaces those of a company's rules that are given, and records who did. */
+export async function changeSendingRules(
+  sql: Sql,
+  { companyId, actor, change }: {
+    companyId: string;
+    /** As in `AuditEntry`. */
+    actor: string;
+    /** Returns what is to be stored instead; it runs while nobody else can change the rules. */
+    change: (before: StoredSendingRules) => Partial<StoredSendingRules>;
+  },
+): Promise<StoredSendingRules> {
+  return await sql.begin(async (transaction) => {
+    await transaction`
+      insert into outbound.contact_rules (company_id) values (${companyId}) on conflict do nothing`;
+    const [before] = await transaction<StoredSendingRules[]>`
+      select sending_hours, frequency_caps from outbound.contact_rules
+      where company_id = ${companyId} for update`;
+    const changes = change({ ...before! });
+    const after = { ...before!, ...changes };
+    await transaction`
+      update outbound.contact_rules
+      set sending_hours = ${jsonParameter(sql, after.sending_hours)},
+        frequency_caps = ${jsonParameter(sql, after.frequency_caps)}, updated_at = now()
+      where company_id = ${companyId}`;
+    const names = Object.keys(changes) as (keyof StoredSendingRules)[];
+    const only = (rules: StoredSendingRules) =>
+      jsonParameter(sql, Object.fromEntries(names.map((name) => [name, rules[name]])));
+    await transaction`select outbound.write_audit(
+      ${companyId}, ${actor}, 'contact_rules.updated', null, ${only(before!)}, ${only(after)}, null)`;
+    return after;
+  });
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { statesOf, tickNow } from "../setup/queue.ts";
+import { withCalls } from "./with_calls.ts";
+import { eventuallyAll, withDispatching } from "./with_dispatching.ts";
+
+const HOUR_MS = 3_600_000;
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+/** As wall-clock time in UTC, so many hours from now. */
+function clock(hoursFromNow: number): string {
+  return new Date(Date.now() + hoursFromNow * HOUR_MS).toISOString().slice(11, 16);
+}
+
+/** Hours that do not contain now, on whichever side of it they fit into the day. */
+function closedNow(): [string, string] {
+  return clock(0) < "12:00" ? [clock(2), clock(4)] : [clock(-4), clock(-2)];
+}
+
+interface Hours {
+  window: [string, string];
+  channel?: "any" | "whatsapp" | "voice";
+  category?: "marketing" | "all";
+}
+
+/** Gives every company these hours, by the campaign's clock. */
+async function setHours(
+  sql: postgres.Sql,
+  { window, channel = "any", category = "all" }: Hours,
+): Promise<void> {
+  const windows = Object.fromEntries(DAYS.map((day) => [day, [window]]));
+  const rules = [{ channel, category, zone: "campaign", windows, holidays: null }];
+  await sql`
+    insert into outbound.contact_rules (company_id, sending_hours)
+    select id, ${sql.json(rules)} from outbound.companies
+    on conflict (company_id) do update set sending_hours = excluded.sending_hours`;
+}
+
+Deno.test("a call due outside the company's hours waits for them, untried, and is made then", () =>
+  withCalls(async (t) => {
+    await setHours(t.sql, { window: closedNow(), channel: "voice" });
+    const queued = await t.enqueueCalls({ count: 3, ttlS: 600, timezone: "UTC" });
+    await t.dispatch();
+    const waiting = await statesOf(t.sql, queued.ids);
+    await t.later(900);
+    await tickNow(t.sql);
+
+    await setHours(t.sql, { window: ["00:00", "24:00"], channel: "voice" });
+    await t.later(waiting[0]!.waits_s - 899);
+    await tickNow(t.sql);
+    await t.running(() => eventuallyAll(t, queued, "delivered"));
+
+    assert.ok(
+      waiting.every(({ status, attempt, waits_s }) => status === "queued" && attempt === 0 && waits_s > 3000),
+    );
+    assert.equal((await t.sandbox.calls()).length, 3);
+  }));
+
+Deno.test("calls of companies without hours, and messages, go out at any time", () =>
+  withCalls(async (t) => {
+    const queued = await t.enqueueCalls({ count: 2, timezone: "Asia/Tokyo" });
+
+    await t.running(() => eventuallyAll(t, queued, "delivered"));
+
+    assert.equal((await t.sandbox.calls()).length, 2);
+  }));
+
+Deno.test("messages go out outside the hours of calls", () =>
+  withDispatching(async (t) => {
+    await setHours(t.sql, { window: closedNow(), channel: "voice" });
+    const queued = await t.enqueue(2);
+
+    await t.running(() => eventuallyAll(t, queued, "read"));
+
+    assert.equal((await t.taken()).size, 2);
+  }));
+
+Deno.test("a message due outside its hours waits for them, untried, and leaves then", () =>
+  withDispatching(async (t) => {
+    await setHours(t.sql, { window: closedNow(), channel: "whatsapp" });
+    const queued = await t.enqueue(3, { ttlS: 600 });
+    await t.dispatch();
+    const waiting = await statesOf(t.sql, queued.ids);
+    await t.later(900);
+    await tickNow(t.sql);
+    const sentTooEarly = (await t.taken()).size;
+
+    await setHours(t.sql, { window: ["00:00", "24:00"], channel: "whatsapp" });
+    await t.later(waiting[0]!.waits_s - 899);
+    await tickNow(t.sql);
+    await t.running(() => eventuallyAll(t, queued, "read"));
+
+    assert.ok(
+      waiting.every(({ status, attempt, waits_s }) => status === "queued" && attempt === 0 && waits_s > 3000),
+    );
+    assert.deepEqual([sentTooEarly, (await t.taken()).size], [0, 3]);
+  }));
+
+Deno.test("hours of marketing hold marketing alone: by the request's type, or by the template's category", () =>
+  withDispatching(async (t) => {
+    await setHours(t.sql, { window: closedNow(), category: "marketing" });
+    const utility = await t.enqueue(2, { type: "utility" });
+    const marketing = await t.enqueue(2, { type: "marketing" });
+    await t.running(() => eventuallyAll(t, utility, "read"));
+
+    await t.sql`update outbound.templates set category = 'MARKETING'`;
+    const promoted = await t.enqueue(2, { type: "utility" });
+    await t.dispatch();
+
+    const held = await statesOf(t.sql, [...marketing.ids, ...promoted.ids]);
+    assert.ok(held.every(({ status, waits_s }) => status === "queued" && waits_s > 3000));
+    assert.equal((await t.taken()).size, 2);
+  }));
+
+Deno.test("rules that cannot be read hold what they may be about", () =>
+  withDispatching(async (t) => {
+    await t.sql`
+      insert into outbound.contact_rules (company_id, sending_hours)
+      select id, '[{"channel": "pigeon"}]' from outbound.companies`;
+    const queued = await t.enqueue(1);
+    await t.dispatch();
+
+    const [held] = await statesOf(t.sql, queued.ids);
+    assert.ok(held?.status === "queued" && held.waits_s > 3000);
+  }));
