@@ -16,6 +16,7 @@ const KEYS: Column<SecretsOfKey>[] = [
   ["ACCESS KEYS", (row) => row.access_keys],
   ["SENDER TOKENS", (row) => row.sender_tokens],
   ["WEBHOOK SECRETS", (row) => row.webhook_secrets],
+  ["ERASURE KEYS", (row) => row.erasure_keys],
   ["CANARY", (row) => row.canary],
 ];
 
@@ -53,10 +54,10 @@ export function addSecretsCommands(program: Command, run: Run): void {
 }
 
 function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSecrets): string {
-  const { access_keys, sender_tokens, webhook_secrets } = sealed;
+  const { access_keys, sender_tokens, webhook_secrets, erasure_keys } = sealed;
   const lines = [
     `Resealed with the key ${keyId}: ${access_keys} access keys, ${sender_tokens} sender tokens, ` +
-    `${webhook_secrets} webhook secrets`,
+    `${webhook_secrets} webhook secrets, ${erasure_keys} erasure keys`,
   ];
   if (oldKeysMayBeDropped) {
     lines.push(

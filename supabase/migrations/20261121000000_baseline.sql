@@ -1015,6 +1015,9 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
+-- Calls of which there is something to erase (apply_retention).
+create index calls_transcripts_idx on outbound.calls (company_id, started_at)
+  where transcript is not null or summary is not null;
 alter table outbound.calls enable row level security;
 
 -- 10_tables/09_platform_events.sql
@@ -1528,6 +1531,8 @@ create table outbound.contact_rules (
   keep_transcripts_days int,
   -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
   erasure_key_sealed text,
+  -- Notifications before this id were erased, or are in retention_leftovers.
+  notifications_erased_to uuid,
   updated_at timestamptz not null default now(),
   constraint contact_rules_pkey primary key (company_id),
   constraint contact_rules_company_fkey foreign key (company_id)
@@ -1539,6 +1544,19 @@ create table outbound.contact_rules (
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
 alter table outbound.contact_rules enable row level security;
+
+-- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
+-- since, or were locked. It returns to them later.
+create table outbound.retention_leftovers (
+  company_id uuid not null,
+  notification_id uuid not null,
+  due_at timestamptz not null,
+  constraint retention_leftovers_pkey primary key (company_id, notification_id),
+  constraint retention_leftovers_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index retention_leftovers_due_idx on outbound.retention_leftovers (due_at);
+alter table outbound.retention_leftovers enable row level security;
 
 -- The platform's user ids that we have seen, and the number of each where the platform showed it. A number may have
 -- several user ids: each business portfolio has its own.
@@ -1557,8 +1575,8 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
--- The ledger of who does not want to be written to. A row is never changed, except that it is lifted; lifted rows stay
--- as evidence.
+-- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
+-- lifted; lifted rows stay as evidence.
 create table outbound.suppressions (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
@@ -1741,6 +1759,7 @@ create table outbound.audit_log (
     references outbound.companies (id) on delete cascade
 );
 create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
+create index audit_log_old_idx on outbound.audit_log (at);
 alter table outbound.audit_log enable row level security;
 
 -- 15_access/count_login_attempt.sql
@@ -2773,7 +2792,8 @@ revoke execute on function outbound.free_lines from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that
+-- touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -4564,7 +4584,7 @@ $$;
 revoke execute on function outbound.outcome_rank from public;
 
 -- Records how calls went, from the given provider events about the given notifications, event by event. The caller has
--- locked the notifications.
+-- locked the notifications. What was said in a call is not stored if the recipient was erased.
 create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
 language sql security invoker set search_path = ''
@@ -4580,7 +4600,10 @@ as $$
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
   join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
   join outbound.provider_events as e on e.id = named.event_id
-  cross join lateral jsonb_to_record(coalesce(nullif(e.call::text, 'null')::jsonb, '{}')) as d(
+  cross join lateral jsonb_to_record(
+    coalesce(nullif(e.call::text, 'null')::jsonb, '{}')
+      - case when num_nonnulls(n.number, n.user_id) = 0 then '{summary,transcript}' else '{}' end::text[]
+  ) as d(
     outcome text, duration_s int, summary text, transcript jsonb, ended_at timestamptz
   )
   group by n.company_id, n.id
@@ -6389,6 +6412,144 @@ end
 $$;
 revoke execute on function outbound.addresses_of from public;
 
+-- 80_contacts/erase_contact.sql
+
+-- Erases what is known about a person, under all the given addresses, and keeps the person suppressed by hashes of
+-- them. Of a notification, only what happened and when stays; one that still waits is skipped (erased), one of unknown
+-- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
+-- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
+-- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
+-- Returns outcome: erased (with counts); changed (the person has other addresses by now: read them again);
+-- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
+-- anything.
+create function outbound.erase_contact(
+  p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
+  p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_ids uuid[];
+  v_messages uuid[];
+  v_calls int;
+  v_moves jsonb;
+  v_rows int;
+  v_patterns constant text[] := array(select '%"' || a || '"%' from unnest(p_addresses) as a);
+begin
+  -- Accepting locks its key first: a notification that is accepted meanwhile is either seen here, or sees the hashes.
+  perform from outbound.api_keys as k
+  where k.company_id = p_company_id and k.is_active order by k.key_hash for no key update;
+  if outbound.addresses_of(p_company_id, p_number, p_user_id) <> p_addresses then
+    outcome := 'changed';
+    return;
+  end if;
+
+  v_ids := array(
+    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.number = any (p_addresses)
+    union
+    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
+  );
+  select max(case when l.voice then 30 else 5 end)
+    filter (where l.queue_status = 'sending' or l.voice and l.queue_status = any (outbound.ongoing_call_states()))
+  into retry_after_s
+  from (
+    select n.voice, n.queue_status from outbound.notifications as n
+    where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
+  ) as l;
+  -- Out of the lock order, so only those that can be locked at once: one that is locked is being sent, or just was.
+  v_messages := array(
+    select m.id from outbound.contact_messages as m
+    where m.company_id = p_company_id and (m.number = any (p_addresses) or m.user_id = any (p_addresses))
+      and m.status <> 'sending'
+    order by m.id for update skip locked
+  );
+  if exists (
+    select from outbound.contact_messages as m
+    where m.company_id = p_company_id and (m.number = any (p_addresses) or m.user_id = any (p_addresses))
+      and m.id <> all (v_messages)
+  ) then
+    retry_after_s := greatest(retry_after_s, 5);
+  end if;
+  if retry_after_s is not null then
+    outcome := 'on_its_way';
+    return;
+  end if;
+  outcome := 'erased';
+
+  with erased as (
+    update outbound.notifications as n
+    set number = null, user_id = null, message = '{}', provider_message_id = null, lease_until = null,
+      status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
+      skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
+      failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
+      error_code = case when n.status in ('scheduled', 'queued') then 'erased'
+        when n.status = 'unconfirmed' then 'outcome_unknown' else n.error_code end,
+      error_reason = case when n.status in ('scheduled', 'queued') then 'The recipient was erased'
+        when n.status = 'unconfirmed'
+          then 'The platform had not said whether it took the message when its recipient was erased'
+        else n.error_reason end
+    from (
+      select w.id, w.status, case when w.status in ('scheduled', 'queued') then 'skipped' else w.status end as becomes
+      from outbound.notifications as w where w.company_id = p_company_id and w.id = any (v_ids)
+    ) as was
+    where n.company_id = p_company_id and n.id = was.id
+    returning n.campaign_id, was.status as was
+  )
+  select jsonb_build_object(
+      'notifications', count(*), 'skipped', count(*) filter (where e.was in ('scheduled', 'queued')),
+      'failed', count(*) filter (where e.was = 'unconfirmed')
+    ),
+    jsonb_agg(jsonb_build_object('company_id', p_company_id, 'campaign_id', e.campaign_id,
+      'pending', - (e.was <> 'unconfirmed')::int, 'skipped', (e.was <> 'unconfirmed')::int,
+      'processing', - (e.was = 'unconfirmed')::int, 'failed', (e.was = 'unconfirmed')::int
+    )) filter (where e.was in ('scheduled', 'queued', 'unconfirmed'))
+  into counts, v_moves from erased as e;
+
+  update outbound.delivery_attempts as a set provider_message_id = null
+  where a.company_id = p_company_id and a.notification_id = any (v_ids) and a.provider_message_id is not null;
+
+  update outbound.calls as k set transcript = null, summary = null
+  where k.company_id = p_company_id and k.notification_id = any (v_ids);
+  get diagnostics v_calls = row_count;
+
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+
+  with named as (
+    select e.id from outbound.outgoing_events as e where e.company_id = p_company_id and e.id = any (p_events)
+    union
+    select e.id from outbound.outgoing_events as e
+    where e.company_id = p_company_id and e.created_at >= p_since and e.payload::text like any (v_patterns)
+  )
+  select array_agg(named.id) into p_events from named;
+  delete from outbound.webhook_deliveries as d where d.company_id = p_company_id and d.event_id = any (p_events);
+  delete from outbound.outgoing_events as e where e.company_id = p_company_id and e.id = any (p_events);
+  get diagnostics v_rows = row_count;
+  counts := counts || jsonb_build_object('calls', v_calls, 'events', v_rows);
+
+  delete from outbound.user_ids as u
+  where u.company_id = p_company_id and (u.user_id = any (p_addresses) or u.number = any (p_addresses));
+  get diagnostics v_rows = row_count;
+  counts := counts || jsonb_build_object('user_ids', v_rows);
+  delete from outbound.suppressions as s where s.company_id = p_company_id and s.address = any (p_addresses);
+  get diagnostics v_rows = row_count;
+  counts := counts || jsonb_build_object('suppressions', v_rows);
+  delete from outbound.consents as c where c.company_id = p_company_id and c.address = any (p_addresses);
+  get diagnostics v_rows = row_count;
+  counts := counts || jsonb_build_object('consents', v_rows, 'messages', cardinality(v_messages));
+  delete from outbound.contact_messages as m where m.company_id = p_company_id and m.id = any (v_messages);
+  delete from outbound.marketing_rests as r where r.company_id = p_company_id and r.address = any (p_addresses);
+  delete from outbound.marketing_sends as s where s.company_id = p_company_id and s.address = any (p_addresses);
+
+  insert into outbound.erased_contacts (company_id, address_hash)
+  select p_company_id, hash from unnest(p_hashes) as hash order by hash
+  on conflict on constraint erased_contacts_pkey do update set erased_at = now();
+  perform outbound.write_audit(p_company_id, p_actor, 'contact.erased', null, null, counts, p_request_id);
+end
+$$;
+revoke execute on function outbound.erase_contact from public;
+
 -- 80_contacts/is_consent_given.sql
 
 -- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
@@ -6410,10 +6571,10 @@ revoke execute on function outbound.is_consent_given from public;
 
 -- 80_contacts/lift_suppressions.sql
 
--- Lifts a person's suppressions of the given channel and category whose source is in p_sources and that were recorded
--- for a time before p_at; each by p_by with p_evidence. Under every known address. Writes contact.opted_in if any was
--- lifted.
--- Returns how many were lifted, and the sources of those that stay.
+-- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
+-- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
+-- Writes contact.opted_in if any was lifted.
+-- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
 create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
   p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
@@ -6426,8 +6587,9 @@ begin
   with current as (
     select s.company_id, s.id from outbound.suppressions as s
     where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-      and s.channel = p_channel and s.category = p_category and s.source = any (p_sources) and s.at < p_at
-    order by s.address for update
+      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
+      and s.source = any (p_sources) and s.at < p_at
+    order by s.address, s.id for update
   )
   update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
   from current where s.company_id = current.company_id and s.id = current.id;
@@ -6435,7 +6597,7 @@ begin
   select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
   from outbound.suppressions as s
   where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-    and s.channel = p_channel and s.category = p_category;
+    and (s.channel in ('any', p_channel) or p_channel = 'any');
   if lifted > 0 then
     perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
       'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
@@ -6510,8 +6672,10 @@ revoke execute on function outbound.copy_contact from public;
 
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
 -- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given. What the platform or an operator suppressed stays.
--- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source}, …].
+-- the time at which it was given. What the platform or an operator suppressed stays. A grant of a later time also ends
+-- the suppression of an erased person.
+-- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
+-- as in erased_contacts, of number and user_id; none if nobody was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
@@ -6526,10 +6690,10 @@ begin
     from rows from (
       jsonb_to_recordset(p_consents) as (
         number text, user_id text, channel text, category text, status text, method text, detail text,
-        consented_at timestamptz, source text
+        consented_at timestamptz, source text, hashes text[]
       )
     ) with ordinality as c(
-      number, user_id, channel, category, status, method, detail, consented_at, source, ord
+      number, user_id, channel, category, status, method, detail, consented_at, source, hashes, ord
     )
     order by addresses, ord
   loop
@@ -6554,6 +6718,9 @@ begin
         '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
         jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
       ) as l;
+      delete from outbound.erased_contacts as e
+      where e.company_id = p_company_id and e.address_hash = any (v_consent.hashes)
+        and e.erased_at < v_consent.consented_at;
     elsif not exists (
       select from outbound.consents as o
       where o.company_id = p_company_id and o.address = any (v_consent.addresses)
@@ -6600,6 +6767,7 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 as $$
 declare
   v_contact record;
+  v_rows int;
 begin
   -- In the order of the addresses, so that two transactions never wait for each other.
   for v_contact in
@@ -6616,8 +6784,16 @@ begin
       v_contact.evidence
     from unnest(v_contact.addresses) as address
     on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
+    get diagnostics v_rows = row_count;
     ord := v_contact.place;
-    added := found;
+    added := v_rows > 0;
+    -- Said again later: only evidence of a time after that lifts it.
+    if v_rows < cardinality(v_contact.addresses) then
+      update outbound.suppressions as s set at = v_contact.at, evidence = v_contact.evidence
+      where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
+        and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
+        and s.at < v_contact.at;
+    end if;
     if added then
       perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(
         'company_id', p_company_id, 'number', v_contact.number, 'user_id', v_contact.user_id,
@@ -6630,6 +6806,57 @@ begin
 end
 $$;
 revoke execute on function outbound.suppress_contacts from public;
+
+-- 80_contacts/unsuppress_contact.sql
+
+-- Lifts a person's suppressions within a channel and category at the request of p_by (api or operator): those whose
+-- source is in p_sources, and the person's own (keyword, button) if p_consented_at is later than all of them. What the
+-- platform reported stays. Changes nothing unless the outcome is `lifted`.
+-- p_consented_at: when the person agreed again, as p_evidence shows; null if nothing shows it.
+-- Returns outcome: lifted; none (nothing of that channel and category is suppressed); evidence_needed (with
+-- opted_out_at and opted_out_by, the person's latest own opt-out); kept (all of it has other sources). lifted: how
+-- many. kept: the sources by which something is still suppressed.
+create function outbound.unsuppress_contact(
+  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[], p_by text,
+  p_consented_at timestamptz, p_evidence jsonb,
+  out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_own constant text[] := '{keyword,button}';
+  v_liftable int;
+  v_latest timestamptz;
+begin
+  select coalesce(array_agg(distinct c.source order by c.source), '{}'),
+    max(c.at) filter (where c.source = any (v_own)),
+    (array_agg(c.source order by c.at desc) filter (where c.source = any (v_own)))[1],
+    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at)
+  into kept, opted_out_at, opted_out_by, v_liftable, v_latest
+  from (
+    select s.source, s.at from outbound.suppressions as s
+    where s.company_id = p_company_id and s.lifted_at is null
+      and s.address = any (outbound.addresses_of(p_company_id, p_number, p_user_id))
+      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
+    order by s.address, s.id for update
+  ) as c;
+  lifted := 0;
+  outcome := case
+    when kept = '{}' then 'none'
+    when p_consented_at > opted_out_at is not true and opted_out_at is not null then 'evidence_needed'
+    when v_liftable = 0 then 'kept'
+    else 'lifted' end;
+  if outcome = 'lifted' then
+    -- It was decided above which of them count; here the time must only be later than all of theirs.
+    select l.lifted, l.kept into lifted, kept
+    from outbound.lift_suppressions(
+      p_company_id, p_number, p_user_id, p_channel, p_category, p_sources || v_own,
+      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence
+    ) as l;
+  end if;
+end
+$$;
+revoke execute on function outbound.unsuppress_contact from public;
 
 -- 80_contacts/use_frequency_cap.sql
 
@@ -6719,11 +6946,170 @@ as $$
 $$;
 revoke execute on function outbound.write_audit from public;
 
+-- 90_jobs/apply_retention.sql
+
+-- Erases what companies do not want to keep any longer (keep_…_days in contact_rules), at most p_limit rows of each
+-- kind, of the company first that is furthest behind. Of notifications and calls, what happened and when stays;
+-- messages are deleted. Returns how many rows of each kind it handled; p_limit of one means that there may be more.
+--
+-- It never waits for a lock. Notifications have no index on their time, and need none: their ids are in the order in
+-- which they were accepted, so it goes through them once, hour by hour, and remembers in contact_rules how far it came.
+create function outbound.apply_retention(p_limit int default 10000)
+returns jsonb
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  v_rules record;
+  v_before uuid;
+  v_ids uuid[];
+  v_rows int;
+  v_notifications int := 0;
+  v_messages int := 0;
+  v_transcripts int := 0;
+begin
+  v_notifications := outbound.erase_leftovers(p_limit);
+  for v_rules in
+    select r.company_id, r.keep_notifications_days, r.keep_messages_days, r.keep_transcripts_days,
+      coalesce(r.notifications_erased_to, outbound.first_id_at('epoch')) as erased_to
+    from outbound.contact_rules as r
+    where num_nonnulls(r.keep_notifications_days, r.keep_messages_days, r.keep_transcripts_days) > 0
+    order by r.notifications_erased_to nulls first for update skip locked
+  loop
+    v_before := outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
+    if v_notifications < p_limit and v_before > v_rules.erased_to then
+      v_ids := array(
+        select n.id from outbound.notifications as n
+        where n.company_id = v_rules.company_id and n.id > v_rules.erased_to and n.id < v_before
+        order by n.id limit p_limit - v_notifications
+      );
+      v_notifications := v_notifications + cardinality(v_ids);
+      perform outbound.erase_old_notifications(v_rules.company_id, v_ids, v_rules.keep_notifications_days);
+      update outbound.contact_rules as r
+      set notifications_erased_to = case when v_notifications < p_limit then v_before else v_ids[cardinality(v_ids)] end
+      where r.company_id = v_rules.company_id;
+    end if;
+
+    if v_messages < p_limit and v_rules.keep_messages_days is not null then
+      delete from outbound.contact_messages as m where m.ctid = any (array(
+        select o.ctid from outbound.contact_messages as o
+        where o.company_id = v_rules.company_id
+          and o.created_at < now() - make_interval(days => v_rules.keep_messages_days)
+          and o.status not in ('queued', 'sending', 'unconfirmed')
+        order by o.created_at limit p_limit - v_messages for update skip locked));
+      get diagnostics v_rows = row_count;
+      v_messages := v_messages + v_rows;
+    end if;
+
+    if v_transcripts < p_limit and v_rules.keep_transcripts_days is not null then
+      update outbound.calls as k set transcript = null, summary = null where k.ctid = any (array(
+        select o.ctid from outbound.calls as o
+        where o.company_id = v_rules.company_id and (o.transcript is not null or o.summary is not null)
+          and o.started_at < now() - make_interval(days => v_rules.keep_transcripts_days)
+        order by o.started_at limit p_limit - v_transcripts for update skip locked));
+      get diagnostics v_rows = row_count;
+      v_transcripts := v_transcripts + v_rows;
+    end if;
+  end loop;
+  return jsonb_build_object('erased_notifications', v_notifications, 'erased_messages', v_messages,
+    'erased_transcripts', v_transcripts);
+end
+$$;
+revoke execute on function outbound.apply_retention from public;
+
+-- Returns the lowest id that a notification accepted at p_at can have (UUIDv7).
+create function outbound.first_id_at(p_at timestamptz)
+returns uuid
+language sql immutable security invoker set search_path = ''
+as $$
+  select rpad(lpad(to_hex(floor(extract(epoch from p_at) * 1000)::bigint), 12, '0'), 32, '0')::uuid
+$$;
+revoke execute on function outbound.first_id_at from public;
+
+-- Erases the recipients of those of a company's notifications that were finished p_keep_days ago, and writes the others
+-- down in retention_leftovers.
+create function outbound.erase_old_notifications(p_company_id uuid, p_ids uuid[], p_keep_days int)
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_keep constant interval := make_interval(days => p_keep_days);
+begin
+  with locked as materialized (
+    select n.id,
+      n.queue_status is null
+        and (n.status = 'cancelled' or coalesce(n.sent_at, n.failed_at, n.skipped_at) < now() - v_keep) as is_old
+    from outbound.notifications as n
+    where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0
+    order by n.id for update skip locked
+  ),
+  erased as (
+    update outbound.notifications as n
+    set number = null, user_id = null, message = '{}', provider_message_id = null
+    from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
+    returning n.id
+  ),
+  attempt as (
+    update outbound.delivery_attempts as a set provider_message_id = null
+    from erased where a.company_id = p_company_id and a.notification_id = erased.id
+  ),
+  done as (
+    delete from outbound.retention_leftovers as l
+    using erased where l.company_id = p_company_id and l.notification_id = erased.id
+  )
+  insert into outbound.retention_leftovers as l (company_id, notification_id, due_at)
+  select p_company_id, n.id, case when locked.id is null then now() + interval '1 minute'
+    else greatest(
+      now() + interval '1 hour',
+      greatest(case when n.queue_status is not null then n.expires_at end, n.sent_at, n.failed_at, n.skipped_at) + v_keep
+    ) end
+  from outbound.notifications as n left join locked on locked.id = n.id
+  where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0
+    and locked.is_old is not true
+  on conflict on constraint retention_leftovers_pkey do update set due_at = excluded.due_at;
+end
+$$;
+revoke execute on function outbound.erase_old_notifications from public;
+
+-- Returns to at most p_limit leftovers that are due. Returns how many there were.
+create function outbound.erase_leftovers(p_limit int)
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+declare
+  v_due record;
+  v_rows int := 0;
+begin
+  for v_due in
+    select l.company_id, array_agg(l.notification_id) as ids, r.keep_notifications_days as days
+    from (
+      select o.company_id, o.notification_id from outbound.retention_leftovers as o
+      where o.due_at <= now() order by o.due_at limit p_limit for update skip locked
+    ) as l
+    left join outbound.contact_rules as r on r.company_id = l.company_id
+    group by l.company_id, r.keep_notifications_days
+  loop
+    v_rows := v_rows + cardinality(v_due.ids);
+    if v_due.days is not null then
+      perform outbound.erase_old_notifications(v_due.company_id, v_due.ids, v_due.days);
+    end if;
+    -- What is not due later is done with: erased, or kept for good by now.
+    delete from outbound.retention_leftovers as l
+    where l.company_id = v_due.company_id and l.notification_id = any (v_due.ids) and l.due_at <= now();
+  end loop;
+  return v_rows;
+end
+$$;
+revoke execute on function outbound.erase_leftovers from public;
+
 -- 90_jobs/clean_up.sql
 
 -- Deletes what is no longer needed, at most p_limit rows of each kind, the oldest first. Returns how many by kind, and
 -- `more`: whether some kind had that many, so that another call, in a transaction of its own, will find more.
--- Campaigns and notifications are the company's history and stay.
+-- Campaigns and notifications are the company's history and stay, except what a company has told apply_retention to
+-- erase.
 --
 -- It never waits for a lock, so it is part of no deadlock: rows that are locked are left for the next call. Each kind
 -- has a b-tree on its time, so a call reads about as many rows as it deletes, whatever is stored. (A BRIN index was
@@ -6837,12 +7223,26 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('empty_conversations', v_rows);
 
+  delete from outbound.marketing_rests as r where r.ctid = any (array(
+    select o.ctid from outbound.marketing_rests as o where o.until < now()
+    order by o.until limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('marketing_rests', v_rows);
+
   -- A frequency cap looks back 30 days, in the zone of the person.
-  delete from outbound.marketing_sends as m where m.ctid = any (array(
+  delete from outbound.marketing_sends as s where s.ctid = any (array(
     select o.ctid from outbound.marketing_sends as o where o.day < (now() at time zone 'UTC')::date - 35
     order by o.day limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
+
+  delete from outbound.audit_log as l where l.ctid = any (array(
+    select o.ctid from outbound.audit_log as o where o.at < now() - interval '2 years'
+    order by o.at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('audit_log', v_rows);
+
+  v_deleted := v_deleted || outbound.apply_retention(p_limit);
 
   return v_deleted || jsonb_build_object('more', exists (
     select from jsonb_each_text(v_deleted) as kind where kind.value::int >= p_limit

@@ -31,14 +31,14 @@ export interface KeyFixture {
 
 export interface KeyOverrides {
   key?: string;
-  permissions?: ("chatapp_notifications" | "voice_notifications")[];
+  permissions?: ("chatapp_notifications" | "voice_notifications" | "contacts")[];
   rate_limit?: number;
   daily_quota?: number;
   is_active?: boolean;
   is_current?: boolean;
 }
 
-/** Inserts the current access key of a company, with both permissions by default. */
+/** Inserts the current access key of a company, with all permissions by default. */
 export async function insertKey(
   sql: postgres.Sql,
   companyId: string,
@@ -50,7 +50,7 @@ export async function insertKey(
     company_id: companyId,
     key_hash: hashAccessKey(key),
     key_sealed: await sealer.seal(key, accessKeyOf(companyId, id)),
-    permissions: ["chatapp_notifications", "voice_notifications"],
+    permissions: ["chatapp_notifications", "voice_notifications", "contacts"],
     ...overrides,
   };
   await sql`insert into outbound.api_keys ${sql(row)}`;

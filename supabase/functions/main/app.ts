@@ -1,6 +1,7 @@
 import { createApp as createAdminApp } from "../admin/app.ts";
 import { createApp as createApiKeysApp } from "../api_keys/app.ts";
 import { createApp as createAuthApp } from "../auth/app.ts";
+import { createApp as createContactsApp } from "../contacts/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
 import { createApp as createNotifyApp } from "../notify/app.ts";
@@ -21,6 +22,7 @@ export interface MainApp {
 export function createFunctions(services: Services): Record<string, App> {
   return {
     notify: createNotifyApp(services),
+    contacts: createContactsApp(services),
     admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),

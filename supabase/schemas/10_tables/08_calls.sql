@@ -45,4 +45,7 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
+-- Calls of which there is something to erase (apply_retention).
+create index calls_transcripts_idx on outbound.calls (company_id, started_at)
+  where transcript is not null or summary is not null;
 alter table outbound.calls enable row level security;

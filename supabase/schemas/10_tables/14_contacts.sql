@@ -25,6 +25,8 @@ create table outbound.contact_rules (
   keep_transcripts_days int,
   -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
   erasure_key_sealed text,
+  -- Notifications before this id were erased, or are in retention_leftovers.
+  notifications_erased_to uuid,
   updated_at timestamptz not null default now(),
   constraint contact_rules_pkey primary key (company_id),
   constraint contact_rules_company_fkey foreign key (company_id)
@@ -36,6 +38,19 @@ create table outbound.contact_rules (
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
 alter table outbound.contact_rules enable row level security;
+
+-- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
+-- since, or were locked. It returns to them later.
+create table outbound.retention_leftovers (
+  company_id uuid not null,
+  notification_id uuid not null,
+  due_at timestamptz not null,
+  constraint retention_leftovers_pkey primary key (company_id, notification_id),
+  constraint retention_leftovers_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index retention_leftovers_due_idx on outbound.retention_leftovers (due_at);
+alter table outbound.retention_leftovers enable row level security;
 
 -- The platform's user ids that we have seen, and the number of each where the platform showed it. A number may have
 -- several user ids: each business portfolio has its own.
@@ -54,8 +69,8 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
--- The ledger of who does not want to be written to. A row is never changed, except that it is lifted; lifted rows stay
--- as evidence.
+-- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
+-- lifted; lifted rows stay as evidence.
 create table outbound.suppressions (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
@@ -238,4 +253,5 @@ create table outbound.audit_log (
     references outbound.companies (id) on delete cascade
 );
 create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
+create index audit_log_old_idx on outbound.audit_log (at);
 alter table outbound.audit_log enable row level security;

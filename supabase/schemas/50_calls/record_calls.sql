@@ -10,7 +10,7 @@ $$;
 revoke execute on function outbound.outcome_rank from public;
 
 -- Records how calls went, from the given provider events about the given notifications, event by event. The caller has
--- locked the notifications.
+-- locked the notifications. What was said in a call is not stored if the recipient was erased.
 create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
 language sql security invoker set search_path = ''
@@ -26,7 +26,10 @@ as $$
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
   join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
   join outbound.provider_events as e on e.id = named.event_id
-  cross join lateral jsonb_to_record(coalesce(nullif(e.call::text, 'null')::jsonb, '{}')) as d(
+  cross join lateral jsonb_to_record(
+    coalesce(nullif(e.call::text, 'null')::jsonb, '{}')
+      - case when num_nonnulls(n.number, n.user_id) = 0 then '{summary,transcript}' else '{}' end::text[]
+  ) as d(
     outcome text, duration_s int, summary text, transcript jsonb, ended_at timestamptz
   )
   group by n.company_id, n.id

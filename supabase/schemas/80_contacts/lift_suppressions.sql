@@ -1,7 +1,7 @@
--- Lifts a person's suppressions of the given channel and category whose source is in p_sources and that were recorded
--- for a time before p_at; each by p_by with p_evidence. Under every known address. Writes contact.opted_in if any was
--- lifted.
--- Returns how many were lifted, and the sources of those that stay.
+-- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
+-- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
+-- Writes contact.opted_in if any was lifted.
+-- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
 create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
   p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
@@ -14,8 +14,9 @@ begin
   with current as (
     select s.company_id, s.id from outbound.suppressions as s
     where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-      and s.channel = p_channel and s.category = p_category and s.source = any (p_sources) and s.at < p_at
-    order by s.address for update
+      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
+      and s.source = any (p_sources) and s.at < p_at
+    order by s.address, s.id for update
   )
   update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
   from current where s.company_id = current.company_id and s.id = current.id;
@@ -23,7 +24,7 @@ begin
   select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
   from outbound.suppressions as s
   where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-    and s.channel = p_channel and s.category = p_category;
+    and (s.channel in ('any', p_channel) or p_channel = 'any');
   if lifted > 0 then
     perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
       'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,

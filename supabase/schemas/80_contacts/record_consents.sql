@@ -1,7 +1,9 @@
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
 -- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given. What the platform or an operator suppressed stays.
--- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source}, …].
+-- the time at which it was given. What the platform or an operator suppressed stays. A grant of a later time also ends
+-- the suppression of an erased person.
+-- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
+-- as in erased_contacts, of number and user_id; none if nobody was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
@@ -16,10 +18,10 @@ begin
     from rows from (
       jsonb_to_recordset(p_consents) as (
         number text, user_id text, channel text, category text, status text, method text, detail text,
-        consented_at timestamptz, source text
+        consented_at timestamptz, source text, hashes text[]
       )
     ) with ordinality as c(
-      number, user_id, channel, category, status, method, detail, consented_at, source, ord
+      number, user_id, channel, category, status, method, detail, consented_at, source, hashes, ord
     )
     order by addresses, ord
   loop
@@ -44,6 +46,9 @@ begin
         '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
         jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
       ) as l;
+      delete from outbound.erased_contacts as e
+      where e.company_id = p_company_id and e.address_hash = any (v_consent.hashes)
+        and e.erased_at < v_consent.consented_at;
     elsif not exists (
       select from outbound.consents as o
       where o.company_id = p_company_id and o.address = any (v_consent.addresses)

@@ -9,6 +9,7 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 as $$
 declare
   v_contact record;
+  v_rows int;
 begin
   -- In the order of the addresses, so that two transactions never wait for each other.
   for v_contact in
@@ -25,8 +26,16 @@ begin
       v_contact.evidence
     from unnest(v_contact.addresses) as address
     on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
+    get diagnostics v_rows = row_count;
     ord := v_contact.place;
-    added := found;
+    added := v_rows > 0;
+    -- Said again later: only evidence of a time after that lifts it.
+    if v_rows < cardinality(v_contact.addresses) then
+      update outbound.suppressions as s set at = v_contact.at, evidence = v_contact.evidence
+      where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
+        and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
+        and s.at < v_contact.at;
+    end if;
     if added then
       perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(
         'company_id', p_company_id, 'number', v_contact.number, 'user_id', v_contact.user_id,

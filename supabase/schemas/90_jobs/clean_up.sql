@@ -1,6 +1,7 @@
 -- Deletes what is no longer needed, at most p_limit rows of each kind, the oldest first. Returns how many by kind, and
 -- `more`: whether some kind had that many, so that another call, in a transaction of its own, will find more.
--- Campaigns and notifications are the company's history and stay.
+-- Campaigns and notifications are the company's history and stay, except what a company has told apply_retention to
+-- erase.
 --
 -- It never waits for a lock, so it is part of no deadlock: rows that are locked are left for the next call. Each kind
 -- has a b-tree on its time, so a call reads about as many rows as it deletes, whatever is stored. (A BRIN index was
@@ -114,12 +115,26 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('empty_conversations', v_rows);
 
+  delete from outbound.marketing_rests as r where r.ctid = any (array(
+    select o.ctid from outbound.marketing_rests as o where o.until < now()
+    order by o.until limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('marketing_rests', v_rows);
+
   -- A frequency cap looks back 30 days, in the zone of the person.
-  delete from outbound.marketing_sends as m where m.ctid = any (array(
+  delete from outbound.marketing_sends as s where s.ctid = any (array(
     select o.ctid from outbound.marketing_sends as o where o.day < (now() at time zone 'UTC')::date - 35
     order by o.day limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
+
+  delete from outbound.audit_log as l where l.ctid = any (array(
+    select o.ctid from outbound.audit_log as o where o.at < now() - interval '2 years'
+    order by o.at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('audit_log', v_rows);
+
+  v_deleted := v_deleted || outbound.apply_retention(p_limit);
 
   return v_deleted || jsonb_build_object('more', exists (
     select from jsonb_each_text(v_deleted) as kind where kind.value::int >= p_limit

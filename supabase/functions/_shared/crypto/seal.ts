@@ -116,6 +116,11 @@ export function webhookSecretOf(companyId: string): SecretOwner {
   return owner(`webhooks/${companyId}`);
 }
 
+/** Returns the owner of the key that hashes a company's erased contacts. */
+export function erasureKeyOf(companyId: string): SecretOwner {
+  return owner(`contact_rules/${companyId}`);
+}
+
 function owner(text: string): SecretOwner {
   return text.toLowerCase() as SecretOwner;
 }

@@ -67,6 +67,8 @@ export interface Consent extends ContactScope {
   /** ISO 8601. */
   consented_at: string;
   source: Suppression["source"];
+  /** The hashes of number and user id, which end the suppression of an erased person (`contacts/erasure.ts`). */
+  hashes?: string[];
 }
 
 export interface RecordedConsent {

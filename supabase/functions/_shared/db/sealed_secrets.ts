@@ -1,8 +1,14 @@
-import { accessKeyOf, type SecretOwner, senderTokenOf, webhookSecretOf } from "../crypto/seal.ts";
+import {
+  accessKeyOf,
+  erasureKeyOf,
+  type SecretOwner,
+  senderTokenOf,
+  webhookSecretOf,
+} from "../crypto/seal.ts";
 import type { Sql } from "./connect.ts";
 
 /** The kinds of secrets sealed with SECRETS_KEY, besides the canary. */
-export const SECRET_KINDS = ["access_keys", "sender_tokens", "webhook_secrets"] as const;
+export const SECRET_KINDS = ["access_keys", "sender_tokens", "webhook_secrets", "erasure_keys"] as const;
 
 export type SecretKind = typeof SECRET_KINDS[number];
 
@@ -47,6 +53,14 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     lockedBy: "company_id",
     owner: webhookSecretOf,
   })),
+  {
+    kind: "erasure_keys",
+    table: "outbound.contact_rules",
+    column: "erasure_key_sealed",
+    id: "company_id",
+    lockedBy: "company_id",
+    owner: erasureKeyOf,
+  },
 ];
 
 /** Counts the sealed texts of a column by the id of the key they are sealed with; null for texts that name no key. */

@@ -1,0 +1,94 @@
+import { Buffer } from "node:buffer";
+import { createHmac, randomBytes } from "node:crypto";
+import { erasureKeyOf, type Sealer } from "../crypto/seal.ts";
+import type { Sql } from "../db/connect.ts";
+import {
+  type ErasedCounts,
+  eraseFromDatabase,
+  insertErasureKey,
+  readErasureKey,
+  readPersonToErase,
+} from "../db/contact_erasure.ts";
+import type { Address } from "./address.ts";
+
+const KEY_BYTES = 32;
+
+/** The key of a company's hashes of erased contacts. */
+export interface ErasureKey {
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Opens the key of a company's hashes.
+ *
+ * @param sealed contact_rules.erasure_key_sealed
+ * @throws {UnsealError} when it is sealed with a key that SECRETS_KEY does not have
+ */
+export async function openErasureKey(
+  sealer: Sealer,
+  { companyId, sealed }: { companyId: string; sealed: string },
+): Promise<ErasureKey> {
+  const text = await sealer.open(sealed, erasureKeyOf(companyId));
+  return { bytes: Buffer.from(text, "base64url") };
+}
+
+/**
+ * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key nobody
+ * can tell whether a number was erased by trying all numbers.
+ */
+export function hashAddress({ bytes }: ErasureKey, address: string): string {
+  return createHmac("sha256", bytes).update(address).digest("hex");
+}
+
+/** Returns the hashes of a person's addresses; none while the company has erased nobody. */
+export async function erasedHashesOf(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  companyId: string,
+): Promise<(person: Address) => string[]> {
+  const sealed = await readErasureKey(sql, companyId);
+  if (sealed === null) return () => [];
+  const key = await openErasureKey(sealer, { companyId, sealed });
+  return ({ number, user_id }) =>
+    [number, user_id].filter((address) => address !== null).map((address) => hashAddress(key, address));
+}
+
+export interface EraseRequest extends Address {
+  companyId: string;
+  /** For the audit: `key:<id>` or `cli`. */
+  actor: string;
+  requestId: string | null;
+}
+
+export type Erased =
+  | { kind: "erased"; counts: ErasedCounts }
+  /** A message is being sent, or a call is going on. */
+  | { kind: "on_its_way"; retryAfterS: number };
+
+/** A person gets another address between two tries very rarely. */
+const MAX_TRIES = 5;
+
+/**
+ * Erases what is known about a person, under every known address, in one transaction, and keeps the person suppressed.
+ * Erasing twice is harmless.
+ *
+ * @throws {UnsealError} when SECRETS_KEY does not have the key of the company's hashes
+ */
+export async function eraseContact(
+  { sql, sealer }: { sql: Sql; sealer: Sealer },
+  { companyId, actor, requestId, ...person }: EraseRequest,
+): Promise<Erased> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { erasure_key_sealed: stored, ...found } = await readPersonToErase(sql, companyId, person);
+    const sealed = stored ?? await insertErasureKey(sql, companyId, await sealNewKey(sealer, companyId));
+    const key = await openErasureKey(sealer, { companyId, sealed });
+    const hashes = found.addresses.map((address) => hashAddress(key, address));
+    const result = await eraseFromDatabase(sql, companyId, { ...person, ...found, hashes, actor, requestId });
+    if (result.outcome === "erased") return { kind: "erased", counts: result.counts };
+    if (result.outcome === "on_its_way") return { kind: "on_its_way", retryAfterS: result.retry_after_s };
+  }
+  throw new Error("the addresses of a contact changed with every try to erase it");
+}
+
+async function sealNewKey(sealer: Sealer, companyId: string): Promise<string> {
+  return await sealer.seal(randomBytes(KEY_BYTES).toString("base64url"), erasureKeyOf(companyId));
+}

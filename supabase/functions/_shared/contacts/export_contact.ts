@@ -1,0 +1,45 @@
+import type { Sql } from "../db/connect.ts";
+import {
+  type ExportedRow,
+  readExportedMessages,
+  readExportedNotifications,
+  readPersonFacts,
+} from "../db/contact_export.ts";
+import type { Address } from "./address.ts";
+
+/**
+ * Returns everything that is known about a person, under every known address, as the parts of one JSON object. Whatever
+ * its size, one page of it is in memory.
+ */
+export async function* exportContact(sql: Sql, companyId: string, person: Address): AsyncGenerator<string> {
+  const { addresses, ...facts } = await readPersonFacts(sql, companyId, person);
+  yield JSON.stringify({ success: true, addresses, ...facts }).slice(0, -1);
+  yield* listOf("notifications", addresses, (address) => readExportedNotifications(sql, companyId, address));
+  yield* listOf("messages", addresses, (address) => readExportedMessages(sql, companyId, address));
+  yield "}";
+}
+
+/** Writes a list of all pages of all addresses. What was sent to a number and a user id at once is in it once. */
+async function* listOf(
+  name: string,
+  addresses: string[],
+  pagesOf: (address: string) => AsyncGenerator<ExportedRow[]>,
+): AsyncGenerator<string> {
+  const written: string[] = [];
+  let before = `,"${name}":[`;
+  for (const address of addresses) {
+    for await (const page of pagesOf(address)) {
+      const rows = page.filter(({ row }) => !isWritten(row, written));
+      if (rows.length === 0) continue;
+      yield before + rows.map(({ row }) => JSON.stringify(row)).join(",");
+      before = ",";
+    }
+    written.push(address);
+  }
+  yield before === "," ? "]" : `${before}]`;
+}
+
+function isWritten(row: unknown, written: string[]): boolean {
+  const { number, user_id } = row as Partial<Address>;
+  return written.some((address) => address === number || address === user_id);
+}

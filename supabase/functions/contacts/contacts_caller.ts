@@ -1,0 +1,71 @@
+import type { z } from "@hono/zod-openapi";
+import { keyRefusal } from "../_shared/access/key_refusal.ts";
+import { readKeyState } from "../_shared/db/send_context.ts";
+import { AppError, resultOf } from "../_shared/errors.ts";
+import type { AppContext } from "../_shared/http/app/context.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import {
+  type CallingKey,
+  countFault,
+  noteKey,
+  presentedKeyHash,
+  refuseFromMemory,
+  requireKeyForLargeBody,
+  requireQuery,
+} from "../_shared/http/guards/access_key.ts";
+
+const PERMISSION = "contacts";
+
+/** 1,000 entries with a detail of 1,000 characters each. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** The company whose key makes a request, and the key for the audit. */
+export interface ContactsCaller {
+  companyId: string;
+  /** `key:<id>` */
+  actor: string;
+}
+
+/**
+ * Returns the caller, and the query checked against the schema. Counts a request of the key.
+ *
+ * Throws `unauthorized`, `rate_limit_exceeded`, `validation_failed`; `api_access_off` and `permission_missing`.
+ */
+export async function callerWithQuery<Schema extends z.ZodObject>(
+  c: AppContext,
+  schema: Schema,
+): Promise<ContactsCaller & { query: z.infer<Schema> }> {
+  const key = presentedKey(c);
+  const query = await requireQuery(c, key, schema);
+  return { ...await requireContactsKey(c, key), query };
+}
+
+/** As {@link callerWithQuery}, with what `read` makes of the JSON body. A body that it refuses counts as a request too. */
+export async function callerWithBody<Body>(
+  c: AppContext,
+  read: (body: Record<string, unknown>) => Body,
+): Promise<ContactsCaller & { body: Body }> {
+  const key = presentedKey(c);
+  await requireKeyForLargeBody(c, key);
+  const body = await resultOf((async () => read((await readJson(c, { maxBytes: MAX_BODY_BYTES })).value))());
+  if (!body.ok) throw await countFault(c, key, body.error);
+  return { ...await requireContactsKey(c, key), body: body.value };
+}
+
+function presentedKey(c: AppContext): Required<CallingKey> {
+  const key = { keyHash: presentedKeyHash(c), permission: PERMISSION };
+  refuseFromMemory(c, key);
+  return key;
+}
+
+async function requireContactsKey(c: AppContext, { keyHash }: CallingKey): Promise<ContactsCaller> {
+  const { sql, now, refusedKeys } = c.get("services");
+  const key = await readKeyState(sql, keyHash, 1);
+  noteKey(c, key);
+  const refusal = keyRefusal(key, now(), PERMISSION);
+  if (refusal !== null) {
+    refusedKeys.note({ keyHash, permission: PERMISSION }, { refusal, key });
+    throw AppError.from(refusal);
+  }
+  return { companyId: key.company_id, actor: `key:${key.api_key_id}` };
+}

@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import { type ConsentRow, readConsents } from "../_shared/db/contact_ledger.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithQuery } from "./contacts_caller.ts";
+import { listQuery, nextOf, nextSchema, personOf, timeOf } from "./list_query.ts";
+
+const querySchema = listQuery.extend({
+  status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),
+});
+
+const consentSchema = z.object({
+  id: z.guid(),
+  number: z.string().optional(),
+  user_id: z.string().optional(),
+  channel: z.string(),
+  category: z.string(),
+  status: z.enum(["granted", "withdrawn"]),
+  method: z.string(),
+  detail: z.string().nullable(),
+  consented_at: z.iso.datetime(),
+  source: z.string(),
+  created_at: z.iso.datetime(),
+}).openapi("Consent");
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  consents: z.array(consentSchema),
+  next: nextSchema,
+}).openapi("Consents");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/contacts/consents",
+  operationId: "listConsents",
+  summary: "List who agreed to be written to, and who took it back",
+  description: "The newest first. A person with a number and a user id has an entry under each.",
+  tags: ["Contacts"],
+  request: { query: querySchema },
+  responses: {
+    200: {
+      description: "One page",
+      ...json(responseSchema, {
+        success: true,
+        consents: [{
+          id: "0192f8b0-2222-4333-8444-555566667777",
+          number: "34600111222",
+          channel: "whatsapp",
+          category: "marketing",
+          status: "granted",
+          method: "website",
+          detail: "Form on acme.test/news, version 3",
+          consented_at: "2026-12-01T09:00:00Z",
+          source: "api",
+          created_at: "2026-12-01T09:00:01Z",
+        }],
+        next: null,
+      }),
+    },
+    ...errorResponses([400, 401, 429], [403]),
+  },
+};
+
+/**
+ * `GET /contacts/consents` lists a company's consents page by page. Fails with `unauthorized`, `validation_failed` or
+ * `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerGetConsents(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId, query } = await callerWithQuery(c, querySchema);
+    const rows = await readConsents(c.var.services.sql, { ...query, companyId });
+    return c.json({ success: true, consents: rows.map(describeConsent), next: nextOf(rows, query.limit) });
+  });
+}
+
+function describeConsent(
+  { address, consented_at, created_at, ...rest }: ConsentRow,
+): Record<string, unknown> {
+  return {
+    ...rest,
+    ...personOf(address),
+    consented_at: timeOf(consented_at),
+    created_at: timeOf(created_at),
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from "@hono/zod-openapi";
+import { CONTACT_SOURCES } from "../_shared/db/contacts.ts";
+import { readSuppressions, type SuppressionRow } from "../_shared/db/contact_ledger.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithQuery } from "./contacts_caller.ts";
+import { listQuery, nextOf, nextSchema, personOf, timeOf } from "./list_query.ts";
+
+const querySchema = listQuery.extend({
+  source: z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` }).optional(),
+  lifted: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
+    description: "`true` lists those too that were lifted",
+  }),
+});
+
+const evidence = z.record(z.string(), z.unknown()).nullable();
+
+const suppressionSchema = z.object({
+  id: z.guid(),
+  number: z.string().optional(),
+  user_id: z.string().optional(),
+  channel: z.string(),
+  category: z.string(),
+  source: z.enum(CONTACT_SOURCES),
+  at: z.iso.datetime().openapi({ description: "When it was said" }),
+  evidence: evidence.openapi({ description: "What was said, and where" }),
+  created_at: z.iso.datetime(),
+  lifted_at: z.iso.datetime().nullable(),
+  lifted_by: z.string().nullable(),
+  lifted_evidence: evidence,
+}).openapi("Suppression");
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  suppressions: z.array(suppressionSchema),
+  next: nextSchema,
+}).openapi("Suppressions");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/contacts/suppressions",
+  operationId: "listSuppressions",
+  summary: "List who does not want to be written to",
+  description: "The newest first. A person with a number and a user id has an entry under each.",
+  tags: ["Contacts"],
+  request: { query: querySchema },
+  responses: {
+    200: {
+      description: "One page",
+      ...json(responseSchema, {
+        success: true,
+        suppressions: [{
+          id: "0192f8b0-1111-4222-8333-444455556666",
+          number: "34600111222",
+          channel: "whatsapp",
+          category: "marketing",
+          source: "keyword",
+          at: "2026-12-01T09:00:00Z",
+          evidence: { text: "BAJA" },
+          created_at: "2026-12-01T09:00:01Z",
+          lifted_at: null,
+          lifted_by: null,
+          lifted_evidence: null,
+        }],
+        next: null,
+      }),
+    },
+    ...errorResponses([400, 401, 429], [403]),
+  },
+};
+
+/**
+ * `GET /contacts/suppressions` lists a company's suppressions page by page. Fails with `unauthorized`,
+ * `validation_failed` or `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerGetSuppressions(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId, query } = await callerWithQuery(c, querySchema);
+    const rows = await readSuppressions(c.var.services.sql, {
+      ...query,
+      companyId,
+      lifted: query.lifted === "true",
+    });
+    return c.json({
+      success: true,
+      suppressions: rows.map(describeSuppression),
+      next: nextOf(rows, query.limit),
+    });
+  });
+}
+
+function describeSuppression(
+  { address, at, created_at, lifted_at, ...rest }: SuppressionRow,
+): Record<string, unknown> {
+  return {
+    ...rest,
+    ...personOf(address),
+    at: timeOf(at),
+    created_at: timeOf(created_at),
+    lifted_at: timeOf(lifted_at),
+  };
+}

@@ -1,0 +1,89 @@
+import { z } from "@hono/zod-openapi";
+import { eraseContact } from "../_shared/contacts/erasure.ts";
+import { personSchema, readPerson } from "../_shared/contacts/ledger_entries.ts";
+import { UnsealError } from "../_shared/crypto/seal.ts";
+import { AppError, notSetUp } from "../_shared/errors.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithBody } from "./contacts_caller.ts";
+
+const count = z.number().int().min(0);
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  erased: z.object({
+    notifications: count,
+    skipped: count.openapi({ description: "Notifications that were waiting, and will not be sent" }),
+    failed: count.openapi({ description: "Notifications of unknown outcome, which end here" }),
+    calls: count,
+    messages: count,
+    suppressions: count,
+    consents: count,
+    user_ids: count,
+    events: count.openapi({ description: "Events for your webhook that named the person" }),
+  }),
+}).openapi("ErasedContact");
+
+const route: ApiRoute = {
+  method: "post",
+  path: "/contacts/erase",
+  operationId: "eraseContact",
+  summary: "Erase what is known about a person",
+  description:
+    "Under every known address. What happened and when stays, without the person. The person stays " +
+    "suppressed, by a hash, until a later consent is recorded. Repeating a request is harmless.",
+  tags: ["Contacts"],
+  request: {
+    query: z.object({ access_key: z.string() }),
+    body: jsonBody(personSchema.openapi("ContactToErase"), { number: "34600111222" }),
+  },
+  responses: {
+    200: {
+      description: "How much was erased, by kind",
+      ...json(responseSchema, {
+        success: true,
+        erased: {
+          notifications: 3,
+          skipped: 1,
+          failed: 0,
+          calls: 1,
+          messages: 2,
+          suppressions: 1,
+          consents: 1,
+          user_ids: 1,
+          events: 4,
+        },
+      }),
+    },
+    ...errorResponses([400, 401, 409, 413, 429, 502], [403]),
+  },
+};
+
+/**
+ * `POST /contacts/erase` erases a person. Fails with `message_on_its_way` while something is being sent to the person,
+ * and with `service_unavailable` when SECRETS_KEY lacks the key of the hashes; also with `unauthorized`,
+ * `validation_failed`, `payload_too_large` or `rate_limit_exceeded`. 403 has the short form.
+ */
+export function registerPostErase(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId, actor, body: person } = await callerWithBody(c, readPerson);
+    const { sql, sealer } = c.var.services;
+    const requestId = c.get("requestId");
+    const erased = await eraseContact({ sql, sealer }, { ...person, companyId, actor, requestId }).catch(
+      (error) => {
+        if (!(error instanceof UnsealError)) throw error;
+        throw notSetUp("secrets", "The key of erased contacts cannot be read; tell the operator", error);
+      },
+    );
+    if (erased.kind === "erased") return c.json({ success: true, erased: erased.counts });
+    throw new AppError(
+      "message_on_its_way",
+      "A message to this person is on its way, or a call is going on",
+      {
+        retryAfterS: erased.retryAfterS,
+      },
+    );
+  });
+}

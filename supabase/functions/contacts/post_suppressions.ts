@@ -1,0 +1,60 @@
+import { z } from "@hono/zod-openapi";
+import { readEntries, readSuppression, suppressionSchema } from "../_shared/contacts/ledger_entries.ts";
+import { suppressContacts } from "../_shared/db/contacts.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithBody } from "./contacts_caller.ts";
+import { countsOf, countsSchema, entriesSchema, listIn } from "./entry_lists.ts";
+
+const route: ApiRoute = {
+  method: "post",
+  path: "/contacts/suppressions",
+  operationId: "addSuppressions",
+  summary: "Record up to 1,000 people who do not want to be written to",
+  description:
+    "Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
+  tags: ["Contacts"],
+  request: {
+    query: z.object({ access_key: z.string() }),
+    body: jsonBody(z.object({ suppressions: entriesSchema(suppressionSchema) }), {
+      suppressions: [{
+        number: "34600111222",
+        channel: "any",
+        category: "marketing",
+        detail: "Asked by phone",
+      }],
+    }),
+  },
+  responses: {
+    200: {
+      description: "Recorded; counts from now on, also for messages that wait",
+      ...json(countsSchema.openapi("AddedSuppressions"), {
+        success: true,
+        added: 1,
+        already: 0,
+        invalid: 0,
+        errors: [],
+      }),
+    },
+    ...errorResponses([400, 401, 413, 429], [403]),
+  },
+};
+
+/**
+ * `POST /contacts/suppressions` records people who do not want to be written to. Fails with `unauthorized`,
+ * `validation_failed`, `payload_too_large` or `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerPostSuppressions(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { sql, now } = c.var.services;
+    const recording = { source: "api" as const, now: now() };
+    const { companyId, body: { entries, errors } } = await callerWithBody(
+      c,
+      (body) => readEntries(listIn(body, "suppressions"), (entry) => readSuppression(entry, recording)),
+    );
+    const added = entries.length === 0 ? [] : await suppressContacts(sql, companyId, entries);
+    return c.json(countsOf(added, errors));
+  });
+}

@@ -1,0 +1,48 @@
+-- Lifts a person's suppressions within a channel and category at the request of p_by (api or operator): those whose
+-- source is in p_sources, and the person's own (keyword, button) if p_consented_at is later than all of them. What the
+-- platform reported stays. Changes nothing unless the outcome is `lifted`.
+-- p_consented_at: when the person agreed again, as p_evidence shows; null if nothing shows it.
+-- Returns outcome: lifted; none (nothing of that channel and category is suppressed); evidence_needed (with
+-- opted_out_at and opted_out_by, the person's latest own opt-out); kept (all of it has other sources). lifted: how
+-- many. kept: the sources by which something is still suppressed.
+create function outbound.unsuppress_contact(
+  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[], p_by text,
+  p_consented_at timestamptz, p_evidence jsonb,
+  out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_own constant text[] := '{keyword,button}';
+  v_liftable int;
+  v_latest timestamptz;
+begin
+  select coalesce(array_agg(distinct c.source order by c.source), '{}'),
+    max(c.at) filter (where c.source = any (v_own)),
+    (array_agg(c.source order by c.at desc) filter (where c.source = any (v_own)))[1],
+    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at)
+  into kept, opted_out_at, opted_out_by, v_liftable, v_latest
+  from (
+    select s.source, s.at from outbound.suppressions as s
+    where s.company_id = p_company_id and s.lifted_at is null
+      and s.address = any (outbound.addresses_of(p_company_id, p_number, p_user_id))
+      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
+    order by s.address, s.id for update
+  ) as c;
+  lifted := 0;
+  outcome := case
+    when kept = '{}' then 'none'
+    when p_consented_at > opted_out_at is not true and opted_out_at is not null then 'evidence_needed'
+    when v_liftable = 0 then 'kept'
+    else 'lifted' end;
+  if outcome = 'lifted' then
+    -- It was decided above which of them count; here the time must only be later than all of theirs.
+    select l.lifted, l.kept into lifted, kept
+    from outbound.lift_suppressions(
+      p_company_id, p_number, p_user_id, p_channel, p_category, p_sources || v_own,
+      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence
+    ) as l;
+  end if;
+end
+$$;
+revoke execute on function outbound.unsuppress_contact from public;

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../setup/http.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { claim, enqueue, finish, report } from "../setup/queue.ts";
+import { insertKnownPerson, insertMessage, NUMBER, OTHER, USER_ID } from "./known_person.ts";
+import { withContacts } from "./with_contacts.ts";
+
+Deno.test("GET /contacts/export returns everything under every address of the person, and nothing of others", () =>
+  withContacts(async (t) => {
+    const [id] = await insertKnownPerson(t);
+
+    const { status, body } = await t.ask("GET", "export", undefined, { user_id: USER_ID });
+
+    assert.equal(status, 200);
+    assert.deepEqual(body.addresses, [NUMBER, USER_ID]);
+    const sizes = Object.fromEntries(Object.entries(body).map(([name, list]) => [name, list.length]));
+    assert.deepEqual(sizes, {
+      success: undefined,
+      addresses: 2,
+      user_ids: 1,
+      suppressions: 2,
+      consents: 2,
+      marketing_rests: 1,
+      marketing_sends: 1,
+      notifications: 1,
+      messages: 2,
+    });
+    const [notification] = body.notifications;
+    assert.deepEqual(
+      [notification.notification_id, notification.campaign_name, notification.status, notification.number],
+      [id, "A campaign", "delivered", NUMBER],
+    );
+    assert.equal(notification.content[0].parameters[0].text, "Ana");
+    assert.match(notification.delivered_at, /^\d{4}-.*Z$/);
+    assert.deepEqual(body.messages.map(({ text }: JsonObject) => text), ["Thank you", "And thank you"]);
+    assert.ok(!JSON.stringify(body).includes(OTHER));
+  }));
+
+Deno.test("GET /contacts/export returns empty lists for a person that nobody knows", () =>
+  withContacts(async ({ ask }) => {
+    const { status, body } = await ask("GET", "export", undefined, { number: "34699999999" });
+
+    const { success, addresses, ...lists } = body;
+    assert.deepEqual([status, success, addresses], [200, true, ["34699999999"]]);
+    assert.deepEqual([...new Set(Object.values(lists).map((list) => list.length))], [0]);
+  }));
+
+Deno.test("GET /contacts/export needs a number or a user id", () =>
+  withContacts(async ({ ask }) => {
+    for (
+      const [query, field] of [[{}, "number"], [{ number: "x" }, "number"], [
+        { user_id: "x" },
+        "user_id",
+      ]] as const
+    ) {
+      const { status, body } = await ask("GET", "export", undefined, query as Record<string, string>);
+      assert.deepEqual([status, body.error, body.details.field], [400, "validation_failed", field]);
+    }
+  }));
+
+Deno.test("GET /contacts/export reads long histories page by page, each thing once and in order", () =>
+  withContacts(async (t) => {
+    const { sql, company } = t;
+    const { ids: [first] } = await enqueue(sql, company);
+    await sql`update outbound.notifications set user_id = ${USER_ID} where id = ${first!}`;
+    await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null)`;
+    await sql`
+      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
+        run_at, expires_at)
+      select company_id, gen_random_uuid(), campaign_id, sender_id, priority, number, message, 'cancelled', run_at,
+        expires_at
+      from outbound.notifications, generate_series(1, 1200) where id = ${first!}`;
+    for (let index = 0; index < 3; index++) await insertMessage(t, { at: new Date(1_700_000_000_000) });
+    await sql`
+      insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
+      select company_id, gen_random_uuid(), sender_id, direction, number, kind, status, at
+      from outbound.contact_messages, generate_series(1, 400)`;
+
+    const { body } = await t.ask("GET", "export", undefined, { number: NUMBER });
+
+    const ids = body.notifications.map((row: JsonObject) => row.notification_id);
+    assert.deepEqual([ids.length, new Set(ids).size], [1201, 1201]);
+    assert.deepEqual(ids, [...ids].sort());
+    const messages = body.messages.map((row: JsonObject) => row.message_id);
+    assert.deepEqual([messages.length, new Set(messages).size], [1203, 1203]);
+  }));
+
+Deno.test("GET /contacts/export shows what was said in calls", () =>
+  withContacts(async ({ sql, http }) => {
+    const company = await insertCallingCompany(sql);
+    const { ids } = await enqueueCalls(sql, company, { numbers: [NUMBER] });
+    await finish(sql, await claim(sql), { outcome: "sent" });
+    await report(sql, [callEventOf(company.id, ids[0]!, "answered")]);
+
+    const query = { access_key: company.key.key, number: NUMBER };
+    const { body } = await http.get("/contacts/export", { query });
+
+    const [{ channel, call }] = body.notifications;
+    assert.deepEqual([channel, call.outcome, call.summary], ["voice", "answered", "It went well."]);
+    assert.equal(call.transcript[0].message, "Hello");
+  }));

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { eraseContact } from "../../supabase/functions/_shared/contacts/erasure.ts";
+import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts.ts";
+import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import {
+  acceptAll,
+  assertConserved,
+  claim,
+  countersOf,
+  enqueue,
+  insertSendingCompany,
+  requestOf,
+} from "../setup/queue.ts";
+import { insertWebhook } from "../setup/webhooks.ts";
+import { NUMBER, OTHER } from "./known_person.ts";
+
+const sealer = createSealer(TEST_SECRETS_KEY);
+
+function erase(sql: postgres.Sql, companyId: string, number = NUMBER) {
+  const request = { companyId, number, user_id: null, actor: "cli", requestId: null };
+  return eraseContact({ sql, sealer }, request);
+}
+
+function optOut(number: string): Suppression {
+  const at = new Date().toISOString();
+  return {
+    number,
+    user_id: null,
+    channel: "any",
+    category: "marketing",
+    source: "keyword",
+    at,
+    evidence: null,
+  };
+}
+
+/** Calls `fn` with so many connections of their own. */
+async function withConnections<Result>(
+  url: string,
+  count: number,
+  fn: (connections: postgres.Sql[]) => Promise<Result>,
+): Promise<Result> {
+  const connections = Array.from({ length: count }, () => connect(url, { max: 1 }));
+  try {
+    return await fn(connections);
+  } finally {
+    await Promise.all(connections.map((each) => each.end({ timeout: 5 })));
+  }
+}
+
+Deno.test("opt-outs of the same people that arrive at once, in any order, are recorded and reported once", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    await insertWebhook(sql, company.id);
+    const people = Array.from({ length: 50 }, (_, index) => optOut(String(34_600_000_000 + index)));
+
+    const results = await withConnections(url, 4, (connections) =>
+      Promise.all(
+        connections.map((one, index) =>
+          suppressContacts(one, company.id, index % 2 === 0 ? people : [...people].reverse())
+        ),
+      ));
+
+    assert.equal(results.flat().filter(Boolean).length, people.length);
+    const [row] = await sql`
+      select (select count(*)::int from outbound.suppressions) as suppressions,
+        (select count(*)::int from outbound.outgoing_events) as events`;
+    assert.deepEqual({ ...row }, { suppressions: people.length, events: people.length });
+  }));
+
+Deno.test("erasing waits for a claim under way, and then for the message", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId } = await enqueue(sql, company, { count: 3 });
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      assert.equal((await claim(open, { limit: 3 })).length, 3);
+      const erasing = erase(sql, company.id);
+      await untilBlocked(sql);
+      await commit();
+
+      assert.deepEqual(await erasing, { kind: "on_its_way", retryAfterS: 5 });
+    });
+    assert.deepEqual(await countersOf(sql, campaignId), { processing: 3 });
+  }));
+
+Deno.test("a claim passes by what is being erased, and sends to nobody who was", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { ids } = await enqueue(sql, company, { count: 3 });
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      await erase(open, company.id);
+      const claiming = claim(sql);
+      // For the campaign's counters.
+      await untilBlocked(sql);
+      await commit();
+
+      assert.deepEqual((await claiming).map(({ id }) => id).sort(), ids.slice(1).sort());
+    });
+    await assertConserved(sql);
+  }));
+
+Deno.test("what is accepted while a person is erased is erased too", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId } = await enqueue(sql, company);
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      await acceptAll(open, [requestOf(company)]);
+      const erasing = erase(sql, company.id);
+      await untilBlocked(sql);
+      await commit();
+
+      const erased = await erasing;
+      assert.equal(erased.kind === "erased" && erased.counts.skipped, 2);
+    });
+    const left = await sql`select 1 from outbound.notifications where number is not null`;
+    assert.equal(left.length, 0);
+    assert.equal((await countersOf(sql, campaignId)).pending, undefined);
+    await assertConserved(sql);
+  }));
+
+Deno.test("a person who is erased by several at once is erased once, and the company has one key", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 2 });
+    await suppressContacts(sql, company.id, [optOut(NUMBER), optOut(OTHER)]);
+
+    const results = await withConnections(url, 4, (connections) =>
+      Promise.all(
+        connections.flatMap((one) => [erase(one, company.id), erase(one, company.id, OTHER)]),
+      ));
+
+    const skipped = results.map((result) => result.kind === "erased" ? result.counts.skipped : NaN);
+    assert.equal(skipped.reduce((sum, count) => sum + count), 2);
+    const [row] = await sql`select count(*)::int as hashes from outbound.erased_contacts`;
+    assert.equal(row!.hashes, 2, "both hashed with the one key, however often");
+    await assertConserved(sql);
+  }));

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../setup/http.ts";
+import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
+
+const NUMBER = "34600111222";
+
+Deno.test("POST /contacts/suppressions counts what is new, what was there and what does not fit", () =>
+  withContacts(async ({ ask }) => {
+    const suppressions = [
+      { number: NUMBER },
+      { number: NUMBER, channel: "any", category: "marketing" },
+      { number: NUMBER, channel: "voice", category: "all", detail: "By phone", at: minutesFromNow(-60) },
+      { user_id: "ES.1349aBc" },
+      { number: "+34600111222" },
+    ];
+
+    const { status, body } = await ask("POST", "suppressions", { suppressions });
+    const again = await ask("POST", "suppressions", { suppressions });
+
+    assert.equal(status, 200);
+    assert.deepEqual([body.success, body.added, body.already, body.invalid], [true, 3, 1, 1]);
+    assert.deepEqual(body.errors.map(({ index, field }: JsonObject) => [index, field]), [[4, "number"]]);
+    assert.deepEqual([again.body.added, again.body.already], [0, 4]);
+  }));
+
+/** Entries that do not fit, and the field that the error names. */
+const BAD_ENTRIES: [entry: unknown, field: string, reason: RegExp][] = [
+  [{}, "number", /required/],
+  [{ number: null, user_id: null }, "number", /required/],
+  [{ number: 34600111222 }, "number", /digits only/],
+  [{ number: "0600111222" }, "number", /no leading 0/],
+  [{ user_id: "es.1349" }, "user_id", /two capital letters/],
+  [{ number: NUMBER, channel: "sms" }, "channel", /one of any, whatsapp, voice/],
+  [{ number: NUMBER, category: "utility" }, "category", /one of marketing, all/],
+  [{ number: NUMBER, at: "2026-01-01" }, "at", /a time with its offset/],
+  [{ number: NUMBER, at: minutesFromNow(5) }, "at", /not in the future/],
+  [{ number: NUMBER, detail: "x".repeat(1001) }, "detail", /at most 1000/],
+  [{ number: NUMBER, detail: "\u0007" }, "detail", /without control characters/],
+  [{ number: NUMBER, source: "platform" }, "source", /Unrecognized key/],
+  ["34600111222", "", /object/],
+  [null, "", /object|required/],
+];
+
+Deno.test("POST /contacts/suppressions says of each entry that does not fit which field, and why", () =>
+  withContacts(async ({ ask }) => {
+    const { body } = await ask("POST", "suppressions", {
+      suppressions: BAD_ENTRIES.map(([entry]) => entry),
+    });
+
+    assert.deepEqual([body.added, body.invalid], [0, BAD_ENTRIES.length]);
+    body.errors.forEach(({ index, field, reason }: JsonObject, place: number) => {
+      const [, expected, why] = BAD_ENTRIES[place]!;
+      assert.deepEqual([index, field], [place, expected]);
+      assert.match(reason, why, `entry ${place}`);
+    });
+  }));
+
+const BAD_BODIES: [body: unknown, field: string][] = [
+  [{}, "suppressions"],
+  [{ suppressions: [] }, "suppressions"],
+  [{ suppressions: {} }, "suppressions"],
+  [{ suppressions: Array.from({ length: 1001 }, () => ({ number: NUMBER })) }, "suppressions"],
+  [{ suppressions: [{ number: NUMBER }], dry_run: true }, "dry_run"],
+];
+
+Deno.test("POST /contacts/suppressions refuses a body without a list of 1 to 1,000 entries", () =>
+  withContacts(async ({ ask }) => {
+    for (const [body, field] of BAD_BODIES) {
+      const response = await ask("POST", "suppressions", body);
+      assert.deepEqual([response.status, response.body.error], [400, "validation_failed"]);
+      assert.equal(response.body.details.field, field);
+    }
+  }));
+
+Deno.test("POST /contacts/suppressions takes 1,000 entries, and the list returns them page by page", () =>
+  withContacts(async ({ ask }) => {
+    const numbers = Array.from({ length: 1000 }, (_, index) => String(34_600_000_000 + index));
+
+    const { body } = await ask("POST", "suppressions", {
+      suppressions: numbers.map((number) => ({ number, detail: "A list" })),
+    });
+    const listed: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const page: JsonObject = (await ask("GET", "suppressions", undefined, {
+        limit: "333",
+        ...after && { after },
+      })).body;
+      listed.push(...page.suppressions.map((row: JsonObject) => row.number));
+      after = page.next;
+    }
+
+    assert.equal(body.added, 1000);
+    assert.deepEqual(listed.sort(), numbers);
+  }));
+
+Deno.test("GET /contacts/suppressions filters, and shows lifted ones only on request", () =>
+  withContacts(async (t) => {
+    await suppress(t, { number: NUMBER, evidence: { text: "BAJA" } });
+    await suppress(t, { number: NUMBER, source: "platform", channel: "whatsapp" });
+    await t.ask("POST", "suppressions", { suppressions: [{ number: "34600111333", channel: "voice" }] });
+    await t.ask("DELETE", "suppressions", { number: "34600111333", channel: "voice", category: "marketing" });
+    const found = async (query: Record<string, string>) => {
+      const { body } = await t.ask("GET", "suppressions", undefined, query);
+      return body.suppressions.map(({ number, channel, source }: JsonObject) =>
+        `${number} ${channel} ${source}`
+      );
+    };
+
+    assert.deepEqual(await found({}), [`${NUMBER} whatsapp platform`, `${NUMBER} any keyword`]);
+    assert.deepEqual(await found({ source: "keyword" }), [`${NUMBER} any keyword`]);
+    assert.deepEqual(await found({ channel: "whatsapp" }), [`${NUMBER} whatsapp platform`]);
+    assert.deepEqual(await found({ number: "34600111333" }), []);
+    assert.deepEqual(await found({ number: "34600111333", lifted: "true" }), ["34600111333 voice api"]);
+    const { body } = await t.ask("GET", "suppressions", undefined, {
+      number: "34600111333",
+      lifted: "true",
+    });
+    assert.equal(body.suppressions[0].lifted_by, "api");
+  }));
+
+const BAD_QUERIES = ["number=+34", "user_id=es.1", "channel=sms", "source=me", "limit=0", "limit=1001"]
+  .concat("limit=ten", "after=x", "lifted=yes");
+
+Deno.test("GET /contacts/suppressions names the parameter that does not fit", () =>
+  withContacts(async ({ ask }) => {
+    for (const parameter of BAD_QUERIES) {
+      const [name, value] = parameter.split("=") as [string, string];
+      const response = await ask("GET", "suppressions", undefined, { [name]: value });
+      assert.deepEqual([response.status, response.body.details?.field], [400, name], parameter);
+    }
+  }));
+
+Deno.test("a person with a number and a user id is suppressed under both, and one event says so", () =>
+  withContacts(async (t) => {
+    await insertWebhook(t.sql, t.company.id);
+    await t.sql`select outbound.link_user_id(${t.company.id}, 'ES.1349', ${NUMBER}, null)`;
+
+    await t.ask("POST", "suppressions", { suppressions: [{ number: NUMBER }] });
+    const again = await t.ask("POST", "suppressions", { suppressions: [{ user_id: "ES.1349" }] });
+    const { body } = await t.ask("GET", "suppressions");
+
+    assert.equal(again.body.already, 1);
+    const listed = body.suppressions.map((row: JsonObject) => row.number ?? row.user_id);
+    assert.deepEqual(listed.sort(), [NUMBER, "ES.1349"]);
+    const events = await readEvents(t.sql, t.company.id);
+    assert.deepEqual(events.map(({ type }) => type), ["contact.opted_out"]);
+  }));
+
+Deno.test("requests below /contacts count against the key's rate and need the permission", () =>
+  withContacts(async ({ ask, sql, company }) => {
+    const { headers } = await ask("GET", "suppressions");
+    assert.match(headers.get("ratelimit") ?? "", /^"requests";r=99999;/);
+    await ask("POST", "erase", {});
+    const { headers: later } = await ask("GET", "consents");
+    assert.match(later.get("ratelimit") ?? "", /^"requests";r=99997;/);
+
+    await sql`update outbound.api_keys set permissions = '{chatapp_notifications}' where id = ${company.key.id}`;
+    const bodies: [method: string, path: string, body?: unknown][] = [
+      ["GET", "suppressions"],
+      ["POST", "suppressions", { suppressions: [{ number: NUMBER }] }],
+      ["DELETE", "suppressions", { number: NUMBER, channel: "any", category: "all" }],
+      ["GET", "consents"],
+      ["POST", "consents", { consents: [{}] }],
+      ["GET", "export"],
+      ["POST", "erase", { number: NUMBER }],
+    ];
+    for (const [method, path, body] of bodies) {
+      const refused = await ask(method, path, body);
+      assert.equal(refused.status, 403, `${method} ${path}`);
+      assert.deepEqual(refused.body, {
+        success: false,
+        message: "This access key lacks the permission 'contacts'",
+      });
+    }
+  }));
