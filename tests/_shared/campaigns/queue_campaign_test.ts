@@ -15,6 +15,8 @@ import type {
 } from "../../../supabase/functions/_shared/db/accept_notifications.ts";
 import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
 import type { KeyState, SendContext } from "../../../supabase/functions/_shared/db/send_context.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 import { chatInput, NOW, sendContext } from "./campaign_facts.ts";
 
 const IDEMPOTENT: IdempotentRequest = { endpoint: "notify", key: "k", requestHash: "h" };
@@ -61,6 +63,7 @@ function scenario(
   const newWork = createWakeSignal();
   const services: CampaignServices = {
     sql,
+    sealer: createSealer(TEST_SECRETS_KEY),
     env: { NOTIFICATION_TTL_S: 3600 },
     now: () => NOW,
     newWork: { ...newWork, notify: () => void steps.push("wake") },

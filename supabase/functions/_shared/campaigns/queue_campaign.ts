@@ -11,8 +11,9 @@ import {
   readFirstResponse,
   type RecipientRule,
 } from "../db/accept_notifications.ts";
-import { type KeyState, readKeyState, type SendContextQuery } from "../db/send_context.ts";
+import { type KeyState, readKeyState, type SendContext, type SendContextQuery } from "../db/send_context.ts";
 import { keyReused, quotaExceeded, type Refusal, resultOf } from "../errors.ts";
+import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
@@ -20,7 +21,8 @@ import { addRules } from "./recipient_rules.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
-  extends Pick<Services, "sql" | "now" | "sendContexts" | "acceptances" | "newWork" | "refusedKeys"> {
+  extends
+    Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "acceptances" | "newWork" | "refusedKeys"> {
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
 
@@ -76,6 +78,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
       const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
       return await firstResponse(services, input, refused) ?? refused;
     }
+    await addHashes(services, context, plan.campaign);
     const size = plan.campaign.notifications.length;
     // With an idempotency key, the request may have a first response.
     const known = input.idempotent === null ? refusedKeys.findQuota(input.keyHash, size) : undefined;
@@ -101,6 +104,18 @@ export async function queueCampaign<Request extends NotificationRequest>(
     if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);
     return await firstResponse(services, input, refused) ?? refused;
   }
+}
+
+/** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
+async function addHashes(
+  { sealer }: CampaignServices,
+  { company_id: companyId, erasure_key_sealed: sealed }: SendContext,
+  campaign: AcceptRequest,
+): Promise<void> {
+  if (sealed === null) return;
+  const key = await openErasureKey(sealer, { companyId, sealed });
+  campaign.knows_erased = true;
+  for (const notification of campaign.notifications) notification.hashes = hashesOf(key, notification);
 }
 
 function contextQuery<Request extends NotificationRequest>(

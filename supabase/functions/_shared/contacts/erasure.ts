@@ -48,8 +48,12 @@ export async function erasedHashesOf(
   const sealed = await readErasureKey(sql, companyId);
   if (sealed === null) return () => [];
   const key = await openErasureKey(sealer, { companyId, sealed });
-  return ({ number, user_id }) =>
-    [number, user_id].filter((address) => address !== null).map((address) => hashAddress(key, address));
+  return (person) => hashesOf(key, person);
+}
+
+/** Returns the hashes of a person's addresses, as far as they are given. */
+export function hashesOf(key: ErasureKey, { number, user_id }: Partial<Address>): string[] {
+  return [number, user_id].flatMap((address) => address ? hashAddress(key, address) : []);
 }
 
 export interface EraseRequest extends Address {

@@ -57,8 +57,8 @@ export function createCapCounter(sql: Sql): CapCounter {
 
 /**
  * Returns whether one of the company's frequency caps keeps a marketing message from its recipient (`over`). A message
- * that may leave (`within`) is counted, once however often it is tried. `unknown`: the database did not respond; the
- * notification must be released untried.
+ * that may leave (`within`) is counted, once however often it is tried. `unknown`: the database did not respond, or
+ * this version cannot read the caps; the notification must not leave.
  */
 export async function capVerdict(
   counter: CapCounter,
@@ -70,8 +70,9 @@ export async function capVerdict(
 ): Promise<"within" | "over" | "unknown"> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
   const subject = { channel, isMarketing };
-  const caps = (readFrequencyCaps(notification.frequency_caps ?? []) ?? [])
-    .filter((cap) => appliesTo({ ...cap, category: "marketing" }, subject));
+  const known = readFrequencyCaps(notification.frequency_caps ?? []);
+  if (known === null) return "unknown";
+  const caps = known.filter((cap) => appliesTo({ ...cap, category: "marketing" }, subject));
   if (caps.length === 0) return "within";
   const day = localDay(notification, now);
   try {
