@@ -3,6 +3,7 @@ import { ControlError } from "./control/control_request.ts";
 import { registerControlRoutes } from "./control/control_routes.ts";
 import { PlatformError } from "./http/platform_error.ts";
 import type { SandboxApp } from "./http/sandbox_app.ts";
+import { registerMediaRoutes } from "./media/media_routes.ts";
 import { postMessages } from "./messages/post_message.ts";
 import { registerPageRoutes } from "./page/page_routes.ts";
 import type { Platform } from "./platform.ts";
@@ -38,6 +39,7 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   registerLivekitRoutes(app, platform.sessions.livekit);
   app.route("/v1/convai", createVoiceApp(platform.voice));
   app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
+  registerMediaRoutes(app, platform);
   registerUploadRoutes(app, platform);
   registerTemplateRoutes(app, platform);
   registerNumberRoutes(app, platform);

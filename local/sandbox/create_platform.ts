@@ -9,7 +9,9 @@ import type { Platform } from "./platform.ts";
 import { defaultSettings } from "./settings.ts";
 import { compactJournal } from "./journal/compact_journal.ts";
 import { Journal } from "./journal/journal.ts";
+import { MediaStore } from "./media/media_store.ts";
 import { Ledger } from "./messages/message_ledger.ts";
+import { People } from "./people/people.ts";
 import { replayJournal } from "./journal/replay_journal.ts";
 import { reviewTemplate } from "./templates/template_review.ts";
 import { ReviewRunner, TemplateStore } from "./templates/template_store.ts";
@@ -36,6 +38,8 @@ export function createPlatform(options: SandboxOptions): Platform {
     accounts,
     templates,
     bans: new Set(),
+    people: new People(journal),
+    media: new MediaStore(journal),
     windows: new ServiceWindows(),
     lastChangeAt: new Map(),
     ledger,

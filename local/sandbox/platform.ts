@@ -6,7 +6,9 @@ import type { DeliveryRunner } from "./messages/delivery_runner.ts";
 import type { SendLimits, ServiceWindows } from "./messages/send_limits.ts";
 import type { Settings } from "./settings.ts";
 import type { Journal } from "./journal/journal.ts";
+import type { MediaStore } from "./media/media_store.ts";
 import type { Ledger } from "./messages/message_ledger.ts";
+import type { People } from "./people/people.ts";
 import type { ReviewRunner, TemplateStore } from "./templates/template_store.ts";
 import type { VoicePlatform } from "./voice/voice_platform.ts";
 import type { VoiceSessions } from "./voice_session/voice_sessions.ts";
@@ -18,6 +20,8 @@ export interface Platform {
   templates: TemplateStore;
   /** Ids of accounts that the platform disabled: it refuses their messages. */
   bans: Set<string>;
+  people: People;
+  media: MediaStore;
   windows: ServiceWindows;
   /** Unix seconds of the last webhook about each template or account, by id. */
   lastChangeAt: Map<string, number>;

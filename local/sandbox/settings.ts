@@ -12,6 +12,8 @@ export const settingsSchema = z.strictObject({
   latency_ms: milliseconds,
   /** From submitting a template to its review. `null` = reviewed manually. */
   review_ms: milliseconds.nullable(),
+  /** How long the address of a media file is valid, in seconds. */
+  media_url_s: z.number().int().min(0).max(86_400),
   /** Off: statuses still change here, but no webhook reports them. */
   webhooks: z.boolean(),
   webhook_url: z.url({ protocol: /^https?$/ }).nullable(),
@@ -33,6 +35,7 @@ export function defaultSettings(webhookUrl: string | null, reviewMs: number | nu
     read_ms: 2000,
     latency_ms: 0,
     review_ms: reviewMs,
+    media_url_s: 300,
     webhooks: true,
     webhook_url: webhookUrl,
     webhook_retry_ms: 1000,

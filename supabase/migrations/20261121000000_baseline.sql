@@ -229,7 +229,7 @@ declare
 begin
   select array_agg(w.company_id) into v_listening
   from (
-    select distinct n.company_id from new_rows as n where n.status in ('sent', 'delivered', 'read', 'failed')
+    select distinct n.company_id from new_rows as n where n.status in ('sent', 'delivered', 'read', 'failed', 'skipped')
   ) as moved
   join outbound.webhooks as w on w.company_id = moved.company_id and w.is_active;
   if v_listening is null then
@@ -246,7 +246,7 @@ begin
       select n.company_id, n.id, null, n.status from new_rows as n where n.company_id = any (v_listening)
     ) as r
     group by r.company_id, r.id
-    having max(r.was) <> max(r.becomes) and max(r.becomes) in ('sent', 'delivered', 'read', 'failed')
+    having max(r.was) <> max(r.becomes) and max(r.becomes) in ('sent', 'delivered', 'read', 'failed', 'skipped')
   ) as changed;
   if v_ids is not null then
     perform outbound.write_notification_events(v_companies, v_ids, v_was);
@@ -1976,15 +1976,20 @@ revoke execute on function outbound.use_access_key from public;
 -- still true. Offering the same request (by campaign id) again is safe.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
--- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id.
+-- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
 -- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, message}.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
+-- of erased_contacts.
 --
 -- Returns one row per request. outcome:
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
---   stale (the template, the agent or the sender changed since the check), rate_limited, quota_exceeded, or
+--   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
+--   quota_exceeded,
+--   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
+--     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
@@ -1995,7 +2000,8 @@ create function outbound.accept_notifications(
   p_key_hashes text[], p_sources json, p_requests json, p_notifications json
 )
 returns table (
-  ord int, outcome text, answer json, rate_limit int, remaining int, reset_s int, quota int, quota_used int
+  ord int, outcome text, answer json, recipients json, rate_limit int, remaining int, reset_s int, quota int,
+  quota_used int
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -2025,12 +2031,13 @@ begin
   with source as materialized (
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
-      template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid
+      template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
+      knows_erased boolean, warned boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, endpoint text, idempotency_key text, request_hash text, answer json
@@ -2039,12 +2046,18 @@ begin
   ),
   holder as materialized (
     select k.key_hash, k.permissions, k.company_id, k.id as api_key_id, k.rate_limit, k.daily_quota,
-      o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications
+      o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications,
+      coalesce(r.consent_policy, 'off') as consent_policy,
+      exists (select from outbound.suppressions as s where s.company_id = k.company_id) as has_suppressions,
+      exists (select from outbound.erased_contacts as e where e.company_id = k.company_id) as has_erased
     from (select unnest(p_key_hashes) as key_hash) as presented
     cross join lateral (
       select * from outbound.api_keys as k where k.key_hash = presented.key_hash and k.is_active limit 1
     ) as k
     cross join lateral (select * from outbound.companies as o where o.id = k.company_id limit 1) as o
+    left join lateral (
+      select w.consent_policy from outbound.contact_rules as w where w.company_id = k.company_id limit 1
+    ) as r on true
     cross join lateral (
       select * from outbound.usage as u
       where u.company_id = k.company_id and u.api_key_id = k.id and u.day = (now() at time zone 'UTC')::date limit 1
@@ -2052,23 +2065,63 @@ begin
   ),
   -- The sources whose sender, template and agent have not changed since their requests were checked.
   unchanged as materialized (
-    select s.source
+    select s.source, s.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing
     from source as s join holder as k on k.key_hash = s.key_hash
-    where exists (
+    left join lateral (
+      select u.category from outbound.templates as u
+      where u.company_id = k.company_id and u.id = s.template_id and u.status = 'approved' and u.shape = s.template_shape
+      limit 1
+    ) as t on true
+    where (s.knows_erased or not k.has_erased) and exists (
       select from outbound.senders as n where n.company_id = k.company_id and n.id = s.sender_id
         and not n.stopped_for_good
-    ) and (s.template_id is null or exists (
-      select from outbound.templates as t
-      where t.company_id = k.company_id and t.id = s.template_id
-        and t.status = 'approved' and t.shape = s.template_shape
-    )) and (s.agent_id is null or exists (
+    ) and (s.template_id is null or t.category is not null) and (s.agent_id is null or exists (
       select from outbound.voice_agents as a
       where a.company_id = k.company_id and a.id = s.agent_id and a.status = 'active'
     ))
   ),
+  given as materialized (
+    select n.* from json_to_recordset(p_notifications) as n(
+      ord int, id uuid, number text, user_id text, message json, hashes json
+    )
+  ),
+  -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
+  refused as materialized (
+    select n.ord, json_agg(json_build_object('id', n.id, 'code', rule.code)) as recipients
+    from request as r
+    join holder as k on k.key_hash = r.key_hash
+    join unchanged as u on u.source = r.source
+    join given as n on n.ord = r.ord
+    cross join lateral (
+      select case
+        -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
+        when k.has_suppressions and exists (
+          select from (values (n.number), (n.user_id)) as a(address)
+          cross join lateral (
+            select from outbound.suppressions as s
+            where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
+              and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+            limit 1
+          ) as said
+        ) then 'opted_out'
+        when k.has_erased and exists (
+          select from json_array_elements_text(n.hashes) as h(address_hash)
+          cross join lateral (
+            select from outbound.erased_contacts as e
+            where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
+          ) as erased
+        ) then 'erased'
+        when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
+          and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
+          then case k.consent_policy when 'require' then 'no_consent' else 'warn_no_consent' end
+      end as code
+    ) as rule
+    where (k.has_suppressions or k.has_erased or k.consent_policy <> 'off') and rule.code is not null
+    group by n.ord
+  ),
   judged as (
     select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer,
+      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -2079,11 +2132,13 @@ begin
           and row_number() over (partition by k.api_key_id, r.endpoint, r.idempotency_key order by r.ord) > 1
           then 'undecided'
         when u.source is null then 'stale'
+        when b.ord is not null then 'recipients'
         else 'good'
       end as verdict
     from request as r
     left join holder as k on k.key_hash = r.key_hash
     left join unchanged as u on u.source = r.source
+    left join refused as b on b.ord = r.ord
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
       select i.key as idempotency_key, i.request_hash, i.answer from outbound.idempotency_keys as i
@@ -2127,17 +2182,17 @@ begin
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
     )
     select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
       case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.message,
+      n.number, n.user_id, n.message,
       case when g.scheduled_time is null then 'queued' else 'scheduled' end,
       coalesce(g.scheduled_time, now()),
       coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
     from campaign as g
     join request as r on r.id = g.id
-    join json_to_recordset(p_notifications) as n(ord int, id uuid, number text, message json) on n.ord = r.ord
+    join given as n on n.ord = r.ord
   ),
   used as (
     update outbound.usage as u
@@ -2181,11 +2236,12 @@ begin
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
   )
   select d.ord,
-    case when d.outcome in ('stale', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
+    case when d.outcome in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
       select from outbound.campaigns as g join request as r on r.id = g.id
       where g.company_id = d.company_id and r.ord = d.ord
     ) then 'accepted' else d.outcome end,
     case when d.outcome = 'replayed' then d.first_answer end,
+    case when d.outcome = 'recipients' then d.recipients end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
       d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
@@ -2349,6 +2405,11 @@ revoke execute on function outbound.choose_notifications from public;
 -- count up, and its campaign and its sender's rate are charged. choose_notifications and pick_due_notifications make
 -- the choice, by the rules below; this function locks and leases it.
 --
+-- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
+-- `skipped` (opted_out, no_consent), and is not returned. Marketing to a person whom the platform shields for a while
+-- (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
+-- category.
+--
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first. Within a company transactional goes before utility
 -- before marketing, its senders take turns, and each sender's longest due goes first. A claim looks at no more than 64
@@ -2361,16 +2422,19 @@ create function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
 returns table (
-  company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
+  company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
   template_id uuid, template_name text, template_language text, name_event text,
   -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
   -- are null without a template.
   template_status text, template_changed boolean,
-  -- The campaign's time zone, and the company's rules about when to send; null where it has none.
-  timezone text, sending_hours jsonb,
-  -- The platform's id of the recipient. Whether the company's rules about marketing apply.
-  user_id text, is_marketing boolean,
+  is_marketing boolean,
+  -- The campaign's own.
+  timezone text,
+  -- The company's (contact_rules); null where it has none.
+  sending_hours jsonb,
+  -- The same; null also where the message is no marketing.
+  frequency_caps jsonb,
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
@@ -2393,25 +2457,89 @@ begin
   end if;
 
   return query
-  with locked as (
-    select n.company_id, n.id from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
+  with locked as materialized (
+    select n.* from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
     -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
     -- the look-up when the condition on the state is written as in the indexes of what waits.
     cross join lateral (
-      select w.company_id, w.id from outbound.notifications as w
+      select w.company_id, w.id, w.campaign_id, w.voice, w.number, w.user_id from outbound.notifications as w
       where w.company_id = chosen.company_id and w.id = chosen.id
         and case when w.status in ('scheduled', 'queued') then true end
       for update skip locked
     ) as n
   ),
-  claimed as (
+  -- One look-up per campaign, not one per message.
+  about as materialized (
+    select g.company_id, g.id, g.template_status, g.template_changed,
+      g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
+      r.consent_policy, r.sending_hours, r.frequency_caps
+    from (select distinct l.company_id, l.campaign_id from locked as l) as used
+    cross join lateral (
+      select w.company_id, w.id, w.notification_type, t.status as template_status, t.category as template_category,
+        t.shape <> w.template_shape as template_changed
+      from outbound.campaigns as w
+      left join lateral (
+        select u.status, u.shape, u.category from outbound.templates as u
+        where u.company_id = w.company_id and u.id = w.template_id limit 1
+      ) as t on true
+      where w.company_id = used.company_id and w.id = used.campaign_id limit 1
+    ) as g
+    left join lateral (
+      select u.consent_policy, nullif(u.sending_hours, '[]') as sending_hours,
+        nullif(u.frequency_caps, '[]') as frequency_caps
+      from outbound.contact_rules as u where u.company_id = g.company_id limit 1
+    ) as r on true
+  ),
+  -- What is known of the recipients now: some of it was said since the request was accepted.
+  judged as materialized (
+    select l.company_id, l.id, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
+      said.skip_code is null and said.rests_until is null as may_leave
+    from locked as l
+    join about on about.company_id = l.company_id and about.id = l.campaign_id
+    cross join lateral (
+      select
+        case
+          -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
+          when exists (
+            select from (values (l.number), (l.user_id)) as a(address)
+            cross join lateral (
+              select from outbound.suppressions as s
+              where s.company_id = l.company_id and s.address = a.address and s.lifted_at is null
+                and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
+                and (s.category = 'all' or about.is_marketing)
+              limit 1
+            ) as said
+          ) then 'opted_out'
+          when about.is_marketing and about.consent_policy = 'require'
+            and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
+        end as skip_code,
+        case when about.is_marketing and not l.voice then (
+          select max(r.until) from (values (l.number), (l.user_id)) as a(address)
+          cross join lateral (
+            select m.until from outbound.marketing_rests as m
+            where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
+          ) as r
+        ) end as rests_until
+    ) as said
+  ),
+  taken as (
     update outbound.notifications as n
-    set status = 'sending', attempt = n.attempt + 1, fence = n.fence + 1, worker = p_worker,
-      claimed_at = clock_timestamp(), lease_until = clock_timestamp() + p_lease
-    from locked
-    where n.company_id = locked.company_id and n.id = locked.id
+    set status = case when j.may_leave then 'sending' when j.skip_code is not null then 'skipped' else n.status end,
+      attempt = n.attempt + j.may_leave::int, fence = n.fence + j.may_leave::int,
+      worker = case when j.may_leave then p_worker end,
+      claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
+      lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
+      skipped_at = case when j.skip_code is not null then clock_timestamp() end,
+      error_code = coalesce(j.skip_code, n.error_code),
+      error_reason = case when j.skip_code is null then n.error_reason else outbound.skip_reason(j.skip_code) end,
+      -- A person whom the platform shields for a while: later, with as long to live as before.
+      run_at = coalesce(j.rests_until, n.run_at),
+      expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
+    from judged as j
+    where n.company_id = j.company_id and n.id = j.id
     returning n.*
   ),
+  claimed as (select t.* from taken as t where t.status = 'sending'),
   paced as (
     update outbound.sender_rate_state as r
     set tokens = outbound.available_tokens(r, s.rate_per_second) - used.messages,
@@ -2423,10 +2551,12 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
   ),
   moved as (
-    select c.company_id, c.campaign_id, count(*)::int as messages from claimed as c group by 1, 2
+    select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
+      (count(*) filter (where t.status = 'skipped'))::int as skipped
+    from taken as t where t.status in ('sending', 'skipped') group by 1, 2
   ),
   locked_campaign as (
     select g.company_id, g.id from outbound.campaigns as g
@@ -2435,39 +2565,27 @@ begin
   ),
   campaign as (
     update outbound.campaigns as g
-    set pending = g.pending - moved.messages, processing = g.processing + moved.messages,
-      started_at = coalesce(g.started_at, now())
+    set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
+      skipped = g.skipped + moved.skipped,
+      started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
+      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
+        then coalesce(g.completed_at, now()) end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
     returning g.*
-  ),
-  -- One look-up per campaign, not one per message.
-  campaign_now as materialized (
-    select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event, g.agent_id,
-      g.timezone, g.notification_type, t.status as template_status, t.shape <> g.template_shape as template_changed,
-      t.category as template_category
-    from campaign as g
-    left join lateral (
-      select u.status, u.shape, u.category from outbound.templates as u
-      where u.company_id = g.company_id and u.id = g.template_id limit 1
-    ) as t on true
   )
-  select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    g.template_status, g.template_changed,
-    g.timezone, hours.sending_hours, c.user_id,
-    g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false),
-    coalesce(a.status <> 'active', false), p.failures > 0
+  select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
+    p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
+    about.template_status, about.template_changed, about.is_marketing, g.timezone,
+    about.sending_hours,
+    case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
+    p.failures > 0
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
-  join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id
-  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
-  left join lateral (
-    select r.sending_hours from outbound.contact_rules as r
-    where r.company_id = c.company_id and r.sending_hours <> '[]' limit 1
-  ) as hours on true;
+  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
+  join about on about.company_id = c.company_id and about.id = c.campaign_id
+  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
@@ -2487,11 +2605,13 @@ revoke execute on function outbound.claim_notifications from public;
 --   sent (provider_message_id), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
---   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much).
+--   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
+--   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
 -- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
 -- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
--- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again or was cancelled
--- since: what was accepted must not be sent twice. While another try is under way the row keeps its state.
+-- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
+-- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
+-- state.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -2527,7 +2647,7 @@ begin
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
       n.reason, n.provider_message_id
     from locked as n
-    where n.outcome not in ('released', 'postponed')
+    where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
@@ -2558,14 +2678,17 @@ begin
       when 'queued' then r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try)
       when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
       when 'cancelled' then r.outcome = 'sent'
+      when 'skipped' then r.outcome = 'sent'
       else false end
   ),
   finished as (
     update outbound.notifications as n
     set status = case applicable.outcome
-        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
+        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed'
+        when 'skipped' then 'skipped' else 'queued' end,
       worker = null,
-      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
+      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed', 'skipped')
+        then 1 else 0 end,
       lease_until = case when applicable.outcome = 'unknown' then clock_timestamp() + p_window end,
       run_at = case when applicable.outcome in ('retry', 'not_sent', 'postponed')
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
@@ -2574,8 +2697,10 @@ begin
       provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
+      skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
       error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
-      error_reason = case when applicable.outcome = 'sent' then null else applicable.reason end
+      error_reason = case applicable.outcome when 'sent' then null
+        when 'skipped' then outbound.skip_reason(applicable.error_code) else applicable.reason end
     from applicable
     where n.company_id = applicable.company_id and n.id = applicable.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
@@ -2592,6 +2717,7 @@ begin
           sum((f.outcome = 'sent')::int) as sent,
           sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
           sum(- (f.was = 'cancelled')::int) as cancelled,
+          sum((f.status = 'skipped')::int - (f.was = 'skipped')::int) as skipped,
           sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
         from finished as f group by f.company_id, f.campaign_id
       ) as move
@@ -2647,7 +2773,7 @@ revoke execute on function outbound.free_lines from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled}, …], all optional. Besides accepting and claiming, the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -2658,10 +2784,11 @@ begin
       coalesce(sum(m.pending), 0)::int as pending, coalesce(sum(m.processing), 0)::int as processing,
       coalesce(sum(m.sent), 0)::int as sent, coalesce(sum(m.delivered), 0)::int as delivered,
       coalesce(sum(m.read), 0)::int as read, coalesce(sum(m.failed), 0)::int as failed,
-      coalesce(sum(m.cancelled), 0)::int as cancelled
+      coalesce(sum(m.cancelled), 0)::int as cancelled, coalesce(sum(m.skipped), 0)::int as skipped,
+      coalesce(sum(m.replied), 0)::int as replied
     from jsonb_to_recordset(p_moves) as m(
       company_id uuid, campaign_id uuid, pending int, processing int, sent int, delivered int, read int,
-      failed int, cancelled int
+      failed int, cancelled int, skipped int, replied int
     )
     group by m.company_id, m.campaign_id
   ),
@@ -2674,6 +2801,7 @@ begin
   set pending = g.pending + moved.pending, processing = g.processing + moved.processing,
     sent = g.sent + moved.sent, delivered = g.delivered + moved.delivered, read = g.read + moved.read,
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
+    skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
     completed_at = case
       when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
     end
@@ -3003,7 +3131,9 @@ create function outbound.send_context(
 )
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb
+  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb,
+  -- The key of the hashes of erased people, sealed; null where nobody was erased.
+  erasure_key_sealed text
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -3014,7 +3144,7 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::text, null::jsonb, null::jsonb;
+      null::uuid, null::text, null::jsonb, null::jsonb, null::text;
     return;
   end if;
   select s.id, s.waba_id, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
@@ -3028,7 +3158,7 @@ begin
     v_sender.locked,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'id', t.id, 'language', t.language, 'status', t.status, 'shape', t.shape,
+        'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
         'parameterFormat', t.parameter_format, 'components', t.components
       )), '[]')
       from outbound.templates as t
@@ -3039,6 +3169,12 @@ begin
       from outbound.voice_agents as a
       where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
       order by a.id::text = p_agent desc limit 1
+    ),
+    (
+      select r.erasure_key_sealed from outbound.contact_rules as r
+      where r.company_id = v_key.company_id and exists (
+        select from outbound.erased_contacts as e where e.company_id = v_key.company_id
+      )
     );
 end
 $$;
@@ -3843,13 +3979,16 @@ as $$
       count(*) filter (where n.status in ('delivered', 'read')) as delivered,
       count(*) filter (where n.status = 'read') as read,
       count(*) filter (where n.status = 'failed') as failed,
-      count(*) filter (where n.status = 'cancelled') as cancelled
+      count(*) filter (where n.status = 'cancelled') as cancelled,
+      count(*) filter (where n.status = 'skipped') as skipped,
+      count(*) filter (where n.replied_at is not null) as replied
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
   cross join lateral (values
     ('total', g.total, a.total), ('pending', g.pending, a.pending), ('processing', g.processing, a.processing),
     ('sent', g.sent, a.sent), ('delivered', g.delivered, a.delivered), ('read', g.read, a.read),
-    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled)
+    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled),
+    ('skipped', g.skipped, a.skipped), ('replied', g.replied, a.replied)
   ) as c(counter, stored, actual)
   where g.company_id = p_company_id and g.id = p_campaign_id
 $$;
@@ -4788,7 +4927,7 @@ begin
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
       case
-        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled') and n.attempt = 0) then n.status
+        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled', 'skipped') and n.attempt = 0) then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent' then case
@@ -4798,8 +4937,8 @@ begin
         -- Accepted in another try than the present one, whatever the outcome of that one.
         when n.fence <> any (f.sent_fences) then 'sent'
         when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
-        when n.status = 'cancelled'
-          then case when f.sent_at is null or f.failed_messages && f.sent_messages then 'cancelled' else 'sent' end
+        when n.status in ('cancelled', 'skipped')
+          then case when f.sent_at is null or f.failed_messages && f.sent_messages then n.status else 'sent' end
         when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
@@ -4842,6 +4981,7 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
         when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
@@ -4878,7 +5018,7 @@ begin
         sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
         sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
         sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed,
-        sum(- (m.was = 'cancelled')::int) as cancelled
+        sum(- (m.was = 'cancelled')::int) as cancelled, sum(- (m.was = 'skipped')::int) as skipped
       from moved as m group by m.company_id, m.campaign_id
     ) as move
   ),
@@ -5545,7 +5685,7 @@ begin
         'company_id', g.company_id, 'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel,
         'notification_type', g.notification_type, 'status', outbound.campaign_status(g),
         'total', g.total, 'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'failed', g.failed,
-        'cancelled', g.cancelled, 'rejected', g.rejected,
+        'cancelled', g.cancelled, 'skipped', g.skipped, 'replied', g.replied, 'rejected', g.rejected,
         'created_at', to_char(g.created_at at time zone 'UTC', c_iso),
         'scheduled_time', to_char(g.scheduled_time at time zone 'UTC', c_iso),
         'started_at', to_char(g.started_at at time zone 'UTC', c_iso),
@@ -5602,13 +5742,14 @@ begin
       'timestamp', to_char(e.at at time zone 'UTC', c_iso),
       'data', json_strip_nulls(json_build_object(
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
-        'notification_id', n.id, 'number', n.number, 'status', n.status,
+        'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'provider_message_id', n.provider_message_id,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
         'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),
         'read_at', to_char(n.read_at at time zone 'UTC', c_iso),
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
+        'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
         'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
@@ -5624,7 +5765,8 @@ begin
       ('flow.triggered', case when g.name_event is not null then n.sent_at end, '{sent,delivered,read}'),
       ('notification.delivered', n.delivered_at, '{delivered,read}'),
       ('notification.read', n.read_at, '{read}'),
-      ('notification.failed', n.failed_at, '{failed}')
+      ('notification.failed', n.failed_at, '{failed}'),
+      ('notification.skipped', n.skipped_at, '{skipped}')
     ) as e(type, at, states)
     where n.status = any (e.states) and changed.was <> all (e.states) and e.at is not null
       and (w.event_types is null or e.type = any (w.event_types))
@@ -6247,6 +6389,25 @@ end
 $$;
 revoke execute on function outbound.addresses_of from public;
 
+-- 80_contacts/is_consent_given.sql
+
+-- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
+-- counts, and of two at the same time the withdrawal.
+create function outbound.is_consent_given(p_company_id uuid, p_addresses text[], p_voice boolean)
+returns boolean
+language sql stable security invoker set search_path = ''
+return coalesce((
+  select latest.status = 'granted' from unnest(p_addresses) as a(address)
+  cross join lateral (
+    select c.status, c.consented_at from outbound.consents as c
+    where c.company_id = p_company_id and c.address = a.address
+      and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
+    order by c.consented_at desc, c.status = 'granted' limit 1
+  ) as latest
+  order by latest.consented_at desc, latest.status = 'granted' limit 1
+), false);
+revoke execute on function outbound.is_consent_given from public;
+
 -- 80_contacts/lift_suppressions.sql
 
 -- Lifts a person's suppressions of the given channel and category whose source is in p_sources and that were recorded
@@ -6410,6 +6571,21 @@ begin
 end
 $$;
 revoke execute on function outbound.record_consents from public;
+
+-- 80_contacts/skip_reason.sql
+
+-- Returns in words for people why a rule keeps a message from leaving.
+create function outbound.skip_reason(p_code text)
+returns text
+language sql immutable security invoker set search_path = ''
+return case p_code
+  when 'opted_out' then 'The recipient does not want such messages'
+  when 'no_consent' then 'The recipient has not agreed to marketing, and the company requires it'
+  when 'frequency_cap' then 'The recipient was sent as many marketing messages as the company allows'
+  when 'erased' then 'The recipient was erased'
+  when 'duplicate' then 'The campaign has another message to the recipient'
+end;
+revoke execute on function outbound.skip_reason from public;
 
 -- 80_contacts/suppress_contacts.sql
 

@@ -10,8 +10,9 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
+const RIGHTS = { user_id: null, skipped_at: null, replied_at: null };
 const QUEUED = "2030-01-01T10:00:00Z";
 const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
@@ -33,6 +34,11 @@ const ROWS: Record<NotificationStatus, Record<string, unknown>> = {
     error_reason: "The number is not on WhatsApp",
   },
   cancelled: {},
+  skipped: {
+    skipped_at: SENT,
+    error_code: "opted_out",
+    error_reason: "The recipient does not want such messages",
+  },
 };
 
 /** A campaign with one notification in every status, in this order; returns the campaign and its numbers. */
@@ -69,6 +75,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
     assert.deepEqual(body.recipients.map((row: JsonObject) => row.status), [...NOTIFICATION_STATUSES]);
     const byStatus = Object.fromEntries(body.recipients.map((row: JsonObject) => [row.status, row]));
     assert.deepEqual(byStatus.read, {
+      ...RIGHTS,
       number: numberOf("read"),
       status: "read",
       queued_at: QUEUED,
@@ -83,6 +90,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       duration_s: null,
     });
     assert.deepEqual(byStatus.failed, {
+      ...RIGHTS,
       number: numberOf("failed"),
       status: "failed",
       queued_at: QUEUED,
@@ -119,11 +127,11 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       json.body.recipients.map((row: JsonObject) => [row.number, [row.status, row.outcome, row.duration_s]]),
     );
     assert.deepEqual(listed, {
-      [calls[0]!.number]: ["delivered", "answered", 42],
-      [calls[1]!.number]: ["failed", "busy", null],
-      [calls[2]!.number]: ["sent", null, null],
+      [calls[0]!.number!]: ["delivered", "answered", 42],
+      [calls[1]!.number!]: ["failed", "busy", null],
+      [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -163,14 +171,16 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     assert.equal(headers.get("content-disposition"), `attachment; filename="recipients-${campaignId}.csv"`);
     const text = String(body);
     assert.ok(
-      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,\r\n`),
+      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,\r\n`),
       text,
     );
     assert.ok(
-      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,\r\n`),
+      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,\r\n`),
       text,
     );
-    const failed = `${numberOf("failed")},failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,\r\n`;
+    const failed = `${
+      numberOf("failed")
+    },failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,,,,\r\n`;
     assert.ok(text.includes(failed), text);
   }));
 

@@ -4,7 +4,18 @@ import { assertRefusedShortly } from "./assert_refused.ts";
 import { type Api, withApi } from "./with_api.ts";
 
 const FIELDS = ["success", "campaign_id", "campaign_name", "channel", "notification_type", "status", "total"]
-  .concat("pending", "processing", "sent", "delivered", "read", "failed", "cancelled", "rejected")
+  .concat(
+    "pending",
+    "processing",
+    "sent",
+    "delivered",
+    "read",
+    "failed",
+    "cancelled",
+    "skipped",
+    "replied",
+    "rejected",
+  )
   .concat("created_at", "scheduled_time", "started_at", "completed_at");
 
 Deno.test("GET /notify/status shows a new campaign with exactly the agreed fields", () =>
@@ -21,7 +32,7 @@ Deno.test("GET /notify/status shows a new campaign with exactly the agreed field
     assert.deepEqual(rest, {
       ...{ success: true, campaign_id: inquiry_set_id, campaign_name: "Autumn", channel: "whatsapp" },
       ...{ notification_type: "marketing", status: "sending", total: 1, pending: 1, processing: 0, sent: 0 },
-      ...{ delivered: 0, read: 0, failed: 0, cancelled: 0, rejected: 0 },
+      ...{ delivered: 0, read: 0, failed: 0, cancelled: 0, skipped: 0, replied: 0, rejected: 0 },
       ...{ scheduled_time: null, started_at: null, completed_at: null },
     });
   }));

@@ -306,7 +306,7 @@ export async function statusesOf(sql: postgres.Sql, ids: string[]): Promise<stri
 /** Counters of a campaign that are not 0. */
 export async function countersOf(sql: postgres.Sql, campaignId: string): Promise<Record<string, number>> {
   const [row] = await sql`
-    select pending, processing, sent, delivered, read, failed, cancelled from outbound.campaigns
+    select pending, processing, sent, delivered, read, failed, cancelled, skipped from outbound.campaigns
     where id = ${campaignId}`;
   return Object.fromEntries(Object.entries(row ?? {}).filter(([, value]) => value !== 0));
 }

@@ -37,6 +37,18 @@ export interface TestSandbox {
   stats(): Promise<JsonObject>;
   /** The messages that the platform accepted, oldest first. */
   messages(query?: Record<string, string>): Promise<JsonObject[]>;
+  /**
+   * A person's phone, in digits, as `GET /sandbox/phones/{number}` shows it: `user_ids` by `waba_id`, `messages`,
+   * `inbound`, what the person `stopped` and `blocked`.
+   */
+  phone(number: string): Promise<JsonObject>;
+  /**
+   * A person sends a message, as `POST /sandbox/phones/{number}/messages` takes it, such as
+   * `{ type: "text", text: "STOP" }`; it goes to the number that wrote last unless it has a `phone_number_id`.
+   */
+  write(number: string, message: JsonObject): Promise<JsonObject>;
+  /** A person does something else with the phone, and the phone after it is returned. */
+  act(number: string, action: PhoneAction, body?: JsonObject): Promise<JsonObject>;
   /** Makes the voice platform know a sender of ours: its number, its key and its agents. */
   addVoiceAccount(sender: VoiceSender, extras?: VoiceAccountExtras): Promise<void>;
   /** Sets faults on calls, as `POST /sandbox/voice/faults` takes them. */
@@ -50,6 +62,18 @@ export interface TestSandbox {
   /** `GET /sandbox/voice/stats`: `active`, `most_at_once`, `accepted`, `refused` and more. */
   voiceStats(): Promise<JsonObject>;
 }
+
+/** The actions of a person: `POST /sandbox/phones/{number}/{action}`. `rename` takes a `name`, `hide` a `username`, `move` a number `to`. */
+export type PhoneAction =
+  | "stop"
+  | "resume"
+  | "block"
+  | "unblock"
+  | "rename"
+  | "hide"
+  | "show"
+  | "move"
+  | "renew";
 
 /** Statuses follow at once, so that no test waits for a simulated phone. */
 const IMMEDIATELY = { sent_ms: 0, delivered_ms: 0, read_ms: 0 };
@@ -115,6 +139,9 @@ export function sandboxControls(url: string): TestSandbox {
       const answer = await call("GET", `messages?${new URLSearchParams(query)}`);
       return answer.data as JsonObject[];
     },
+    phone: (number) => call("GET", `phones/${number}`),
+    write: (number, message) => call("POST", `phones/${number}/messages`, message),
+    act: (number, action, body = {}) => call("POST", `phones/${number}/${action}`, body),
     addVoiceAccount: async ({ id, number, provider_id, token }, { provider = "twilio", ...extras } = {}) => {
       await call("POST", "voice/accounts", {
         id,

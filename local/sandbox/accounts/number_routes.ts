@@ -3,6 +3,7 @@ import { pageOf, pickFields } from "../http/graph_objects.ts";
 import type { SandboxApp, SandboxEnv } from "../http/sandbox_app.ts";
 import type { SandboxAccount, SandboxNumber } from "../options.ts";
 import type { Platform } from "../platform.ts";
+import { findMediaView } from "../media/media_routes.ts";
 import { getTemplate } from "../templates/template_view.ts";
 import { findNumber, unknownObject } from "./accounts.ts";
 
@@ -16,7 +17,8 @@ const LISTED = [
 ] as const;
 
 /**
- * Registers `GET /{waba_id}/phone_numbers`, and `GET /{id}` of a number, an account or a template: ids share one space.
+ * Registers `GET /{waba_id}/phone_numbers`, and `GET /{id}` of a number, an account, a template or a media file: ids
+ * share one space.
  */
 export function registerNumberRoutes(app: SandboxApp, platform: Platform): void {
   app.get("/:id{\\d+}/phone_numbers", (c) => c.json(listNumbers(platform, c)));
@@ -49,7 +51,7 @@ function getObject(platform: Platform, c: Context<SandboxEnv>) {
     const view = accountView(account, platform.bans.has(id));
     return pickFields(view, fields, [...ACCOUNT_FIELDS], OTHER_ACCOUNT_FIELDS);
   }
-  return getTemplate(platform, accounts, id, fields);
+  return findMediaView(platform, accounts, c) ?? getTemplate(platform, accounts, id, fields);
 }
 
 /** A business account with every field that a request may name. */

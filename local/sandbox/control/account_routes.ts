@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findNumber, setBanned } from "../accounts/accounts.ts";
 import type { SandboxApp } from "../http/sandbox_app.ts";
+import { receiveMessage } from "../people/receive_message.ts";
 import type { Platform } from "../platform.ts";
 import { templateBodySchema } from "../templates/template_body.ts";
 import { nextChangeTime, reportChange } from "../webhooks/report_change.ts";
@@ -36,19 +37,7 @@ export function registerAccountEventRoutes(app: SandboxApp, platform: Platform):
     const { phone_number_id, from, text } = await readControlBody(c, inboundBody);
     const sender = findNumber(platform.accounts.list(), phone_number_id);
     if (sender === undefined) throw new ControlError(404, "There is no number with this id");
-    const id = `wamid.${crypto.randomUUID().replaceAll("-", "")}`;
-    const seconds = Math.floor(Date.now() / 1000);
-    platform.windows.open(phone_number_id, from, Date.now());
-    reportChange(platform, {
-      waba_id: sender.account.wabaId,
-      field: "messages",
-      value: {
-        messaging_product: "whatsapp",
-        metadata: { display_phone_number: sender.number.displayNumber, phone_number_id },
-        contacts: [{ profile: { name: `+${from}` }, wa_id: from }],
-        messages: [{ from, id, timestamp: String(seconds), type: "text", text: { body: text } }],
-      },
-    });
+    const { id } = receiveMessage(platform, sender, platform.people.at(from), { type: "text", text });
     return c.json({ id });
   });
 }

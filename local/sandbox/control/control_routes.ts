@@ -4,6 +4,8 @@ import type { SandboxApp } from "../http/sandbox_app.ts";
 import { compactJournal } from "../journal/compact_journal.ts";
 import { faultRuleSchema } from "../messages/send_fault.ts";
 import type { SandboxAccount } from "../options.ts";
+import { personView } from "../people/person.ts";
+import { registerPersonRoutes } from "../people/person_routes.ts";
 import type { Platform } from "../platform.ts";
 import { settingsSchema } from "../settings.ts";
 import { reviewTemplate, setTemplateStatus } from "../templates/template_review.ts";
@@ -31,6 +33,7 @@ export function registerControlRoutes(app: SandboxApp, platform: Platform): void
   registerSettingsRoutes(app, platform);
   registerAccountRoutes(app, platform);
   registerAccountEventRoutes(app, platform);
+  registerPersonRoutes(app, platform);
 }
 
 function registerSettingsRoutes(app: SandboxApp, platform: Platform): void {
@@ -103,7 +106,8 @@ function registerLedgerRoutes(app: SandboxApp, platform: Platform): void {
     const search = (c.req.query("search") ?? "").replace(/\D/g, "");
     return c.json({
       last_event_id: platform.events.lastId,
-      phones: platform.ledger.phones(search, readLimit(c, 50), PHONE_DEPTH),
+      phones: platform.ledger.phones(search, readLimit(c, 50), PHONE_DEPTH)
+        .map((phone) => ({ ...phone, person: personView(platform.people.at(phone.number)) })),
       stats: stats(platform),
     });
   });
@@ -115,6 +119,7 @@ function stats({ counters, ledger, sender }: Platform) {
 
 function deleteMessages(platform: Platform): void {
   platform.ledger.clear();
+  platform.windows.clear();
   platform.delivery.clear();
   compactJournal(platform.journal, platform.ledger, platform.voice.ledger);
   platform.events.publish({ kind: "cleared" });

@@ -6,6 +6,8 @@ export interface SandboxEvent {
     | (
       | "message"
       | "status"
+      | "inbound"
+      | "person"
       | "template"
       | "account"
       | "account_event"

@@ -67,7 +67,8 @@ export async function serve(
  * `rawBody`. Returns false when the body is too large or the client has closed the connection.
  */
 async function readBody(request: IncomingMessage & { rawBody?: Buffer }): Promise<boolean> {
-  const maxBytes = request.url?.includes("/upload:") ? MAX_FILE : MAX_BODY;
+  const takesFile = request.url?.includes("/upload:") || request.url?.endsWith("/media");
+  const maxBytes = takesFile ? MAX_FILE : MAX_BODY;
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

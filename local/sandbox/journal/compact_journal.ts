@@ -12,6 +12,8 @@ function isWanted(entry: JournalEntry, ledger: Ledger, calls: CallLedger): boole
   switch (entry.t) {
     case "message":
       return ledger.get(entry.stored.message.id) !== undefined;
+    case "inbound":
+      return ledger.hasInbound(entry.inbound.id);
     case "responded":
       return ledger.get(entry.id) !== undefined;
     case "reached":

@@ -1,4 +1,7 @@
 import type { StoredMessage } from "../messages/message.ts";
+import type { StoredMedia } from "../media/media.ts";
+import type { InboundMessage } from "../people/inbound_message.ts";
+import type { Person } from "../people/person.ts";
 import type { SandboxAccount, SandboxTemplate } from "../options.ts";
 import type { VoiceEntry } from "../voice/calls/call.ts";
 import type { ChangeUpdate } from "../webhooks/update.ts";
@@ -17,6 +20,11 @@ export type JournalEntry =
   | { t: "change_update"; key: string; update: ChangeUpdate }
   /** The platform disabled the account, or reinstated it. */
   | { t: "ban"; waba_id: string; banned: boolean }
+  /** A person who changed something, as the person is now. */
+  | { t: "person"; person: Person }
+  | { t: "inbound"; inbound: InboundMessage }
+  /** A file that a person sent. */
+  | { t: "media"; media: StoredMedia }
   | VoiceEntry;
 
 const NEWLINE = 10;

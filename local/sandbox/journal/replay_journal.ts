@@ -1,5 +1,6 @@
 import { addAccount, setBanned } from "../accounts/accounts.ts";
 import { reachStatus } from "../messages/delivery_runner.ts";
+import { restoreInbound } from "../people/receive_message.ts";
 import type { Platform } from "../platform.ts";
 import type { VoiceEntry } from "../voice/calls/call.ts";
 import { replayVoice } from "../voice/calls/replay_calls.ts";
@@ -58,6 +59,12 @@ function apply(
     case "ban":
       setBanned(platform, entry.waba_id, entry.banned);
       return;
+    case "person":
+      return platform.people.restore(entry.person);
+    case "inbound":
+      return restoreInbound(platform, entry.inbound);
+    case "media":
+      return platform.media.restore(entry.media);
     case "template_removed":
       return platform.templates.restoreRemoval(entry.id, entry.blocked_until);
   }

@@ -1,8 +1,10 @@
 import type { Fault } from "./send_fault.ts";
+import { personView } from "../people/person.ts";
 import type { Platform } from "../platform.ts";
 import type { Composed } from "./compose_message.ts";
 import { planDelivery } from "./delivery_plan.ts";
 import type { StoredMessage } from "./message.ts";
+import { describeRecipient } from "./recipient.ts";
 import type { Send } from "./send.ts";
 
 export interface Acceptance extends Composed {
@@ -16,7 +18,11 @@ export function acceptMessage(platform: Platform, acceptance: Acceptance): Store
   platform.journal.write({ t: "message", stored });
   platform.ledger.add(stored);
   platform.counters.accepted += 1;
-  platform.events.publish({ kind: "message", message: { ...stored.message, statuses: [] } });
+  platform.events.publish({
+    kind: "message",
+    message: { ...stored.message, statuses: [] },
+    person: personView(acceptance.send.person),
+  });
   if (!acceptance.fault.early_webhook) platform.delivery.start(stored);
   return stored;
 }
@@ -25,16 +31,21 @@ function storedMessage(
   { send, template, rendered, fails, fault }: Acceptance,
   platform: Platform,
 ): StoredMessage {
-  const { account, number, body, to } = send;
+  const { account, number, body, person } = send;
+  const recipient = describeRecipient(person, account.wabaId, body);
   const now = Date.now();
   return {
     message: {
-      id: messageId(to),
-      to: body.to,
+      id: messageId(person.number),
+      to: body.to ?? `+${person.number}`,
+      user_id: recipient.user_id,
+      by_user_id: recipient.by_user_id,
       waba_id: account.wabaId,
       phone_number_id: number.phoneNumberId,
       sender: { name: number.verifiedName, number: number.displayNumber },
       biz_opaque_callback_data: body.biz_opaque_callback_data ?? null,
+      type: body.type,
+      context: body.context?.message_id ?? null,
       template: template && { name: template.name, language: template.language, category: template.category },
       parameters: body.type === "template" ? body.template.components ?? [] : [],
       rendered,
@@ -43,14 +54,15 @@ function storedMessage(
       statuses: [],
     },
     plan: planDelivery({
-      to,
+      to: person.number,
       now,
       settings: platform.settings,
       fault,
+      type: body.type,
       ...(fails !== undefined && { fails }),
     }),
     echo: fault.no_echo !== true,
-    wa_id: fault.empty_wa_id ? "" : to,
+    recipient: fault.empty_wa_id ? { ...recipient, wa_id: "" } : recipient,
   };
 }
 

@@ -1,6 +1,7 @@
 import { PlatformError } from "../http/platform_error.ts";
 import type { Platform } from "../platform.ts";
 import type { StoredTemplate, TemplateStore } from "../templates/template_store.ts";
+import { checkHeaderMedia, renderFreeForm } from "./render_free_form.ts";
 import { type RenderedMessage, renderMessage } from "./render_message.ts";
 import type { Send, TemplateSend } from "./send.ts";
 
@@ -13,20 +14,44 @@ export interface Composed {
   fails?: number;
 }
 
+const UNDELIVERABLE = 131026;
 const OUTSIDE_WINDOW = 131047;
+const STOPPED_MARKETING = 131050;
+const NEEDS_NUMBER = 131062;
 
 /**
- * Fills the template, or returns the text as it is. Like the platform, it accepts a text outside the 24 hours after the
- * person last wrote, which then fails. Throws the codes of a template that cannot be sent.
+ * Fills the template, or returns another message as it is. Like the platform, it accepts what the person will not get,
+ * which then fails. Throws the codes of a template that cannot be sent, and of media that do not exist.
  */
-export function composeMessage(platform: Platform, { account, number, body, to }: Send): Composed {
-  if (body.type === "text") {
-    const isOpen = platform.windows.isOpen(number.phoneNumberId, to, Date.now());
-    const rendered = { header: null, body: body.text.body, footer: null, buttons: [] };
-    return { template: null, rendered, ...(isOpen ? {} : { fails: OUTSIDE_WINDOW }) };
+export function composeMessage(platform: Platform, send: Send): Composed {
+  const { account, number, body, person } = send;
+  const { phoneNumberId } = number;
+  const unreachable = person.moved_to !== null || person.blocked.includes(phoneNumberId);
+  if (body.type !== "template") {
+    const isOpen = platform.windows.isOpen(phoneNumberId, person.number, Date.now());
+    const { rendered, fails } = renderFreeForm(platform.media, account.wabaId, body);
+    return {
+      template: null,
+      rendered,
+      ...failure(unreachable ? UNDELIVERABLE : isOpen ? fails : OUTSIDE_WINDOW),
+    };
   }
   const template = findSendableTemplate(platform.templates, account.wabaId, body.template);
-  return { template, rendered: renderMessage(template, body.template.components ?? []) };
+  if (template.category === "AUTHENTICATION" && body.to === undefined) {
+    throw new PlatformError(NEEDS_NUMBER, "Authentication templates cannot be sent to a user id");
+  }
+  const components = body.template.components ?? [];
+  checkHeaderMedia(platform.media, account.wabaId, components);
+  const stopped = template.category === "MARKETING" && person.stopped.includes(phoneNumberId);
+  return {
+    template,
+    rendered: renderMessage(template, components),
+    ...failure(unreachable ? UNDELIVERABLE : stopped ? STOPPED_MARKETING : undefined),
+  };
+}
+
+function failure(code: number | undefined): { fails?: number } {
+  return code === undefined ? {} : { fails: code };
 }
 
 /**

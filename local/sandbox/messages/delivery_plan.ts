@@ -17,6 +17,8 @@ export interface PlanInput {
   now: number;
   settings: Pick<Settings, "sent_ms" | "delivered_ms" | "read_ms">;
   fault: WebhookFault;
+  /** The type of the message. The platform reports of a reaction only that it was sent. */
+  type: string;
   /** The code with which it fails, whatever its number. */
   fails?: number;
 }
@@ -31,24 +33,23 @@ const MAGIC_ENDINGS: Readonly<Record<string, { error?: number; unread?: true }>>
 const GAP_MS = 150;
 
 /** Plans all statuses of a message when it is accepted. Pure: the same input returns the same plan. */
-export function planDelivery({ to, now, settings, fault, fails }: PlanInput): DeliveryStep[] {
+export function planDelivery({ to, now, settings, fault, type, fails }: PlanInput): DeliveryStep[] {
   const magic = MAGIC_ENDINGS[to.slice(-4)] ?? {};
   const error = fault.webhook_error ?? fails ?? magic.error;
   const steps = error === undefined
-    ? happyPath(now, settings, magic.unread === true)
+    ? happyPath(now, settings).slice(0, type === "reaction" ? 1 : magic.unread ? 2 : 3)
     : [{ status: "failed" as const, at: now + settings.delivered_ms, webhooks: [], error }];
   return fault.lose ? steps : withWebhooks(steps, fault);
 }
 
-function happyPath(now: number, settings: PlanInput["settings"], unread: boolean): DeliveryStep[] {
+function happyPath(now: number, settings: PlanInput["settings"]): DeliveryStep[] {
   const sent = now + settings.sent_ms;
   const delivered = Math.max(sent, now + settings.delivered_ms);
-  const steps: DeliveryStep[] = [
+  return [
     { status: "sent", at: sent, webhooks: [] },
     { status: "delivered", at: delivered, webhooks: [] },
     { status: "read", at: Math.max(delivered, now + settings.read_ms), webhooks: [] },
   ];
-  return unread ? steps.slice(0, 2) : steps;
 }
 
 function withWebhooks(steps: DeliveryStep[], fault: WebhookFault): DeliveryStep[] {

@@ -8,6 +8,7 @@ import type { WebhookSender } from "../webhooks/webhook_sender.ts";
 import type { DeliveryStep } from "./delivery_plan.ts";
 import type { MessageStatus, StoredMessage } from "./message.ts";
 import type { Ledger } from "./message_ledger.ts";
+import { statusContact, statusRecipient } from "./recipient.ts";
 
 /** A due step of a plan, or the webhook about it at this index. */
 interface Job {
@@ -107,6 +108,7 @@ export class DeliveryRunner {
         waba_id: message.waba_id,
         phone_number_id: message.phone_number_id,
         display_phone_number: this.options.displayNumber(stored),
+        contact: statusContact(stored.recipient, planned.status),
         status: statusValue(stored, planned, at),
       },
     };
@@ -146,7 +148,7 @@ function statusValue(stored: StoredMessage, step: DeliveryStep, at: number): Rec
     id: message.id,
     status: step.status,
     timestamp: String(Math.floor(at / 1000)),
-    recipient_id: stored.wa_id,
+    ...statusRecipient(stored.recipient, step.status),
     ...(ref !== null && stored.echo ? { biz_opaque_callback_data: ref } : {}),
     ...(step.status === "sent" || step.status === "delivered"
       ? { pricing: pricing(message.template?.category ?? "service") }

@@ -14,13 +14,21 @@ export interface MessageStatus {
 /** An accepted message, as the ledger shows it. */
 export interface SandboxMessage {
   id: string;
-  /** As it was sent. */
+  /** The recipient's number: as it was sent, or that of the user id to which it was sent. */
   to: string;
+  /** The recipient's user id. */
+  user_id: string;
+  /** Whether it was sent to the user id, not to the number. */
+  by_user_id: boolean;
   waba_id: string;
   phone_number_id: string;
   sender: { name: string; number: string };
   biz_opaque_callback_data: string | null;
-  /** Null for a text message. */
+  /** `template`, `text`, `image` … */
+  type: string;
+  /** The id of the message that it answers. */
+  context: string | null;
+  /** Null for any other message than a template. */
   template: { name: string; language: string; category: string } | null;
   parameters: SendComponent[];
   rendered: RenderedMessage;
@@ -30,11 +38,19 @@ export interface SandboxMessage {
   statuses: MessageStatus[];
 }
 
+/** The recipient of a message, as responses and webhooks name them. */
+export interface Recipient {
+  /** The digits of the number; empty by a fault, null where the person hides it. */
+  wa_id: string | null;
+  user_id: string;
+  by_user_id: boolean;
+  profile: { name: string; username?: string };
+}
+
 /** A message in the journal: the ledger's view and what is still to happen. */
 export interface StoredMessage {
   message: SandboxMessage;
   plan: DeliveryStep[];
   echo: boolean;
-  /** The recipient's number in responses and webhooks; may be empty. */
-  wa_id: string;
+  recipient: Recipient;
 }

@@ -1,5 +1,8 @@
+import type { InboundMessage } from "../people/inbound_message.ts";
 import type { SandboxMessage, StoredMessage } from "./message.ts";
 
+/** Messages that people sent, kept in all; beyond it the oldest are evicted. */
+const MAX_INBOUND = 10_000;
 /** Messages kept, at about 3 kB of memory each; beyond it the oldest are evicted. */
 const MAX_MESSAGES = 50_000;
 
@@ -20,16 +23,25 @@ export interface Phone {
   total: number;
   /** Newest last. */
   messages: SandboxMessage[];
+  /** Messages that the person sent, newest last. */
+  inbound: InboundMessage[];
 }
 
-/** Every accepted message, in the order of acceptance, and the same by phone. */
+/** The messages of one phone, oldest first. */
+interface Chat {
+  messages: StoredMessage[];
+  inbound: InboundMessage[];
+}
+
+/** Every accepted message, in the order of acceptance, and the same by phone, with those that people sent. */
 export class Ledger {
   /** The number of messages evicted because there were too many. */
   evicted = 0;
   /** In the order of acceptance. */
   readonly #messages = new Map<string, StoredMessage>();
   /** By number, the phone with the latest message last. */
-  readonly #phones = new Map<string, StoredMessage[]>();
+  readonly #phones = new Map<string, Chat>();
+  readonly #inbound = new Map<string, InboundMessage>();
   /** The order of ids, so that paging needs no search. */
   readonly #order: string[] = [];
 
@@ -45,11 +57,24 @@ export class Ledger {
     const number = digits(stored.message.to);
     this.#messages.set(stored.message.id, stored);
     this.#order.push(stored.message.id);
-    const inbox = this.#phones.get(number) ?? [];
-    inbox.push(stored);
-    this.#phones.delete(number);
-    this.#phones.set(number, inbox);
+    this.#touch(number).messages.push(stored);
     if (this.#messages.size > MAX_MESSAGES) this.#evictOldest();
+  }
+
+  /** Adds a message that a person sent. */
+  addInbound(inbound: InboundMessage): void {
+    this.#inbound.set(inbound.id, inbound);
+    this.#touch(inbound.number).inbound.push(inbound);
+    if (this.#inbound.size > MAX_INBOUND) this.#evictInbound();
+  }
+
+  hasInbound(id: string): boolean {
+    return this.#inbound.has(id);
+  }
+
+  /** The messages of one phone, in digits; the newest last. */
+  chat(number: string): Chat {
+    return this.#phones.get(number) ?? { messages: [], inbound: [] };
   }
 
   get(id: string): StoredMessage | undefined {
@@ -64,12 +89,13 @@ export class Ledger {
   clear(): void {
     this.#messages.clear();
     this.#phones.clear();
+    this.#inbound.clear();
     this.#order.length = 0;
   }
 
   /** Messages that fit the filter, oldest first. */
   find({ to, ref, after, limit }: MessageFilter): SandboxMessage[] {
-    const pool = to === undefined ? this.#accepted(after) : this.#phones.get(digits(to)) ?? [];
+    const pool = to === undefined ? this.#accepted(after) : this.chat(digits(to)).messages;
     const found: SandboxMessage[] = [];
     let passed = to === undefined || after === undefined || !this.#messages.has(after);
     for (const { message } of pool) {
@@ -86,11 +112,12 @@ export class Ledger {
     for (const number of [...this.#phones.keys()].reverse()) {
       if (found.length >= limit) break;
       if (!number.includes(search)) continue;
-      const inbox = this.#phones.get(number)!;
+      const { messages, inbound } = this.chat(number);
       found.push({
         number,
-        total: inbox.length,
-        messages: inbox.slice(-depth).map(({ message }) => message),
+        total: messages.length,
+        messages: messages.slice(-depth).map(({ message }) => message),
+        inbound: inbound.slice(-depth),
       });
     }
     return found;
@@ -107,14 +134,33 @@ export class Ledger {
   #evictOldest(): void {
     const [id, { message }] = this.#messages.entries().next().value!;
     const number = digits(message.to);
-    const inbox = this.#phones.get(number)!;
     this.#messages.delete(id);
     this.evicted += 1;
-    inbox.shift();
-    if (inbox.length === 0) this.#phones.delete(number);
+    this.chat(number).messages.shift();
+    this.#dropEmpty(number);
     if (this.#order.length > 2 * MAX_MESSAGES) {
       this.#order.splice(0, this.#order.length - this.#messages.size);
     }
+  }
+
+  #evictInbound(): void {
+    const { id, number } = this.#inbound.values().next().value!;
+    this.#inbound.delete(id);
+    this.chat(number).inbound.shift();
+    this.#dropEmpty(number);
+  }
+
+  #dropEmpty(number: string): void {
+    const { messages, inbound } = this.chat(number);
+    if (messages.length + inbound.length === 0) this.#phones.delete(number);
+  }
+
+  /** Makes a phone the one with the latest message. */
+  #touch(number: string): Chat {
+    const chat = this.chat(number);
+    this.#phones.delete(number);
+    this.#phones.set(number, chat);
+    return chat;
   }
 }
 

@@ -3,16 +3,16 @@ import { findNumber, unknownObject } from "../accounts/accounts.ts";
 import { PlatformError } from "../http/platform_error.ts";
 import { parseStrictly, readJson } from "../http/read_body.ts";
 import type { SandboxEnv } from "../http/sandbox_app.ts";
-import type { SandboxNumber } from "../options.ts";
 import type { Platform } from "../platform.ts";
 import { acceptMessage } from "./accept_message.ts";
 import { composeMessage } from "./compose_message.ts";
 import type { StoredMessage } from "./message.ts";
-import { type Send, type SendBody, sendBodySchema } from "./send.ts";
+import { findRecipient, responseContact } from "./recipient.ts";
+import { MESSAGE_TYPES, type Send, type SendBody, sendBodySchema } from "./send.ts";
 import type { Fault } from "./send_fault.ts";
 
 /**
- * `POST /{phone_number_id}/messages`: checks a template or text message, draws its faults, accepts it and responds.
+ * `POST /{phone_number_id}/messages`: checks a message, draws its faults, accepts it and responds.
  * Faults apply after the checks, so only sends that the platform would have accepted use them up. A refusing fault
  * applies before the limits and the ledger.
  */
@@ -24,18 +24,24 @@ export async function postMessages(platform: Platform, c: Context<SandboxEnv>): 
   const value = await readJson(c);
   if (isReadReceipt(value)) return c.json({ success: true });
   const body = parseSendBody(value);
-  const send: Send = { ...sender, body, to: parseRecipient(body.to, sender.number) };
+  const send: Send = { ...sender, body, person: findRecipient(platform.people, sender, body) };
   if (platform.bans.has(sender.account.wabaId)) {
     throw new PlatformError(131031, "The account has been locked");
   }
   const composed = composeMessage(platform, send);
-  const facts = { to: send.to, phone_number_id: id, template: composed.template?.name ?? "" };
-  const fault = platform.faults.draw(facts);
+  const { template } = composed;
+  const fault = platform.faults.draw({
+    to: send.person.number,
+    phone_number_id: id,
+    template: template?.name ?? "",
+    category: template?.category ?? "",
+    type: body.type,
+  });
   if (Object.keys(fault).length > 0) {
     platform.events.publish({ kind: "faults", faults: platform.faults.list() });
   }
   if (!isAccepted(fault)) return await respondToSend(platform, c, { send, fault, stored: null });
-  platform.limits.check(sender.number, send.to, Date.now());
+  platform.limits.check(sender.number, send.person.number, Date.now());
   const stored = acceptMessage(platform, { send, ...composed, fault });
   return await respondToSend(platform, c, { send, fault, stored });
 }
@@ -47,7 +53,7 @@ function isAccepted(fault: Fault): boolean {
 
 function parseSendBody(value: unknown): SendBody {
   const type = typeof value === "object" && value !== null ? Reflect.get(value, "type") : undefined;
-  if (typeof type === "string" && type !== "template" && type !== "text") {
+  if (typeof type === "string" && !MESSAGE_TYPES.includes(type)) {
     throw new PlatformError(131051, `Message type ${type} is not supported here`);
   }
   return parseStrictly(sendBodySchema, value);
@@ -56,19 +62,6 @@ function parseSendBody(value: unknown): SendBody {
 /** Marks a person's message as read, perhaps with a typing indicator; nothing is sent. */
 function isReadReceipt(value: unknown): boolean {
   return typeof value === "object" && value !== null && Reflect.get(value, "status") === "read";
-}
-
-/** Like the platform, accepts a number without "+" as one with its country code. */
-function parseRecipient(to: string, sender: SandboxNumber): string {
-  const bare = to.replace(/[-() ]/g, "");
-  if (!/^\+?[1-9]\d{6,14}$/.test(bare)) {
-    throw new PlatformError(131009, "to: must be a phone number with the country code, 7 to 15 digits");
-  }
-  const digits = bare.replace("+", "");
-  if (digits === sender.displayNumber) {
-    throw new PlatformError(131021, "The sender and the recipient are the same number");
-  }
-  return digits;
 }
 
 export interface SendResult {
@@ -99,10 +92,11 @@ async function respondToSend(
   if (fault.invalid_json) {
     return new Response('{"messaging_product":"whatsapp","contacts":[{"inp', { status: 200 });
   }
+  const { message, recipient } = stored!;
   return c.json({
     messaging_product: "whatsapp",
-    contacts: [{ input: send.body.to, wa_id: stored!.wa_id }],
-    messages: [{ id: stored!.message.id, message_status: "accepted" }],
+    contacts: [responseContact(send.body, recipient)],
+    messages: [{ id: message.id, ...(send.body.type === "template" && { message_status: "accepted" }) }],
   });
 }
 

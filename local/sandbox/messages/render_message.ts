@@ -1,5 +1,6 @@
 import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxTemplate, TemplateComponent } from "../options.ts";
+import { mediaAddress } from "../media/media.ts";
 import { fillText, lengthOf } from "../templates/template_text.ts";
 import { renderButtons, type RenderedButton } from "./render_buttons.ts";
 import type { SendComponent, SendParameter } from "./send.ts";
@@ -47,7 +48,7 @@ function only(components: SendComponent[], type: "header" | "body"): SendCompone
 
 /** The top of a rendered message. Media carry `link`, a location its `name`. */
 export interface RenderedHeader {
-  format: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
+  format: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "DOCUMENT" | "STICKER" | "LOCATION";
   text?: string;
   link?: string;
   filename?: string;
@@ -84,11 +85,12 @@ function renderMedia(format: RenderedHeader["format"], parameter: SendParameter 
   }
   switch (parameter?.type) {
     case "image":
-      return { format, link: parameter.image.link };
+      return { format, link: mediaAddress(parameter.image) };
     case "video":
-      return { format, link: parameter.video.link };
+      return { format, link: mediaAddress(parameter.video) };
     case "document": {
-      const { link, filename } = parameter.document;
+      const { filename } = parameter.document;
+      const link = mediaAddress(parameter.document);
       return { format, link, ...(filename === undefined ? {} : { filename }) };
     }
     case "location":

@@ -1,22 +1,20 @@
 import { z } from "zod";
 import type { SandboxAccount, SandboxNumber } from "../options.ts";
+import type { Person } from "../people/person.ts";
+import { FREE_FORM, mediaSchema } from "./free_form.ts";
 
 /** A send that passed every check. */
 export interface Send {
   account: SandboxAccount;
   number: SandboxNumber;
   body: SendBody;
-  /** The digits of the recipient's number. */
-  to: string;
+  /** The recipient. */
+  person: Person;
 }
 
 const filled = z.string().min(1);
 
-/** Media by link; this simulator has no uploads, so no `id` can be known. */
-const media = z.strictObject({
-  id: z.never({ error: "there is no uploaded media with this id" }).optional(),
-  link: z.url({ protocol: /^https$/, error: "must be an https link" }).max(2000),
-});
+const media = mediaSchema({});
 
 const parameterSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: z.string(), parameter_name: filled.optional() }),
@@ -24,7 +22,7 @@ const parameterSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("video"), video: media }),
   z.strictObject({
     type: z.literal("document"),
-    document: media.extend({ filename: filled.max(240).optional() }),
+    document: mediaSchema({ filename: filled.max(240).optional() }),
   }),
   z.strictObject({
     type: z.literal("location"),
@@ -78,7 +76,9 @@ const componentSchema = z.preprocess(
 const common = {
   messaging_product: z.literal("whatsapp"),
   recipient_type: z.literal("individual").optional(),
-  to: z.string(),
+  to: z.string().optional(),
+  /** A user id. */
+  recipient: z.string().optional(),
   biz_opaque_callback_data: z.string().max(512).optional(),
   recipient_identity_key_hash: filled.optional(),
   context: z.strictObject({ message_id: filled }).optional(),
@@ -94,16 +94,23 @@ const templateSchema = z.strictObject({
   }),
 });
 
-const textSchema = z.strictObject({
-  ...common,
-  type: z.literal("text"),
-  text: z.strictObject({ body: filled.max(4096), preview_url: z.boolean().optional() }),
-});
-
 /** The body of a send; unknown fields are refused. */
-export const sendBodySchema = z.discriminatedUnion("type", [templateSchema, textSchema]);
+export const sendBodySchema = z.discriminatedUnion("type", [
+  templateSchema,
+  z.strictObject({ ...common, type: z.literal("text"), text: FREE_FORM.text }),
+  z.strictObject({ ...common, type: z.literal("image"), image: FREE_FORM.image }),
+  z.strictObject({ ...common, type: z.literal("audio"), audio: FREE_FORM.audio }),
+  z.strictObject({ ...common, type: z.literal("video"), video: FREE_FORM.video }),
+  z.strictObject({ ...common, type: z.literal("document"), document: FREE_FORM.document }),
+  z.strictObject({ ...common, type: z.literal("sticker"), sticker: FREE_FORM.sticker }),
+  z.strictObject({ ...common, type: z.literal("reaction"), reaction: FREE_FORM.reaction }),
+]);
+
+/** The types of messages that the sandbox accepts. */
+export const MESSAGE_TYPES = ["template", ...Object.keys(FREE_FORM)];
 
 export type SendBody = z.infer<typeof sendBodySchema>;
+export type FreeFormBody = Exclude<SendBody, { type: "template" }>;
 export type TemplateSend = z.infer<typeof templateSchema>["template"];
 export type SendComponent = z.infer<typeof componentSchema>;
 export type SendParameter = z.infer<typeof parameterSchema>;

@@ -66,6 +66,10 @@ export const faultRuleSchema = z.strictObject({
     to: z.string().optional(),
     phone_number_id: z.string().optional(),
     template: z.string().optional(),
+    /** `MARKETING`, `UTILITY` or `AUTHENTICATION`. */
+    category: z.string().optional(),
+    /** `template`, `text`, `image` … */
+    type: z.string().optional(),
   }).default({}),
   /** Probability that the fault applies to a matching send. */
   probability: z.number().min(0).max(1).default(1),

@@ -63,13 +63,18 @@ export class TokenBuckets {
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** When people last wrote to a number: for 24 hours after, it may send them more than templates. */
+/** Unix milliseconds at which people last wrote to a number: for 24 hours after, it may send them more than templates. */
 export class ServiceWindows {
   readonly #openedAt = new Map<string, number>();
 
   /** `person` in digits, `now` in unix milliseconds. */
   open(phoneNumberId: string, person: string, now: number): void {
     this.#openedAt.set(`${phoneNumberId}:${person}`, now);
+  }
+
+  /** Closes all windows. */
+  clear(): void {
+    this.#openedAt.clear();
   }
 
   isOpen(phoneNumberId: string, person: string, now: number): boolean {

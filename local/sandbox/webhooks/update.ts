@@ -3,6 +3,8 @@ export interface StatusUpdate {
   waba_id: string;
   phone_number_id: string;
   display_phone_number: string;
+  /** Whom the status is about, for `value.contacts`; null where the platform leaves that out. */
+  contact: Record<string, unknown> | null;
   status: Record<string, unknown>;
 }
 
@@ -50,9 +52,18 @@ function statusChanges(updates: StatusUpdate[]): Change[] {
     value: {
       messaging_product: "whatsapp",
       metadata: { display_phone_number: group[0]!.display_phone_number, phone_number_id },
+      ...contactsOf(group),
       statuses: group.map((update) => update.status),
     },
   }));
+}
+
+/** Each person once, though several statuses may be about the same one; nothing when all statuses are failures. */
+function contactsOf(updates: StatusUpdate[]): { contacts?: Record<string, unknown>[] } {
+  const contacts = new Map(
+    updates.flatMap(({ contact }) => contact === null ? [] : [[contact.user_id, contact] as const]),
+  );
+  return contacts.size === 0 ? {} : { contacts: [...contacts.values()] };
 }
 
 function changeEntry({ waba_id, time, field, value }: ChangeUpdate): Entry {

@@ -18,16 +18,23 @@ const querySchema = campaignQuery.extend({
 const time = z.iso.datetime().nullable();
 
 const recipientSchema = z.object({
-  number: z.string(),
+  number: z.string().nullable().openapi({
+    description: "Null where only the user id is known, and for an erased person",
+  }),
+  user_id: z.string().nullable(),
   status: z.enum(NOTIFICATION_STATUSES),
   queued_at: z.iso.datetime().openapi({ description: "When it was accepted" }),
   sent_at: time,
   delivered_at: time,
   read_at: time,
   failed_at: time,
+  skipped_at: time.openapi({ description: "When a rule kept it from leaving" }),
+  replied_at: time.openapi({ description: "When the recipient first replied to it" }),
   attempts: z.number().int().min(0),
   code: z.string().nullable().openapi({
-    description: "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`",
+    description:
+      "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one " +
+      "`opted_out`, `no_consent`, `frequency_cap`, `erased`",
   }),
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
@@ -64,12 +71,15 @@ const route: ApiRoute = {
           campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
           recipients: [{
             number: "34600111222",
+            user_id: null,
             status: "delivered",
             queued_at: "2026-12-01T09:00:00Z",
             sent_at: "2026-12-01T09:00:01Z",
             delivered_at: "2026-12-01T09:00:03Z",
             read_at: null,
             failed_at: null,
+            skipped_at: null,
+            replied_at: null,
             attempts: 1,
             code: null,
             reason: null,

@@ -16,7 +16,7 @@ declare
 begin
   select array_agg(w.company_id) into v_listening
   from (
-    select distinct n.company_id from new_rows as n where n.status in ('sent', 'delivered', 'read', 'failed')
+    select distinct n.company_id from new_rows as n where n.status in ('sent', 'delivered', 'read', 'failed', 'skipped')
   ) as moved
   join outbound.webhooks as w on w.company_id = moved.company_id and w.is_active;
   if v_listening is null then
@@ -33,7 +33,7 @@ begin
       select n.company_id, n.id, null, n.status from new_rows as n where n.company_id = any (v_listening)
     ) as r
     group by r.company_id, r.id
-    having max(r.was) <> max(r.becomes) and max(r.becomes) in ('sent', 'delivered', 'read', 'failed')
+    having max(r.was) <> max(r.becomes) and max(r.becomes) in ('sent', 'delivered', 'read', 'failed', 'skipped')
   ) as changed;
   if v_ids is not null then
     perform outbound.write_notification_events(v_companies, v_ids, v_was);

@@ -2,15 +2,20 @@
 -- still true. Offering the same request (by campaign id) again is safe.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
--- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id.
+-- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
 -- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, message}.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
+-- of erased_contacts.
 --
 -- Returns one row per request. outcome:
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
---   stale (the template, the agent or the sender changed since the check), rate_limited, quota_exceeded, or
+--   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
+--   quota_exceeded,
+--   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
+--     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
@@ -21,7 +26,8 @@ create function outbound.accept_notifications(
   p_key_hashes text[], p_sources json, p_requests json, p_notifications json
 )
 returns table (
-  ord int, outcome text, answer json, rate_limit int, remaining int, reset_s int, quota int, quota_used int
+  ord int, outcome text, answer json, recipients json, rate_limit int, remaining int, reset_s int, quota int,
+  quota_used int
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -51,12 +57,13 @@ begin
   with source as materialized (
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
-      template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid
+      template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
+      knows_erased boolean, warned boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, endpoint text, idempotency_key text, request_hash text, answer json
@@ -65,12 +72,18 @@ begin
   ),
   holder as materialized (
     select k.key_hash, k.permissions, k.company_id, k.id as api_key_id, k.rate_limit, k.daily_quota,
-      o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications
+      o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications,
+      coalesce(r.consent_policy, 'off') as consent_policy,
+      exists (select from outbound.suppressions as s where s.company_id = k.company_id) as has_suppressions,
+      exists (select from outbound.erased_contacts as e where e.company_id = k.company_id) as has_erased
     from (select unnest(p_key_hashes) as key_hash) as presented
     cross join lateral (
       select * from outbound.api_keys as k where k.key_hash = presented.key_hash and k.is_active limit 1
     ) as k
     cross join lateral (select * from outbound.companies as o where o.id = k.company_id limit 1) as o
+    left join lateral (
+      select w.consent_policy from outbound.contact_rules as w where w.company_id = k.company_id limit 1
+    ) as r on true
     cross join lateral (
       select * from outbound.usage as u
       where u.company_id = k.company_id and u.api_key_id = k.id and u.day = (now() at time zone 'UTC')::date limit 1
@@ -78,23 +91,63 @@ begin
   ),
   -- The sources whose sender, template and agent have not changed since their requests were checked.
   unchanged as materialized (
-    select s.source
+    select s.source, s.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing
     from source as s join holder as k on k.key_hash = s.key_hash
-    where exists (
+    left join lateral (
+      select u.category from outbound.templates as u
+      where u.company_id = k.company_id and u.id = s.template_id and u.status = 'approved' and u.shape = s.template_shape
+      limit 1
+    ) as t on true
+    where (s.knows_erased or not k.has_erased) and exists (
       select from outbound.senders as n where n.company_id = k.company_id and n.id = s.sender_id
         and not n.stopped_for_good
-    ) and (s.template_id is null or exists (
-      select from outbound.templates as t
-      where t.company_id = k.company_id and t.id = s.template_id
-        and t.status = 'approved' and t.shape = s.template_shape
-    )) and (s.agent_id is null or exists (
+    ) and (s.template_id is null or t.category is not null) and (s.agent_id is null or exists (
       select from outbound.voice_agents as a
       where a.company_id = k.company_id and a.id = s.agent_id and a.status = 'active'
     ))
   ),
+  given as materialized (
+    select n.* from json_to_recordset(p_notifications) as n(
+      ord int, id uuid, number text, user_id text, message json, hashes json
+    )
+  ),
+  -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
+  refused as materialized (
+    select n.ord, json_agg(json_build_object('id', n.id, 'code', rule.code)) as recipients
+    from request as r
+    join holder as k on k.key_hash = r.key_hash
+    join unchanged as u on u.source = r.source
+    join given as n on n.ord = r.ord
+    cross join lateral (
+      select case
+        -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
+        when k.has_suppressions and exists (
+          select from (values (n.number), (n.user_id)) as a(address)
+          cross join lateral (
+            select from outbound.suppressions as s
+            where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
+              and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
+            limit 1
+          ) as said
+        ) then 'opted_out'
+        when k.has_erased and exists (
+          select from json_array_elements_text(n.hashes) as h(address_hash)
+          cross join lateral (
+            select from outbound.erased_contacts as e
+            where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
+          ) as erased
+        ) then 'erased'
+        when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
+          and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
+          then case k.consent_policy when 'require' then 'no_consent' else 'warn_no_consent' end
+      end as code
+    ) as rule
+    where (k.has_suppressions or k.has_erased or k.consent_policy <> 'off') and rule.code is not null
+    group by n.ord
+  ),
   judged as (
     select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer,
+      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -105,11 +158,13 @@ begin
           and row_number() over (partition by k.api_key_id, r.endpoint, r.idempotency_key order by r.ord) > 1
           then 'undecided'
         when u.source is null then 'stale'
+        when b.ord is not null then 'recipients'
         else 'good'
       end as verdict
     from request as r
     left join holder as k on k.key_hash = r.key_hash
     left join unchanged as u on u.source = r.source
+    left join refused as b on b.ord = r.ord
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
       select i.key as idempotency_key, i.request_hash, i.answer from outbound.idempotency_keys as i
@@ -153,17 +208,17 @@ begin
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
     )
     select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
       case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.message,
+      n.number, n.user_id, n.message,
       case when g.scheduled_time is null then 'queued' else 'scheduled' end,
       coalesce(g.scheduled_time, now()),
       coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
     from campaign as g
     join request as r on r.id = g.id
-    join json_to_recordset(p_notifications) as n(ord int, id uuid, number text, message json) on n.ord = r.ord
+    join given as n on n.ord = r.ord
   ),
   used as (
     update outbound.usage as u
@@ -207,11 +262,12 @@ begin
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
   )
   select d.ord,
-    case when d.outcome in ('stale', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
+    case when d.outcome in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
       select from outbound.campaigns as g join request as r on r.id = g.id
       where g.company_id = d.company_id and r.ord = d.ord
     ) then 'accepted' else d.outcome end,
     case when d.outcome = 'replayed' then d.first_answer end,
+    case when d.outcome = 'recipients' then d.recipients end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
       d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,

@@ -2,6 +2,11 @@
 -- count up, and its campaign and its sender's rate are charged. choose_notifications and pick_due_notifications make
 -- the choice, by the rules below; this function locks and leases it.
 --
+-- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
+-- `skipped` (opted_out, no_consent), and is not returned. Marketing to a person whom the platform shields for a while
+-- (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
+-- category.
+--
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first. Within a company transactional goes before utility
 -- before marketing, its senders take turns, and each sender's longest due goes first. A claim looks at no more than 64
@@ -14,16 +19,19 @@ create function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
 returns table (
-  company_id uuid, id uuid, fence int, attempt smallint, number text, message json, expires_at timestamptz,
+  company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, message json, expires_at timestamptz,
   campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
   template_id uuid, template_name text, template_language text, name_event text,
   -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
   -- are null without a template.
   template_status text, template_changed boolean,
-  -- The campaign's time zone, and the company's rules about when to send; null where it has none.
-  timezone text, sending_hours jsonb,
-  -- The platform's id of the recipient. Whether the company's rules about marketing apply.
-  user_id text, is_marketing boolean,
+  is_marketing boolean,
+  -- The campaign's own.
+  timezone text,
+  -- The company's (contact_rules); null where it has none.
+  sending_hours jsonb,
+  -- The same; null also where the message is no marketing.
+  frequency_caps jsonb,
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
@@ -46,25 +54,89 @@ begin
   end if;
 
   return query
-  with locked as (
-    select n.company_id, n.id from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
+  with locked as materialized (
+    select n.* from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
     -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
     -- the look-up when the condition on the state is written as in the indexes of what waits.
     cross join lateral (
-      select w.company_id, w.id from outbound.notifications as w
+      select w.company_id, w.id, w.campaign_id, w.voice, w.number, w.user_id from outbound.notifications as w
       where w.company_id = chosen.company_id and w.id = chosen.id
         and case when w.status in ('scheduled', 'queued') then true end
       for update skip locked
     ) as n
   ),
-  claimed as (
+  -- One look-up per campaign, not one per message.
+  about as materialized (
+    select g.company_id, g.id, g.template_status, g.template_changed,
+      g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
+      r.consent_policy, r.sending_hours, r.frequency_caps
+    from (select distinct l.company_id, l.campaign_id from locked as l) as used
+    cross join lateral (
+      select w.company_id, w.id, w.notification_type, t.status as template_status, t.category as template_category,
+        t.shape <> w.template_shape as template_changed
+      from outbound.campaigns as w
+      left join lateral (
+        select u.status, u.shape, u.category from outbound.templates as u
+        where u.company_id = w.company_id and u.id = w.template_id limit 1
+      ) as t on true
+      where w.company_id = used.company_id and w.id = used.campaign_id limit 1
+    ) as g
+    left join lateral (
+      select u.consent_policy, nullif(u.sending_hours, '[]') as sending_hours,
+        nullif(u.frequency_caps, '[]') as frequency_caps
+      from outbound.contact_rules as u where u.company_id = g.company_id limit 1
+    ) as r on true
+  ),
+  -- What is known of the recipients now: some of it was said since the request was accepted.
+  judged as materialized (
+    select l.company_id, l.id, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
+      said.skip_code is null and said.rests_until is null as may_leave
+    from locked as l
+    join about on about.company_id = l.company_id and about.id = l.campaign_id
+    cross join lateral (
+      select
+        case
+          -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
+          when exists (
+            select from (values (l.number), (l.user_id)) as a(address)
+            cross join lateral (
+              select from outbound.suppressions as s
+              where s.company_id = l.company_id and s.address = a.address and s.lifted_at is null
+                and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
+                and (s.category = 'all' or about.is_marketing)
+              limit 1
+            ) as said
+          ) then 'opted_out'
+          when about.is_marketing and about.consent_policy = 'require'
+            and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
+        end as skip_code,
+        case when about.is_marketing and not l.voice then (
+          select max(r.until) from (values (l.number), (l.user_id)) as a(address)
+          cross join lateral (
+            select m.until from outbound.marketing_rests as m
+            where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
+          ) as r
+        ) end as rests_until
+    ) as said
+  ),
+  taken as (
     update outbound.notifications as n
-    set status = 'sending', attempt = n.attempt + 1, fence = n.fence + 1, worker = p_worker,
-      claimed_at = clock_timestamp(), lease_until = clock_timestamp() + p_lease
-    from locked
-    where n.company_id = locked.company_id and n.id = locked.id
+    set status = case when j.may_leave then 'sending' when j.skip_code is not null then 'skipped' else n.status end,
+      attempt = n.attempt + j.may_leave::int, fence = n.fence + j.may_leave::int,
+      worker = case when j.may_leave then p_worker end,
+      claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
+      lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
+      skipped_at = case when j.skip_code is not null then clock_timestamp() end,
+      error_code = coalesce(j.skip_code, n.error_code),
+      error_reason = case when j.skip_code is null then n.error_reason else outbound.skip_reason(j.skip_code) end,
+      -- A person whom the platform shields for a while: later, with as long to live as before.
+      run_at = coalesce(j.rests_until, n.run_at),
+      expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
+    from judged as j
+    where n.company_id = j.company_id and n.id = j.id
     returning n.*
   ),
+  claimed as (select t.* from taken as t where t.status = 'sending'),
   paced as (
     update outbound.sender_rate_state as r
     set tokens = outbound.available_tokens(r, s.rate_per_second) - used.messages,
@@ -76,10 +148,12 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
   ),
   moved as (
-    select c.company_id, c.campaign_id, count(*)::int as messages from claimed as c group by 1, 2
+    select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
+      (count(*) filter (where t.status = 'skipped'))::int as skipped
+    from taken as t where t.status in ('sending', 'skipped') group by 1, 2
   ),
   locked_campaign as (
     select g.company_id, g.id from outbound.campaigns as g
@@ -88,39 +162,27 @@ begin
   ),
   campaign as (
     update outbound.campaigns as g
-    set pending = g.pending - moved.messages, processing = g.processing + moved.messages,
-      started_at = coalesce(g.started_at, now())
+    set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
+      skipped = g.skipped + moved.skipped,
+      started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
+      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
+        then coalesce(g.completed_at, now()) end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
     returning g.*
-  ),
-  -- One look-up per campaign, not one per message.
-  campaign_now as materialized (
-    select g.company_id, g.id, g.template_id, g.template_name, g.template_language, g.name_event, g.agent_id,
-      g.timezone, g.notification_type, t.status as template_status, t.shape <> g.template_shape as template_changed,
-      t.category as template_category
-    from campaign as g
-    left join lateral (
-      select u.status, u.shape, u.category from outbound.templates as u
-      where u.company_id = g.company_id and u.id = g.template_id limit 1
-    ) as t on true
   )
-  select c.company_id, c.id, c.fence, c.attempt, c.number, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    s.channel, s.provider_id, s.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    g.template_status, g.template_changed,
-    g.timezone, hours.sending_hours, c.user_id,
-    g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false),
-    coalesce(a.status <> 'active', false), p.failures > 0
+  select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
+    p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
+    about.template_status, about.template_changed, about.is_marketing, g.timezone,
+    about.sending_hours,
+    case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
+    p.failures > 0
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  join outbound.senders as s on s.company_id = c.company_id and s.id = c.sender_id
-  join campaign_now as g on g.company_id = c.company_id and g.id = c.campaign_id
-  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
-  left join lateral (
-    select r.sending_hours from outbound.contact_rules as r
-    where r.company_id = c.company_id and r.sending_hours <> '[]' limit 1
-  ) as hours on true;
+  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
+  join about on about.company_id = c.company_id and about.id = c.campaign_id
+  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);

@@ -3,11 +3,13 @@
 --   sent (provider_message_id), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
---   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much).
+--   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
+--   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
 -- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
 -- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
--- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again or was cancelled
--- since: what was accepted must not be sent twice. While another try is under way the row keeps its state.
+-- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
+-- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
+-- state.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -43,7 +45,7 @@ begin
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
       n.reason, n.provider_message_id
     from locked as n
-    where n.outcome not in ('released', 'postponed')
+    where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
@@ -74,14 +76,17 @@ begin
       when 'queued' then r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try)
       when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
       when 'cancelled' then r.outcome = 'sent'
+      when 'skipped' then r.outcome = 'sent'
       else false end
   ),
   finished as (
     update outbound.notifications as n
     set status = case applicable.outcome
-        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
+        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed'
+        when 'skipped' then 'skipped' else 'queued' end,
       worker = null,
-      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed') then 1 else 0 end,
+      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed', 'skipped')
+        then 1 else 0 end,
       lease_until = case when applicable.outcome = 'unknown' then clock_timestamp() + p_window end,
       run_at = case when applicable.outcome in ('retry', 'not_sent', 'postponed')
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
@@ -90,8 +95,10 @@ begin
       provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
+      skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
       error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
-      error_reason = case when applicable.outcome = 'sent' then null else applicable.reason end
+      error_reason = case applicable.outcome when 'sent' then null
+        when 'skipped' then outbound.skip_reason(applicable.error_code) else applicable.reason end
     from applicable
     where n.company_id = applicable.company_id and n.id = applicable.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
@@ -108,6 +115,7 @@ begin
           sum((f.outcome = 'sent')::int) as sent,
           sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
           sum(- (f.was = 'cancelled')::int) as cancelled,
+          sum((f.status = 'skipped')::int - (f.was = 'skipped')::int) as skipped,
           sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
         from finished as f group by f.company_id, f.campaign_id
       ) as move

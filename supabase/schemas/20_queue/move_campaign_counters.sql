@@ -1,5 +1,5 @@
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled}, …], all optional. Besides accepting and claiming, the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -10,10 +10,11 @@ begin
       coalesce(sum(m.pending), 0)::int as pending, coalesce(sum(m.processing), 0)::int as processing,
       coalesce(sum(m.sent), 0)::int as sent, coalesce(sum(m.delivered), 0)::int as delivered,
       coalesce(sum(m.read), 0)::int as read, coalesce(sum(m.failed), 0)::int as failed,
-      coalesce(sum(m.cancelled), 0)::int as cancelled
+      coalesce(sum(m.cancelled), 0)::int as cancelled, coalesce(sum(m.skipped), 0)::int as skipped,
+      coalesce(sum(m.replied), 0)::int as replied
     from jsonb_to_recordset(p_moves) as m(
       company_id uuid, campaign_id uuid, pending int, processing int, sent int, delivered int, read int,
-      failed int, cancelled int
+      failed int, cancelled int, skipped int, replied int
     )
     group by m.company_id, m.campaign_id
   ),
@@ -26,6 +27,7 @@ begin
   set pending = g.pending + moved.pending, processing = g.processing + moved.processing,
     sent = g.sent + moved.sent, delivered = g.delivered + moved.delivered, read = g.read + moved.read,
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
+    skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
     completed_at = case
       when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
     end

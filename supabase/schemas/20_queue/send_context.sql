@@ -6,7 +6,9 @@ create function outbound.send_context(
 )
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb
+  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb,
+  -- The key of the hashes of erased people, sealed; null where nobody was erased.
+  erasure_key_sealed text
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -17,7 +19,7 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::text, null::jsonb, null::jsonb;
+      null::uuid, null::text, null::jsonb, null::jsonb, null::text;
     return;
   end if;
   select s.id, s.waba_id, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
@@ -31,7 +33,7 @@ begin
     v_sender.locked,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'id', t.id, 'language', t.language, 'status', t.status, 'shape', t.shape,
+        'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
         'parameterFormat', t.parameter_format, 'components', t.components
       )), '[]')
       from outbound.templates as t
@@ -42,6 +44,12 @@ begin
       from outbound.voice_agents as a
       where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
       order by a.id::text = p_agent desc limit 1
+    ),
+    (
+      select r.erasure_key_sealed from outbound.contact_rules as r
+      where r.company_id = v_key.company_id and exists (
+        select from outbound.erased_contacts as e where e.company_id = v_key.company_id
+      )
     );
 end
 $$;

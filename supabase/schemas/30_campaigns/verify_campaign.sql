@@ -14,13 +14,16 @@ as $$
       count(*) filter (where n.status in ('delivered', 'read')) as delivered,
       count(*) filter (where n.status = 'read') as read,
       count(*) filter (where n.status = 'failed') as failed,
-      count(*) filter (where n.status = 'cancelled') as cancelled
+      count(*) filter (where n.status = 'cancelled') as cancelled,
+      count(*) filter (where n.status = 'skipped') as skipped,
+      count(*) filter (where n.replied_at is not null) as replied
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
   cross join lateral (values
     ('total', g.total, a.total), ('pending', g.pending, a.pending), ('processing', g.processing, a.processing),
     ('sent', g.sent, a.sent), ('delivered', g.delivered, a.delivered), ('read', g.read, a.read),
-    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled)
+    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled),
+    ('skipped', g.skipped, a.skipped), ('replied', g.replied, a.replied)
   ) as c(counter, stored, actual)
   where g.company_id = p_company_id and g.id = p_campaign_id
 $$;

@@ -135,7 +135,7 @@ begin
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
       case
-        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled') and n.attempt = 0) then n.status
+        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled', 'skipped') and n.attempt = 0) then n.status
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent' then case
@@ -145,8 +145,8 @@ begin
         -- Accepted in another try than the present one, whatever the outcome of that one.
         when n.fence <> any (f.sent_fences) then 'sent'
         when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
-        when n.status = 'cancelled'
-          then case when f.sent_at is null or f.failed_messages && f.sent_messages then 'cancelled' else 'sent' end
+        when n.status in ('cancelled', 'skipped')
+          then case when f.sent_at is null or f.failed_messages && f.sent_messages then n.status else 'sent' end
         when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
         when f.sent_at is not null then 'sent'
         when n.status = 'unconfirmed' and f.refused_for_now
@@ -189,6 +189,7 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
         when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
@@ -225,7 +226,7 @@ begin
         sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
         sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
         sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed,
-        sum(- (m.was = 'cancelled')::int) as cancelled
+        sum(- (m.was = 'cancelled')::int) as cancelled, sum(- (m.was = 'skipped')::int) as skipped
       from moved as m group by m.company_id, m.campaign_id
     ) as move
   ),

@@ -16,7 +16,7 @@ begin
         'company_id', g.company_id, 'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel,
         'notification_type', g.notification_type, 'status', outbound.campaign_status(g),
         'total', g.total, 'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'failed', g.failed,
-        'cancelled', g.cancelled, 'rejected', g.rejected,
+        'cancelled', g.cancelled, 'skipped', g.skipped, 'replied', g.replied, 'rejected', g.rejected,
         'created_at', to_char(g.created_at at time zone 'UTC', c_iso),
         'scheduled_time', to_char(g.scheduled_time at time zone 'UTC', c_iso),
         'started_at', to_char(g.started_at at time zone 'UTC', c_iso),

@@ -16,13 +16,14 @@ begin
       'timestamp', to_char(e.at at time zone 'UTC', c_iso),
       'data', json_strip_nulls(json_build_object(
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
-        'notification_id', n.id, 'number', n.number, 'status', n.status,
+        'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'provider_message_id', n.provider_message_id,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
         'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),
         'read_at', to_char(n.read_at at time zone 'UTC', c_iso),
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
+        'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
         'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
@@ -38,7 +39,8 @@ begin
       ('flow.triggered', case when g.name_event is not null then n.sent_at end, '{sent,delivered,read}'),
       ('notification.delivered', n.delivered_at, '{delivered,read}'),
       ('notification.read', n.read_at, '{read}'),
-      ('notification.failed', n.failed_at, '{failed}')
+      ('notification.failed', n.failed_at, '{failed}'),
+      ('notification.skipped', n.skipped_at, '{skipped}')
     ) as e(type, at, states)
     where n.status = any (e.states) and changed.was <> all (e.states) and e.at is not null
       and (w.event_types is null or e.type = any (w.event_types))

@@ -20,9 +20,11 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     sender_id: "33333333-3333-4333-8333-333333333333",
     sender_locked: null,
     agent: null,
+    erasure_key_sealed: null,
     templates: [{
       id: "44444444-4444-4444-8444-444444444444",
       language: "en",
+      category: "UTILITY",
       status: "approved",
       shape: "shape-1",
       parameterFormat: "POSITIONAL",

@@ -23,6 +23,7 @@ const FIRST = { success: true, message: "Notification queued", inquiry_set_id: "
 const verdict = (outcome: AcceptVerdict["outcome"], changes: Partial<AcceptVerdict> = {}): AcceptVerdict => ({
   outcome,
   answer: null,
+  recipients: null,
   rate_limit: 600,
   remaining: 42,
   reset_s: 7,

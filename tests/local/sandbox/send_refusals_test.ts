@@ -55,7 +55,7 @@ const REFUSALS: Refusal[] = [
     code: 100,
     status: 400,
   },
-  { case: "no to", ...raw(withoutTo), code: 131008, status: 400, details: /\bto\b/ },
+  { case: "neither to nor recipient", ...raw(withoutTo), code: 100, status: 400 },
   { case: "no type", ...raw(withoutType), code: 131008, status: 400, details: /type/ },
   { case: "no template", ...raw(withoutTemplate), code: 131008, status: 400, details: /template/ },
   {
@@ -68,7 +68,7 @@ const REFUSALS: Refusal[] = [
   { case: "another product", changes: { messaging_product: "sms" }, code: 131009, status: 400 },
   { case: "a group", changes: { recipient_type: "group" }, code: 131009, status: 400 },
   { case: "a text message without a text", changes: { type: "text" }, code: 131008, status: 400 },
-  { case: "a sticker", changes: { type: "sticker" }, code: 131051, status: 400 },
+  { case: "a list of buttons", changes: { type: "interactive" }, code: 131051, status: 400 },
   { case: "an unknown field", changes: { colour: "red" }, code: 100, status: 400, details: /colour/ },
   {
     case: "an unknown field in the template",

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { userIdOf } from "../../../local/sandbox/people/user_id.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { button, NUMBER_ID, sendBody, textBody, useTemplate, withPlatform } from "./with_platform.ts";
+import {
+  button,
+  NUMBER_ID,
+  sendBody,
+  textBody,
+  useTemplate,
+  WABA_ID,
+  withPlatform,
+} from "./with_platform.ts";
 
 Deno.test("POST /messages responds 200 with contact and message id, with or without a version", () =>
   withPlatform(async ({ call }) => {
@@ -36,10 +45,14 @@ Deno.test("POST /messages keeps what it took in the ledger, rendered", () =>
     assert.deepEqual(message, {
       id: sent.body.messages[0].id,
       to: "+573001112233",
+      user_id: userIdOf("573001112233", WABA_ID),
+      by_user_id: false,
       waba_id: "1000",
       phone_number_id: NUMBER_ID,
       sender: { name: "Example Traders", number: "15550001111" },
       biz_opaque_callback_data: "ref-1",
+      type: "template",
+      context: null,
       template: { name: "two_values", language: "en_US", category: "UTILITY" },
       parameters: [textBody("Asha", "A-1")],
       rendered: { header: null, body: "Hi Asha, your order A-1 is here.", footer: null, buttons: [] },

@@ -31,6 +31,14 @@ export const TEST_TEMPLATES: SandboxTemplate[] = [
       { type: "COPY_CODE" },
     ],
   }]),
+  template("offer", [body("Half price this week."), {
+    type: "BUTTONS",
+    buttons: [{ type: "QUICK_REPLY", text: "Stop promotions" }, { type: "QUICK_REPLY", text: "More" }],
+  }], { category: "MARKETING" }),
+  template("code", [body("{{1}} is your code."), {
+    type: "BUTTONS",
+    buttons: [{ type: "URL", text: "Copy code", url: "https://www.whatsapp.com/otp/code/?code=otp{{1}}" }],
+  }], { category: "AUTHENTICATION" }),
   template("paused_one", [body("Hello.")], { status: "PAUSED" }),
   template("disabled_one", [body("Hello.")], { status: "DISABLED" }),
   template("pending_one", [body("Hello.")], { status: "PENDING" }),

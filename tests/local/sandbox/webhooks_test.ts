@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { signWebhook } from "../../../local/sandbox/webhooks/webhook_sender.ts";
+import { userIdOf } from "../../../local/sandbox/people/user_id.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { APP_SECRET, NUMBER_ID, WABA_ID, withPlatform } from "./with_platform.ts";
 
@@ -29,6 +30,7 @@ Deno.test("webhooks report sent, delivered and read in the platform's envelope",
     const common = {
       id: sent.body.messages[0].id,
       recipient_id: "573001112233",
+      recipient_user_id: userIdOf("573001112233", WABA_ID),
       biz_opaque_callback_data: "ref-1",
     };
     const reported = hooks.statuses().map(({ timestamp, ...status }) => {

@@ -1,4 +1,4 @@
-import { element } from "../shared/dom.js";
+import { attempt, control, element } from "../shared/dom.js";
 
 const TICKS = {
   accepted: { mark: "◷", label: "Accepted" },
@@ -8,7 +8,7 @@ const TICKS = {
   failed: { mark: "!", label: "Failed" },
 };
 const ORDER = ["accepted", "sent", "delivered", "read", "failed"];
-const MEDIA_SIGNS = { IMAGE: "", VIDEO: "▶", LOCATION: "◎" };
+const MEDIA_SIGNS = { IMAGE: "", STICKER: "", AUDIO: "♪", VIDEO: "▶", LOCATION: "◎" };
 const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "⧉ " };
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
@@ -29,15 +29,35 @@ export function makeBubble(message) {
   const name = element(
     "span",
     "name",
-    template === null ? "text" : `${template.name} · ${template.language}`,
+    template === null ? message.type : `${template.name} · ${template.language}`,
   );
   name.title = `${name.textContent}\nref ${message.biz_opaque_callback_data ?? "none"}\n${message.id}`;
   const time = element("time", "", clock.format(new Date(message.accepted_at)));
   time.dateTime = message.accepted_at;
   meta.append(name, time, element("span", "ticks"));
-  bubble.append(text, meta, ...buttons.map(buttonRow));
+  bubble.append(text, meta, ...buttons.map((button) => buttonRow(button, message)));
   article.append(bubble);
   showStatus(article, message);
+  return article;
+}
+
+/** A bubble of the person; what the platform says about the person is a note. */
+export function makeReply({ type, text, at, id }) {
+  if (type === "system") return element("p", "note", text);
+  const article = element("article", "message own");
+  const bubble = element("div", "bubble");
+  const body = element("div", "text");
+  const paragraph = element("div", "body");
+  paragraph.append(type === "button" ? "↩ " : "", richText(text || "(reaction taken back)"));
+  body.append(paragraph);
+  const meta = element("div", "meta");
+  const name = element("span", "name", type);
+  name.title = id;
+  const time = element("time", "", clock.format(new Date(at)));
+  time.dateTime = at;
+  meta.append(name, time);
+  bubble.append(body, meta);
+  article.append(bubble);
   return article;
 }
 
@@ -66,7 +86,7 @@ function mediaBlock({ format, link, filename, text }) {
   const label = element("div", "");
   label.append(element("span", "", name), element("span", "", format.toLowerCase()));
   block.append(element("b", "", MEDIA_SIGNS[format] ?? extensionOf(name)), label);
-  if (format === "IMAGE") block.append(picture(link));
+  if (format === "IMAGE" || format === "STICKER") block.append(picture(link));
   block.title = link ?? "";
   return block;
 }
@@ -94,8 +114,9 @@ function lastPart(link) {
   }
 }
 
-function buttonRow(button) {
+function buttonRow(button, message) {
   const label = `${BUTTON_SIGNS[button.type] ?? ""}${button.text}`;
+  if (button.type === "QUICK_REPLY") return quickReply(button, message, label);
   const href = button.url ?? (button.phone_number && `tel:${button.phone_number}`);
   if (!href || !/^(https?|tel):/.test(href)) return element("div", "button", label);
   const link = element("a", "button", label);
@@ -104,6 +125,18 @@ function buttonRow(button) {
   link.target = "_blank";
   link.rel = "noopener noreferrer";
   return link;
+}
+
+/** A button that replies for the person. */
+function quickReply({ text }, { id, to, phone_number_id }, label) {
+  const button = element("button", "button", label);
+  button.type = "button";
+  const reply = { type: "button", text, context: id, phone_number_id };
+  button.addEventListener(
+    "click",
+    () => attempt(() => control("POST", `phones/${to.replace(/\D/g, "")}/messages`, reply)),
+  );
+  return button;
 }
 
 /** Marks of the messaging app and the elements they become. Longest first. */

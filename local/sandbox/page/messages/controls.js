@@ -26,6 +26,7 @@ const SETTINGS = {
   read_ms: "Read after, ms",
   latency_ms: "Every response takes, ms",
   review_ms: "Templates reviewed after, ms",
+  media_url_s: "Media addresses valid, s",
   rate_per_second: "Messages per second",
   webhook_retry_ms: "First webhook retry, ms",
   webhook_url: "Webhooks go to",

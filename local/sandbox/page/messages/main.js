@@ -22,7 +22,9 @@ const phones = new PhoneList($("phones"), (shown) => {
 const controls = new Controls();
 
 const ON_EVENT = {
-  message: ({ message }) => phones.addMessage(message),
+  message: ({ message, person }) => phones.addMessage(message, person),
+  inbound: ({ inbound }) => phones.addReply(inbound),
+  person: ({ person }) => phones.setPerson(person),
   status: (event) => phones.setStatus(event),
   template: (event) => controls.setTemplate(event),
   settings: ({ settings }) => controls.settings.show(settings),

@@ -1,12 +1,14 @@
 import { element } from "../shared/dom.js";
-import { makeBubble, showStatus } from "./bubble.js";
+import { chatOf, DEPTH, fillChat, senderOf } from "./chat.js";
+import { PhoneActions } from "./phone_actions.js";
 
 /** Phones on the page; further ones are found by search. */
 const SHOWN = 50;
-/** Bubbles on a phone. */
-const DEPTH = 30;
 /** Updates the page at most this often under load. */
 const PACE_MS = 250;
+
+/** A person who has changed nothing. */
+const NOBODY = { stopped: [], blocked: [], username: null, moved_to: null };
 
 /**
  * The phones on the page. Holds the latest ones only, so a thousand phones cost no more than fifty; changes are
@@ -27,28 +29,48 @@ export class PhoneList {
   /** Starts anew from `GET /sandbox/phones`. */
   reset(phones, search) {
     this.#search = search;
-    this.#phones = new Map(phones.map((phone) => [phone.number, { ...phone, dirty: true }]));
+    this.#phones = new Map(
+      phones.map((phone) => [phone.number, { ...phone, chat: chatOf(phone), dirty: true }]),
+    );
     this.list.replaceChildren();
     this.#nodes.clear();
     this.#show();
   }
 
-  addMessage(message) {
+  addMessage(message, person) {
     const number = message.to.replace(/\D/g, "");
+    this.#add(number, { id: message.id, at: message.accepted_at, message }, person);
+  }
+
+  /** Adds a message that a person sent. */
+  addReply(reply) {
+    this.#add(reply.number, { id: reply.id, at: reply.at, reply });
+  }
+
+  #add(number, item, person = NOBODY) {
     if (!number.includes(this.#search)) return;
-    const phone = this.#phones.get(number) ?? { number, total: 0, messages: [] };
-    if (phone.messages.some(({ id }) => id === message.id)) return;
-    phone.total += 1;
-    phone.messages = [...phone.messages, message].slice(-DEPTH);
+    const phone = this.#phones.get(number) ?? { number, total: 0, chat: [], person };
+    if (phone.chat.some(({ id }) => id === item.id)) return;
+    if (item.reply === undefined) phone.total += 1;
+    phone.chat = [...phone.chat, item].slice(-DEPTH);
     phone.dirty = true;
     this.#phones.delete(number);
     this.#phones = new Map([[number, phone], ...[...this.#phones].slice(0, SHOWN - 1)]);
     this.#soon();
   }
 
+  /** Shows what a person changed. */
+  setPerson(person) {
+    const phone = this.#phones.get(person.number);
+    if (phone === undefined) return;
+    phone.person = person;
+    phone.dirty = true;
+    this.#soon();
+  }
+
   setStatus({ id, to, status, at, error }) {
     const phone = this.#phones.get(to.replace(/\D/g, ""));
-    const message = phone?.messages.find((each) => each.id === id);
+    const message = phone?.chat.find((each) => each.id === id)?.message;
     if (message === undefined || message.statuses.some((each) => each.status === status)) return;
     message.statuses.push({ status, at, ...(error && { error }) });
     phone.dirty = true;
@@ -87,16 +109,17 @@ export class PhoneList {
     const root = element("li", "phone");
     const caption = element("div", "caption");
     const count = element("span", "");
-    caption.append(element("h2", "", `+${phone.number}`), count);
+    const actions = new PhoneActions(phone.number);
+    caption.append(element("h2", "", `+${phone.number}`), count, actions.menu);
     const device = element("div", "device");
     const head = element("div", "chat-head");
     const chat = element("div", "chat");
     chat.tabIndex = 0;
     chat.setAttribute("role", "region");
     chat.setAttribute("aria-label", `Messages to +${phone.number}`);
-    device.append(head, chat);
+    device.append(head, actions.states, chat, actions.form);
     root.append(caption, device);
-    const node = { root, count, head, chat, sender: "", bubbles: new Map() };
+    const node = { root, count, head, chat, actions, sender: "", bubbles: new Map() };
     this.#nodes.set(phone.number, node);
     return node;
   }
@@ -109,36 +132,11 @@ function move(list, node, place) {
 }
 
 function fill(node, phone) {
-  const latest = phone.messages.at(-1);
+  const sender = senderOf(phone.chat);
   node.count.textContent = phone.total === 1 ? "1 message" : `${phone.total} messages`;
-  if (node.sender !== latest.sender.name + latest.sender.number) showSender(node, latest.sender);
-  const atEnd = node.chat.scrollHeight - node.chat.scrollTop - node.chat.clientHeight < 80;
-  const first = node.bubbles.size === 0;
-  const added = phone.messages.filter((message) => !showKnown(node, message));
-  for (const message of added) addBubble(node, message, first);
-  while (node.bubbles.size > DEPTH) evictOldest(node);
-  if (added.length > 0 && (atEnd || first)) {
-    queueMicrotask(() => node.chat.scrollTop = node.chat.scrollHeight);
-  }
-}
-
-function showKnown(node, message) {
-  const bubble = node.bubbles.get(message.id);
-  if (bubble !== undefined) showStatus(bubble, message);
-  return bubble !== undefined;
-}
-
-function addBubble(node, message, quiet) {
-  const bubble = makeBubble(message);
-  if (!quiet) bubble.classList.add("new");
-  node.bubbles.set(message.id, bubble);
-  node.chat.append(bubble);
-}
-
-function evictOldest(node) {
-  const [id, bubble] = node.bubbles.entries().next().value;
-  bubble.remove();
-  node.bubbles.delete(id);
+  if (node.sender !== sender.name + sender.number) showSender(node, sender);
+  node.actions.show(phone.person, sender.id);
+  fillChat(node, phone.chat);
 }
 
 function showSender(node, sender) {

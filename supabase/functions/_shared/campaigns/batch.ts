@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import type { Address } from "../contacts/address.ts";
 import { AppError } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
+import { checkRecipient, type RecipientRules, type Warning, warningSchema } from "./recipient_rules.ts";
 
-export interface PreparedNotification {
+export interface PreparedNotification extends Address {
   id: string;
-  number: string;
-  /** The message that the gateway sends to the number. */
+  /** The message that the gateway sends to the recipient. */
   message: unknown;
 }
 
@@ -20,28 +21,35 @@ export interface ContactFailure {
 export interface PreparedBatch {
   notifications: PreparedNotification[];
   failures: ContactFailure[];
+  warnings: Warning[];
 }
 
-/** The form of a contact on a channel, and the message to it. */
-export interface ContactRules<Contact extends { number: string }> {
+/** The form of a contact on a channel, the message to it, and what is known against sending it. */
+export interface ContactRules<Contact> {
   contactSchema: z.ZodType<Contact>;
+  recipientRules: RecipientRules;
+  addressOf(contact: Contact): Address;
   /** Throws `validation_failed` for a contact that cannot be served. */
   message(contact: Contact): unknown;
 }
 
 /**
  * Builds what is sent to each contact. In a bulk request a contact that cannot be served becomes a failure; a single one
- * is thrown as `validation_failed`.
+ * is thrown as it is: `validation_failed`, `recipient_opted_out`, `consent_missing`.
  */
-export function prepareBatch<Contact extends { number: string }>(
+export function prepareBatch<Contact>(
   { bulk, contacts }: Pick<NotificationRequest, "bulk" | "contacts">,
-  { contactSchema, message }: ContactRules<Contact>,
+  { contactSchema, recipientRules, addressOf, message }: ContactRules<Contact>,
 ): PreparedBatch {
-  const batch: PreparedBatch = { notifications: [], failures: [] };
-  for (const given of contacts) {
+  const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
+  for (const [index, given] of contacts.entries()) {
     try {
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
-      batch.notifications.push({ id: uuidv7(), number: contact.number, message: message(contact) });
+      const address = addressOf(contact);
+      const notification = { id: uuidv7(), ...address, message: message(contact) };
+      const warning = checkRecipient(recipientRules, address, index);
+      if (warning) batch.warnings.push(warning);
+      batch.notifications.push(notification);
     } catch (error) {
       if (!bulk || !(error instanceof AppError)) throw error;
       batch.failures.push({ contact: given, reason: error.message });
@@ -54,6 +62,9 @@ export function prepareBatch<Contact extends { number: string }>(
 export const campaignFields = {
   inquiry_set_id: z.uuid().openapi({
     description: "The campaign; GET /notify/status takes it as campaign_id",
+  }),
+  warnings: z.array(warningSchema).optional().openapi({
+    description: "What is probably a mistake; left out where there is none",
   }),
 };
 
@@ -86,6 +97,7 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     failed: batch.failures.length,
     errors: batch.failures,
     inquiry_set_id: id,
+    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

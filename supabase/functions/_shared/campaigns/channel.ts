@@ -2,6 +2,7 @@ import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import type { PreparedBatch } from "./batch.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
+import type { RecipientRules } from "./recipient_rules.ts";
 
 /** The content of a campaign: an approved template, or a voice agent. */
 export type CampaignContent = Pick<
@@ -15,6 +16,8 @@ export interface PlanContext {
   id: string;
   context: SendContext;
   now: Date;
+  /** What storing has said about the recipients. */
+  recipientRules: RecipientRules;
 }
 
 /** The part of a campaign that is the channel's, with the response to the request. */

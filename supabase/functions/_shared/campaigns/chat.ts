@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { AppError } from "../errors.ts";
 import { dueTime, utcSeconds } from "../scheduling/due_time.ts";
 import {
   findUsableTemplate,
@@ -14,7 +15,7 @@ import {
 } from "./batch.ts";
 import type { Channel } from "./channel.ts";
 import { type ChatRequest, readChatRequest } from "./chat_request.ts";
-import { contactSchema } from "./notification_request.ts";
+import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
@@ -23,12 +24,17 @@ export const chatChannel: Channel<ChatRequest> = {
   permission: "chatapp_notifications",
   endpoint: "notify",
   read: readChatRequest,
-  plan(request, { id, context, now }) {
+  plan(request, { id, context, now, recipientRules }) {
     const { name_template, language_template, values } = request;
     const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
     requireMatchingVariables(template, Object.keys(values));
     const due = dueTime(request.datetime_sending, request.timezone, now);
-    const batch = prepareBatch(request, { contactSchema, message: chatMessages(request, template) });
+    const batch = prepareBatch(request, {
+      contactSchema,
+      recipientRules,
+      addressOf: chatAddress,
+      message: chatMessages(request, template),
+    });
     return {
       content: {
         template_id: template.id,
@@ -44,11 +50,33 @@ export const chatChannel: Channel<ChatRequest> = {
   },
 };
 
+/** Makes what is sent to one contact. Throws `user_id_not_supported`. */
+function chatMessages(
+  request: ChatRequest,
+  template: UsableTemplate,
+): (contact: Record<string, unknown>) => unknown {
+  const build = messageBuilder(request, template);
+  if (template.category !== "AUTHENTICATION") return build;
+  return (contact) => {
+    if (contact.number === undefined) throw needsNumber();
+    return build(contact);
+  };
+}
+
+/** The platform sends its codes to numbers only. Source: WhatsApp Cloud API, business-scoped user ids. */
+function needsNumber(): AppError {
+  return new AppError(
+    "user_id_not_supported",
+    "An authentication template cannot be sent to a user id: give the contact's number",
+    { details: { field: "contact.number", reason: "required by authentication templates" } },
+  );
+}
+
 /**
  * Makes what is sent to one contact: the platform's `template.components`. Without references it is the same for all,
  * and is made once.
  */
-function chatMessages(
+function messageBuilder(
   request: ChatRequest,
   template: UsableTemplate,
 ): (contact: Record<string, unknown>) => unknown {
@@ -78,11 +106,12 @@ function responseTo(
   accepted: AcceptedCampaign,
 ): z.infer<typeof chatResponseSchema> {
   if (request.bulk) return bulkResponse(accepted);
-  const { id, due } = accepted;
+  const { id, batch, due } = accepted;
   return {
     success: true,
     message: due ? "Notification scheduled" : "Notification queued",
     inquiry_set_id: id,
+    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
-import { NUMBER_FORMAT } from "../contacts/address.ts";
+import { type Address, numberSchema, userIdSchema } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
 import { AppError, badFormat } from "../errors.ts";
 
@@ -61,20 +61,37 @@ const MAX_FIELD_LENGTH = 1024;
 
 const fieldText = z.string({ error: "text" }).max(MAX_FIELD_LENGTH, `at most ${MAX_FIELD_LENGTH} characters`);
 
-/** A recipient. Fields beyond these are the client's own, free to be referred to as `{{field}}`. */
-export const contactSchema = z.object({
-  number: z.string({ error: NUMBER_FORMAT }).regex(/^[1-9]\d{6,14}$/, NUMBER_FORMAT).openapi({
-    description: NUMBER_FORMAT,
-    example: "34600111222",
-  }),
+const ownFields = {
   name: fieldText.nullish(),
   first_name: fieldText.nullish(),
   last_name: fieldText.nullish(),
   email: fieldText.nullish(),
-}, { error: "an object with a number" }).catchall(fieldText.nullable()).openapi("Contact");
+};
+
+/**
+ * A recipient: a number, the platform's user id, or both. Fields beyond these are the client's own, free to be referred to
+ * as `{{field}}`.
+ */
+export const contactSchema = z.object(
+  { number: numberSchema.optional(), user_id: userIdSchema.optional(), ...ownFields },
+  { error: "an object with a number or a user_id" },
+).catchall(fieldText.nullable()).refine(
+  ({ number, user_id }) => number !== undefined || user_id !== undefined,
+  {
+    path: ["number"],
+    error: "a number or a user_id",
+  },
+).openapi("Contact");
+
+/** Returns how the recipient of a chat message is reached. */
+export function chatAddress({ number, user_id }: z.infer<typeof contactSchema>): Address {
+  return { number: number ?? null, user_id: user_id ?? null };
+}
 
 /** A recipient of a call; its own fields may be numbers and true/false too, because an agent takes those. */
-export const callContactSchema = contactSchema.catchall(
+export const callContactSchema = z.object({ number: numberSchema, ...ownFields }, {
+  error: "an object with a number",
+}).catchall(
   z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }),
 ).openapi("CallContact");
 

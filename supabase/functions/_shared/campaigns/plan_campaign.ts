@@ -5,6 +5,7 @@ import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import type { RecipientRules } from "./recipient_rules.ts";
 
 /** A request that must not be carried out twice. */
 export interface IdempotentRequest {
@@ -28,6 +29,8 @@ export interface PlanFacts {
   now: Date;
   /** Seconds after the due time during which sending still makes sense. */
   ttlS: number;
+  /** What storing has said about the recipients. */
+  recipientRules: RecipientRules;
 }
 
 /** The campaign to store and the response to its sender, or why there is none. */
@@ -59,11 +62,11 @@ export function planCampaign<Request extends NotificationRequest>(
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
   { keyHash, request, idempotent }: CampaignInput<Request>,
-  { context, now, ttlS }: PlanFacts,
+  { context, now, ttlS, recipientRules }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
   const id = uuidv7();
-  const { content, batch, due, response } = channel.plan(request, { id, context, now });
+  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientRules });
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",
@@ -85,6 +88,7 @@ function checkedPlan<Request extends NotificationRequest>(
         rejected: batch.failures.length,
       },
       notifications: batch.notifications,
+      warned: batch.warnings.length > 0,
       idempotency: idempotent && {
         endpoint: idempotent.endpoint,
         key: idempotent.key,

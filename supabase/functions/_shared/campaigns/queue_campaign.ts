@@ -5,12 +5,18 @@ import {
   keyRefusal,
   permissionMissing,
 } from "../access/key_refusal.ts";
-import { type AcceptRequest, type AcceptVerdict, readFirstResponse } from "../db/accept_notifications.ts";
+import {
+  type AcceptRequest,
+  type AcceptVerdict,
+  readFirstResponse,
+  type RecipientRule,
+} from "../db/accept_notifications.ts";
 import { type KeyState, readKeyState, type SendContextQuery } from "../db/send_context.ts";
 import { keyReused, quotaExceeded, type Refusal, resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { addRules } from "./recipient_rules.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
@@ -40,8 +46,8 @@ export type QueueResult = Refused | Failed | {
   key: KeyState;
 };
 
-/** A template or an agent may change while a request is checked, but hardly twice. */
-const MAX_CHECKS = 3;
+/** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
+const MAX_CHECKS = 5;
 
 /**
  * Checks a request against its key, its sender and its content, and stores it as a campaign.
@@ -57,12 +63,14 @@ export async function queueCampaign<Request extends NotificationRequest>(
 ): Promise<QueueResult> {
   const { sendContexts, acceptances, newWork, refusedKeys, env, now } = services;
   const query = contextQuery(channel, input);
+  const recipientRules = new Map<string, RecipientRule>();
   for (let check = 1;; check++) {
     const { value, isFresh } = check > 1
       ? { value: sendContexts.refresh(query), isFresh: true }
       : sendContexts.find(query);
     const context = await value;
-    const plan = planCampaign(channel, input, { context, now: now(), ttlS: env.NOTIFICATION_TTL_S });
+    const facts = { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientRules };
+    const plan = planCampaign(channel, input, facts);
     if (plan.kind === "refused") {
       if (!isFresh) continue;
       const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
@@ -78,6 +86,10 @@ export async function queueCampaign<Request extends NotificationRequest>(
     const verdict = stored.value;
     const key = keyAfter(context, verdict);
     if (verdict.outcome === "stale" && check < MAX_CHECKS) continue;
+    if (verdict.outcome === "recipients" && check < MAX_CHECKS) {
+      addRules(recipientRules, plan.campaign, verdict);
+      continue;
+    }
     if (verdict.outcome === "accepted") {
       if (isDueSoon(plan.campaign, now())) newWork.notify();
       return { kind: "queued", response: plan.response, isReplay: false, key };
@@ -159,7 +171,8 @@ function refusalBy(
     default:
       return {
         code: "internal_error",
-        message: "The template or the agent changed while the request was being accepted; retry the request",
+        message:
+          "The template, the agent or a recipient changed while the request was being accepted; retry the request",
       };
   }
 }

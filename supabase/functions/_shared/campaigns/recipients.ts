@@ -4,7 +4,9 @@ import { csvLine } from "../csv_line.ts";
 
 /** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
 export interface Recipient {
-  number: string;
+  /** Null where the recipient is known by a user id only, or was erased. */
+  number: string | null;
+  user_id: string | null;
   status: RecipientRow["status"];
   /** When it was accepted. */
   queued_at: string;
@@ -12,8 +14,12 @@ export interface Recipient {
   delivered_at: string | null;
   read_at: string | null;
   failed_at: string | null;
+  /** A rule kept it from leaving. */
+  skipped_at: string | null;
+  /** When the recipient first replied to it. */
+  replied_at: string | null;
   attempts: number;
-  /** The platform's code, or one of ours: expired, outcome_unknown, template_changed. */
+  /** The platform's code, or one of ours: docs/errors.md lists them. */
   code: string | null;
   /** Why it failed, or why it still waits, in plain words. */
   reason: string | null;
@@ -37,18 +43,24 @@ const RECIPIENT_FIELDS = [
   "reason",
   "outcome",
   "duration_s",
+  "user_id",
+  "skipped_at",
+  "replied_at",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
   const at = (moment: Date | null) => moment && utcSeconds(moment);
   return {
     number: row.number,
+    user_id: row.user_id,
     status: row.status,
     queued_at: utcSeconds(row.queued_at),
     sent_at: at(row.sent_at),
     delivered_at: at(row.delivered_at),
     read_at: at(row.read_at),
     failed_at: at(row.failed_at),
+    skipped_at: at(row.skipped_at),
+    replied_at: at(row.replied_at),
     attempts: row.attempts,
     code: row.error_code,
     reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),

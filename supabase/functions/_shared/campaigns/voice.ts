@@ -19,11 +19,13 @@ export const voiceChannel: Channel<VoiceRequest> = {
   permission: "voice_notifications",
   endpoint: "notify/voice",
   read: readVoiceRequest,
-  plan(request, { id, context, now }) {
+  plan(request, { id, context, now, recipientRules }) {
     const agent = requireAgent(request, context);
     const due = dueTime(request.datetime_sending, request.timezone, now);
     const batch = prepareBatch(request, {
       contactSchema: callContactSchema,
+      recipientRules,
+      addressOf: ({ number }) => ({ number, user_id: null }),
       message: (contact) => ({
         agent_id: agent.providerAgentId,
         dynamic_variables: contactVariables(contact, request),
@@ -77,5 +79,6 @@ function responseTo(
     notification_id: batch.notifications[0]!.id,
     scheduled_time: utcSeconds(due ?? now),
     inquiry_set_id: id,
+    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
   };
 }

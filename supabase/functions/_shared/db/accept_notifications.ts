@@ -25,7 +25,18 @@ export interface AcceptRequest {
     timezone?: string | null;
     rejected: number;
   };
-  notifications: { id: string; number: string; message: unknown }[];
+  notifications: {
+    id: string;
+    number: string | null;
+    user_id?: string | null;
+    message: unknown;
+    /** Those of erased people are compared with them; only where the company has erased anybody. */
+    hashes?: string[];
+  }[];
+  /** The notifications have hashes, if they need any. */
+  knows_erased?: boolean;
+  /** The response names the recipients of whom no consent is known. */
+  warned?: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
 }
 
@@ -37,13 +48,19 @@ export type AcceptOutcome =
   | "forbidden"
   | "no_api_access"
   | "stale"
+  | "recipients"
   | "rate_limited"
   | "quota_exceeded";
+
+/** A rule by which a recipient may not be written to, or, by the last, not without a warning. */
+export type RecipientRule = "opted_out" | "erased" | "no_consent" | "warn_no_consent";
 
 export interface AcceptVerdict {
   outcome: AcceptOutcome;
   /** The first response, when `replayed`. */
   answer: unknown;
+  /** The notifications whose recipients a rule concerns, when `recipients`. */
+  recipients: { id: string; code: RecipientRule }[] | null;
   rate_limit: number;
   remaining: number;
   /** Seconds until the rate window is new. */
@@ -116,11 +133,13 @@ function flatten(requests: AcceptRequest[]) {
 }
 
 /** Returns the facts that a request was checked against. No value but the last holds a space. */
-function sourceOf({ key_hash, permission, ttl_s, campaign }: AcceptRequest): Record<string, unknown> {
+function sourceOf(
+  { key_hash, permission, ttl_s, campaign, knows_erased, warned }: AcceptRequest,
+): Record<string, unknown> {
   const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
   const { template_language, template_name } = campaign;
   return {
-    ...{ key_hash, permission, ttl_s, channel, notification_type },
+    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned },
     ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
   };
 }
@@ -140,7 +159,7 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): R
 }
 
 function flatNotifications({ notifications }: AcceptRequest, index: number) {
-  return notifications.map((notification) => ({ ord: index + 1, ...notification }));
+  return notifications.map((notification) => ({ ord: index + 1, ...withoutNulls(notification) }));
 }
 
 export interface FirstResponse {

@@ -15,6 +15,8 @@ export interface CampaignRow {
   read: number;
   failed: number;
   cancelled: number;
+  skipped: number;
+  replied: number;
   rejected: number;
   created_at: Date;
   scheduled_time: Date | null;
@@ -66,6 +68,9 @@ export interface CampaignSummary {
   read: number;
   failed: number;
   cancelled: number;
+  skipped: number;
+  /** Recipients who replied. */
+  replied: number;
   /** Contacts of the request that were refused; not part of `total`. */
   rejected: number;
   createdAt: Date;
@@ -81,7 +86,7 @@ function summariesOf(sql: Sql) {
     select g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
       g.notification_type as "notificationType", g.template_name as "templateName",
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
-      g.failed, g.cancelled, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
+      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
       g.started_at as "startedAt", g.completed_at as "completedAt",
       state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"
     from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state`;

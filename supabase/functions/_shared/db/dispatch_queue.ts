@@ -8,7 +8,9 @@ export interface ClaimedNotification {
   fence: number;
   /** This try's number, from 1. */
   attempt: number;
-  number: string;
+  /** Null where the recipient is known by a user id only. */
+  number: string | null;
+  user_id: string | null;
   message: unknown;
   expires_at: Date;
   campaign_id: string;
@@ -24,14 +26,14 @@ export interface ClaimedNotification {
   template_status: string | null;
   /** The template needs other values now than when the request was accepted. */
   template_changed: boolean | null;
-  /** The campaign's own, an IANA name. */
-  timezone: string | null;
-  /** The company's rules about when to send (`contact_rules.sending_hours`); null for at any time. */
-  sending_hours: unknown;
-  /** The platform's id of the recipient. */
-  user_id: string | null;
   /** The company's rules about marketing apply. */
   is_marketing: boolean;
+  /** The company's rules about when to send (`contact_rules.sending_hours`); null for at any time. */
+  sending_hours: unknown;
+  /** The company's rules about how much to send (`contact_rules.frequency_caps`); null for any number. */
+  frequency_caps: unknown;
+  /** The campaign's own, an IANA name. */
+  timezone: string | null;
   /** The agent of this call was disabled since. */
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
@@ -46,7 +48,7 @@ export interface FinishedNotification {
   attempt: number;
   /** ISO 8601. */
   started_at: string;
-  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released" | "postponed";
+  outcome: "sent" | "failed" | "retry" | "not_sent" | "unknown" | "released" | "postponed" | "skipped";
   http_status: number | null;
   error_code: string | null;
   reason: string | null;

@@ -20,13 +20,17 @@ export type NotificationStatus = typeof NOTIFICATION_STATUSES[number];
 /** The state of one notification. */
 export interface RecipientRow {
   id: string;
-  number: string;
+  /** Null where the recipient is known by a user id only, or was erased. */
+  number: string | null;
+  user_id: string | null;
   status: NotificationStatus;
   queued_at: Date;
   sent_at: Date | null;
   delivered_at: Date | null;
   read_at: Date | null;
   failed_at: Date | null;
+  skipped_at: Date | null;
+  replied_at: Date | null;
   attempts: number;
   error_code: string | null;
   error_reason: string | null;
@@ -55,7 +59,8 @@ export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGe
   let after: string | undefined;
   while (true) {
     const rows: RecipientRow[] = await sql<RecipientRow[]>`
-      select n.id, n.number, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
+      select n.id, n.number, n.user_id, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
+        n.skipped_at, n.replied_at,
         n.attempt as attempts, n.error_code, n.error_reason, k.outcome, k.duration_s,
         case when n.held_run_at is not null then (
           select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g

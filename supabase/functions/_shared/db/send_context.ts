@@ -17,6 +17,8 @@ export interface KeyState {
 export interface TemplateVersion {
   id: string;
   language: string;
+  /** MARKETING, UTILITY, AUTHENTICATION or another of the platform's. */
+  category: string;
   status: string;
   shape: string;
   parameterFormat: "POSITIONAL" | "NAMED";
@@ -39,6 +41,8 @@ export interface SendContext extends KeyState {
   agent: VoiceAgent | null;
   /** Every language of the template in the sender's account; null when the key is not valid. */
   templates: TemplateVersion[] | null;
+  /** The key of the hashes of erased people; null where the company has erased nobody. */
+  erasure_key_sealed: string | null;
 }
 
 export interface SendContextQuery {

@@ -1,7 +1,10 @@
+import { createBatcher } from "../concurrency/batcher.ts";
 import { openToken } from "../crypto/sender_token.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import { type CappedSend, useFrequencyCaps } from "../db/frequency_caps.ts";
+import { resultOf } from "../errors.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { oncePer } from "../log.ts";
+import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import {
   type Judgement,
@@ -9,19 +12,32 @@ import {
   postponed,
   refuseByTemplate,
   releasedUntried,
+  skipped,
 } from "./judge_outcome.ts";
-import { postponedUntil } from "./recipient_rules.ts";
+import { overCap, postponedUntil } from "./recipient_rules.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
+/** Messages whose frequency caps are looked up in one statement. */
+const MAX_CAPPED = 200;
+/** How long a message waits whose frequency caps cannot be read. */
+const UNCOUNTED_MS = 2000;
 
 /** Decides whether one claimed notification may be sent, sends it if so, and judges the outcome. */
 export type Decide = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
-  const { env, log, now, random, sealer } = services;
+  const { env, log, now, random, sealer, sql } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
+  const logUncounted = oncePer(LOG_EVERY_MS, log.error);
+  const caps = createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), { maxItems: MAX_CAPPED });
+
+  /** It has not left, and must not before it is known how much its recipient was sent. */
+  function untilCounted(notification: ClaimedNotification, now: Date, error: unknown): Judgement {
+    logUncounted("frequency caps cannot be read: their messages wait", describeError(error));
+    return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS) });
+  }
 
   return async function decide(notification, isLate) {
     if (isLate()) return releasedUntried(notification);
@@ -45,6 +61,10 @@ export function createDecide(services: Services, connections: SendServices["conn
       logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason });
       return judge({ kind: "not_sent", reason });
     }
+
+    const isOver = await resultOf(overCap(caps, notification, startedAt));
+    if (!isOver.ok) return untilCounted(notification, startedAt, isOver.error);
+    if (isOver.value) return skipped(notification, startedAt, "frequency_cap");
 
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);

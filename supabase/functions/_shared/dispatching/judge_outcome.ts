@@ -95,6 +95,11 @@ export function postponed(
   return judgement({ notification, startedAt: now }, facts, null);
 }
 
+/** Judges a notification that a rule about its recipient keeps from leaving: frequency_cap. */
+export function skipped(notification: ClaimedNotification, startedAt: Date, code: string): Judgement {
+  return judgement({ notification, startedAt }, { outcome: "skipped", error_code: code }, null);
+}
+
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;
 
 function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {

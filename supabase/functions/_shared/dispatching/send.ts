@@ -40,7 +40,7 @@ async function sendChat(
     {
       phoneNumberId: notification.provider_id,
       token,
-      to: notification.number,
+      to: notification,
       reference: writeReference(referenceOf(notification)),
       template: {
         name: notification.template_name!,
@@ -70,7 +70,7 @@ async function sendCall(
       apiKey,
       phoneNumberId: notification.provider_id,
       agentId: agent_id,
-      to: notification.number,
+      to: notification.number!,
       reference: writeReference(referenceOf(notification)),
       dynamicVariables: dynamic_variables,
     },

@@ -10,6 +10,7 @@ export interface UsableTemplate {
   id: string;
   /** The language as the platform writes it. */
   language: string;
+  category: string;
   /** Fingerprint of its components; accepted requests keep it. */
   shape: string;
   parameterFormat: ParameterFormat;

@@ -11,7 +11,7 @@ const TOKEN = "EAAG-secret-token";
 const MESSAGE: TemplateMessage = {
   phoneNumberId: "990011223344556",
   token: TOKEN,
-  to: "919812345678",
+  to: { number: "919812345678", user_id: null },
   reference: "0190f1d2-0000-7000-8000-000000000001",
   template: { name: "order_ready", language: "en_US", components: [{ type: "body", parameters: [] }] },
 };

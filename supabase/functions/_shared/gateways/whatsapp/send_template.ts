@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Address } from "../../contacts/address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
 import { postOnce } from "../posting/post_once.ts";
@@ -10,8 +11,7 @@ import { actionForStatus, errorOf, platformUrl, readPlatformError, type Whatsapp
 export interface TemplateMessage {
   phoneNumberId: string;
   token: string;
-  /** Digits with the country code. The `+` without which the platform would guess a country is added here. */
-  to: string;
+  to: Address;
   /** Comes back with every event about the message, at most 512 characters. */
   reference: string;
   template: { name: string; language: string; components: unknown[] };
@@ -51,11 +51,19 @@ function messageBody({ to, reference, template }: TemplateMessage): Record<strin
   return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
-    to: `+${to}`,
+    ...addressFields(to),
     type: "template",
     biz_opaque_callback_data: reference,
     template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
   };
+}
+
+/**
+ * Returns the fields that name a recipient: the number if there is one, because the platform prefers it as well. Without
+ * the `+` the platform would guess a country. Source: WhatsApp Cloud API, business-scoped user ids.
+ */
+function addressFields({ number, user_id }: Address): Record<string, unknown> {
+  return number === null ? { recipient: user_id } : { to: `+${number}` };
 }
 
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): SendOutcome {
