@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import type { CappedSend } from "../../../supabase/functions/_shared/db/frequency_caps.ts";
-import {
-  type CapCounter,
-  capVerdict,
-  postponedUntil,
-} from "../../../supabase/functions/_shared/dispatching/recipient_rules.ts";
+import type { Batcher } from "../../../supabase/functions/_shared/concurrency/batcher.ts";
+import { overCap, postponedUntil } from "../../../supabase/functions/_shared/dispatching/recipient_rules.ts";
 
 const NIGHT = new Date("2030-01-15T03:00:00Z");
 
@@ -24,7 +21,7 @@ function notification(overrides: Record<string, unknown> = {}) {
 }
 
 /** A counter that keeps what it was given, and responds with `verdict`. */
-function counter(verdict: boolean | Error): CapCounter & { sends: CappedSend[] } {
+function counter(verdict: boolean | Error): Batcher<CappedSend, boolean> & { sends: CappedSend[] } {
   const sends: CappedSend[] = [];
   return {
     sends,
@@ -62,11 +59,11 @@ Deno.test("postponedUntil() holds for an hour what rules or caps of an unknown f
 
 const CAPS = [{ channel: "any", max: 3, days: 7 }, { channel: "voice", max: 1, days: 1 }];
 
-Deno.test("capVerdict() counts marketing on the recipient's day, against the caps of its channel", async () => {
+Deno.test("overCap() counts marketing on the recipient's day, against the caps of its channel", async () => {
   const counted = counter(false);
-  const verdict = await capVerdict(counted, notification({ frequency_caps: CAPS }), NIGHT);
+  const isOver = await overCap(counted, notification({ frequency_caps: CAPS }), NIGHT);
 
-  assert.equal(verdict, "within");
+  assert.equal(isOver, false);
   const { company_id, id: notification_id } = notification();
   const rest = { number: "59171000100", user_id: null, channel: "whatsapp", day: "2030-01-14" };
   assert.deepEqual(counted.sends, [{ company_id, notification_id, ...rest, caps: CAPS.slice(0, 1) }]);
@@ -88,30 +85,28 @@ const DAYS: [why: string, recipient: Record<string, unknown>, now: string, day: 
 ];
 
 for (const [why, recipient, now, day] of DAYS) {
-  Deno.test(`capVerdict() takes the day of ${why}`, async () => {
+  Deno.test(`overCap() takes the day of ${why}`, async () => {
     const counted = counter(false);
-    await capVerdict(counted, notification({ frequency_caps: CAPS, ...recipient }), new Date(now));
+    await overCap(counted, notification({ frequency_caps: CAPS, ...recipient }), new Date(now));
 
     assert.equal(counted.sends[0]?.day, day);
   });
 }
 
-Deno.test("capVerdict() does not count what no cap is about", async () => {
+Deno.test("overCap() does not count what no cap is about", async () => {
   const counted = counter(true);
   const uncapped = [
     { frequency_caps: null },
     { frequency_caps: CAPS, is_marketing: false },
     { frequency_caps: CAPS.slice(1) },
   ];
-  for (const each of uncapped) assert.equal(await capVerdict(counted, notification(each), NIGHT), "within");
+  for (const each of uncapped) assert.equal(await overCap(counted, notification(each), NIGHT), false);
   assert.equal(counted.sends.length, 0);
 });
 
-Deno.test("capVerdict() is `over` over a cap, and `unknown` while the database is away", async () => {
+Deno.test("overCap() is true over a cap, and throws while the database is away", async () => {
   const capped = notification({ frequency_caps: CAPS });
-  const away = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
 
-  assert.equal(await capVerdict(counter(true), capped, NIGHT), "over");
-  assert.equal(await capVerdict(counter(away), capped, NIGHT), "unknown");
-  await assert.rejects(capVerdict(counter(new TypeError("a bug")), capped, NIGHT), TypeError);
+  assert.equal(await overCap(counter(true), capped, NIGHT), true);
+  await assert.rejects(overCap(counter(new Error("away")), capped, NIGHT), /away/);
 });

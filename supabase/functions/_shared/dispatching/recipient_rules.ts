@@ -1,6 +1,5 @@
-import { type Batcher, createBatcher } from "../concurrency/batcher.ts";
-import { causeOf, type Sql } from "../db/connect.ts";
-import { type CappedSend, useFrequencyCaps } from "../db/frequency_caps.ts";
+import type { Batcher } from "../concurrency/batcher.ts";
+import type { CappedSend } from "../db/frequency_caps.ts";
 import { zonesOfRecipient } from "../scheduling/recipient_places.ts";
 import { nextAllowed } from "../scheduling/sending_hours.ts";
 import { appliesTo, readFrequencyCaps, readSendingHours } from "../scheduling/sending_rules.ts";
@@ -41,33 +40,19 @@ export async function postponedUntil(
   return await nextAllowed(rules, { number, user_id, channel, isMarketing, timezone }, now);
 }
 
-/** Counts messages against frequency caps, those of several notifications together. */
-export type CapCounter = Batcher<CappedSend, boolean>;
-
-/** Keeps the locks of one transaction few: each message locks the addresses of its person. */
-const MAX_SENDS_PER_BATCH = 100;
-
-/** Makes the counter of a dispatcher. */
-export function createCapCounter(sql: Sql): CapCounter {
-  return createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
-    maxItems: MAX_SENDS_PER_BATCH,
-    isOfOneItem: (error) => causeOf(error) === "data",
-  });
-}
-
 /**
  * Returns whether one of the company's frequency caps keeps a marketing message from its recipient (`over`). A message
  * that may leave (`within`) is counted, once however often it is tried. `unknown`: the database did not respond, or
  * this version cannot read the caps; the notification must not leave.
  */
-export async function capVerdict(
-  counter: CapCounter,
+export async function overCap(
+  caps: Batcher<CappedSend, boolean>,
   notification: RuledNotification & {
     /** `contact_rules.frequency_caps`; null for none. */
     frequency_caps: unknown;
   },
   now: Date,
-): Promise<"within" | "over" | "unknown"> {
+): Promise<boolean> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
   const subject = { channel, isMarketing };
   const known = readFrequencyCaps(notification.frequency_caps ?? []);
@@ -75,21 +60,7 @@ export async function capVerdict(
   const caps = known.filter((cap) => appliesTo({ ...cap, category: "marketing" }, subject));
   if (caps.length === 0) return "within";
   const day = localDay(notification, now);
-  try {
-    const isOver = await counter.add({
-      company_id,
-      notification_id: id,
-      number,
-      user_id,
-      channel,
-      day,
-      caps,
-    });
-    return isOver ? "over" : "within";
-  } catch (error) {
-    if (causeOf(error) !== "database") throw error;
-    return "unknown";
-  }
+  return await caps.add({ company_id, notification_id: id, number, user_id, channel, day, caps: ours });
 }
 
 /** Returns the recipient's date, by the first of the zones where the recipient may be. */

@@ -66,11 +66,14 @@ export type PresetCountry = typeof PRESET_COUNTRIES[number];
 
 /** The presets by country. Where no rule for messages was found, they have the hours of calls. */
 export const HOURS_PRESETS: Record<PresetCountry, HoursPreset> = {
-  AU: forBoth(hours("mon-fri 09:00-20:00; sat 09:00-17:00", CLOSED_ON_HOLIDAYS), {
+  AU: {
+    calls: hours("mon-fri 09:00-20:00; sat 09:00-17:00", CLOSED_ON_HOLIDAYS),
+    messages: hours("mon-sun 08:00-21:00"),
     strength: "law",
-    about: "sales calls; Telemarketing and Research Calls Industry Standard 2017",
-    source: "donotcall.gov.au/consumers/consumer-overview/industry-standards",
-  }),
+    about:
+      "sales calls, Telemarketing and Research Calls Industry Standard 2017; messages: a vendor's table for SMS",
+    source: `donotcall.gov.au/consumers/consumer-overview/industry-standards; ${KLAVIYO}`,
+  },
   BR: forBoth(hours("mon-fri 09:00-21:00; sat 10:00-16:00"), {
     strength: "industry code",
     about: "sales calls; a court applied the code of the telemarketing industry",
@@ -97,7 +100,7 @@ export const HOURS_PRESETS: Record<PresetCountry, HoursPreset> = {
     messages: hours("mon-sat 08:00-22:00", CLOSED_ON_HOLIDAYS),
     strength: "law",
     about:
-      "sales calls, at most four per month, since 2026-08-11 only with consent; messages as marketing SMS",
+      "sales calls, at most four per month, since 2026-08-11 only with consent; messages: a vendor's table for SMS",
     source: `tf1info.fr; ${KLAVIYO}`,
   },
   GB: byVendorTable(),
