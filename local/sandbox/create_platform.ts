@@ -77,7 +77,7 @@ export function createPlatform(options: SandboxOptions): Platform {
   for (const account of options.accounts) addAccount(platform, account);
   replayJournal(platform, entries);
   if (ledger.evicted + platform.voice.ledger.evicted > 0) {
-    compactJournal(journal, ledger, platform.voice.ledger);
+    compactJournal(platform);
   }
   return platform;
 }

@@ -79,6 +79,20 @@ Deno.test("sandbox page: a person stops promotions, hides the number and blocks,
     assert.deepEqual([phone.stopped, phone.blocked, phone.username], [[], [], null]);
   }));
 
+Deno.test("sandbox page: a fault limits the marketing to everybody with 131049", () =>
+  withPhone("the limit per person on the sandbox page", async (page, { send }) => {
+    await page.locator("select[name=kind]").selectOption("webhook_error");
+    await page.locator("input[name=value]").fill("131049");
+    await page.locator("select[name=category]").selectOption("MARKETING");
+    await page.getByRole("button", { name: "Add fault" }).press("Enter");
+    await page.getByText("category MARKETING").waitFor();
+
+    await send(offer);
+    await page.locator(".failure", { hasText: "131049" }).waitFor();
+    await send();
+    await eventually(async () => assert.equal(await page.locator(".ticks.read").count(), 2));
+  }));
+
 Deno.test("sandbox page: a person moves, and both phones show it", () =>
   withPhone("a moved number on the sandbox page", async (page, { control }) => {
     await control("POST", `phones/${ANA}/move`, { to: "34600000009" });

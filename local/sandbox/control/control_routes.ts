@@ -121,6 +121,6 @@ function deleteMessages(platform: Platform): void {
   platform.ledger.clear();
   platform.windows.clear();
   platform.delivery.clear();
-  compactJournal(platform.journal, platform.ledger, platform.voice.ledger);
+  compactJournal(platform);
   platform.events.publish({ kind: "cleared" });
 }

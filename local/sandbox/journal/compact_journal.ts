@@ -1,17 +1,18 @@
-import type { Ledger } from "../messages/message_ledger.ts";
-import type { CallLedger } from "../voice/calls/call_ledger.ts";
+import type { Platform } from "../platform.ts";
 import { CHANGE_KEY } from "../webhooks/report_change.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import type { JournalEntry } from "./journal.ts";
 
-/** Removes the entries of messages and calls that the ledgers no longer hold. */
-export function compactJournal(journal: Journal, ledger: Ledger, calls: CallLedger): void {
-  journal.keep((entry) => isWanted(entry, ledger, calls));
+/** Removes the entries of messages, calls and files that are no longer kept. */
+export function compactJournal(platform: Platform): void {
+  platform.journal.keep((entry) => isWanted(entry, platform));
 }
 
-function isWanted(entry: JournalEntry, ledger: Ledger, calls: CallLedger): boolean {
+function isWanted(entry: JournalEntry, { ledger, media, voice }: Platform): boolean {
   switch (entry.t) {
     case "message":
       return ledger.get(entry.stored.message.id) !== undefined;
+    case "media":
+      return media.get(entry.media.id) !== undefined;
     case "inbound":
       return ledger.hasInbound(entry.inbound.id);
     case "responded":
@@ -23,13 +24,13 @@ function isWanted(entry: JournalEntry, ledger: Ledger, calls: CallLedger): boole
         key.startsWith(CHANGE_KEY) || ledger.get(key.split("|")[0]!) !== undefined
       );
     case "call":
-      return calls.get(entry.stored.call.id) !== undefined;
+      return voice.ledger.get(entry.stored.call.id) !== undefined;
     case "call_plan":
     case "call_step":
     case "call_responded":
     case "call_feedback":
     case "call_webhook":
-      return calls.get(entry.id) !== undefined;
+      return voice.ledger.get(entry.id) !== undefined;
     default:
       return true;
   }

@@ -44,7 +44,7 @@ export class Controls {
   faults = new FaultPanel({
     path: "faults",
     kinds: FAULTS,
-    match: ["to", "template"],
+    match: ["to", "template", "category"],
     all: "every message",
     toFault: (kind, value) =>
       kind === "http" ? { http: value, body: "garbage", accepted: false } : { [kind]: value },

@@ -11,7 +11,8 @@ const PHONE_DEPTH = 10;
 const MANUAL_ACTIONS: readonly ManualAction[] = ["answer", "reject", "hangup"];
 
 /** Registers `GET` and `DELETE /sandbox/calls`, the manual actions, `GET /sandbox/voice/stats` and `/phones`. */
-export function registerCallRoutes(app: SandboxApp, { voice, ledger }: Platform): void {
+export function registerCallRoutes(app: SandboxApp, platform: Platform): void {
+  const { voice } = platform;
   app.get("/sandbox/calls", (c) => {
     const { to, ref, agent, account, status, outcome, after } = c.req.query();
     const filter = { to, ref, agent, account, status, outcome, after, limit: readLimit(c, 1000) };
@@ -23,7 +24,7 @@ export function registerCallRoutes(app: SandboxApp, { voice, ledger }: Platform)
     voice.ledger.clear();
     voice.runner.clear();
     voice.slots.clear();
-    compactJournal(voice.journal, ledger, voice.ledger);
+    compactJournal(platform);
     voice.events.publish({ kind: "calls_cleared" });
     return c.json({ removed });
   });
