@@ -74,7 +74,7 @@ export function registerPostErase(app: App): void {
     const erased = await eraseContact({ sql, sealer }, { ...person, companyId, actor, requestId }).catch(
       (error) => {
         if (!(error instanceof UnsealError)) throw error;
-        throw notSetUp("secrets", "The key of erased contacts cannot be read; tell the operator", error);
+        throw notSetUp("secrets", "The key of erased contacts cannot be read; ask the operator", error);
       },
     );
     if (erased.kind === "erased") return c.json({ success: true, erased: erased.counts });

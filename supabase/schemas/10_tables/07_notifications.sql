@@ -55,7 +55,7 @@ create table outbound.notifications (
     status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
       'skipped')
   ),
-  -- What may still leave needs somewhere to go.
+  -- A notification that may still leave needs somewhere to go.
   constraint notifications_recipient_check check (
     num_nonnulls(number, user_id) > 0 or status not in ('scheduled', 'queued', 'sending', 'unconfirmed')
   ),

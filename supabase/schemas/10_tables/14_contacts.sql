@@ -7,7 +7,7 @@
 -- A company's rules about recipients. A company without a row has the defaults.
 create table outbound.contact_rules (
   company_id uuid not null,
-  -- What a marketing message needs: off: nothing, warn: the response warns, require: a recorded consent.
+  -- The condition for marketing: off: nothing, warn: the response warns, require: a recorded consent.
   consent_policy text not null default 'off',
   -- [{channel, category, zone, windows, holidays}, …]; docs/sending-hours.md describes them.
   sending_hours jsonb not null default '[]',
@@ -17,7 +17,7 @@ create table outbound.contact_rules (
   opt_out_words text[] not null default '{}',
   opt_in_words text[] not null default '{}',
   use_default_words boolean not null default true,
-  -- The answer to an opt-out; null: a text in the language of the word; empty: none.
+  -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
   -- After how many days what is known about recipients is deleted; null: never.
   keep_notifications_days int,
@@ -78,9 +78,9 @@ create table outbound.suppressions (
   channel text not null,
   category text not null,
   source text not null,
-  -- When the person, or whoever speaks for the person, said so.
+  -- When the person, or somebody for the person, said so.
   at timestamptz not null,
-  -- What was said, and where: {text, message_id}, {detail}, {error_code} …
+  -- The words, and their place: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,
   created_at timestamptz not null default now(),
   lifted_at timestamptz,
@@ -105,7 +105,7 @@ create index suppressions_address_idx on outbound.suppressions (company_id, addr
 create index suppressions_created_idx on outbound.suppressions (company_id, created_at, id);
 alter table outbound.suppressions enable row level security;
 
--- Who agreed to be written to, and who took it back, with the evidence. The latest of an address, channel and category
+-- Consents to be written to, given and taken back, with the evidence. The latest of an address, channel and category
 -- counts; at the same time, withdrawn counts. A withdrawal is also a suppression, and a later grant lifts it.
 create table outbound.consents (
   company_id uuid not null,
@@ -171,7 +171,7 @@ create table outbound.erased_contacts (
 );
 alter table outbound.erased_contacts enable row level security;
 
--- What people wrote to a company's senders, and what the company replied.
+-- Messages of people to a company's senders, and the company's replies.
 create table outbound.contact_messages (
   company_id uuid not null,
   id uuid not null,
@@ -182,14 +182,14 @@ create table outbound.contact_messages (
   user_id text,
   -- The platform's type: text, button, interactive, image, location …
   kind text not null,
-  -- What a person would read: the text, the button's label, the caption …
+  -- The words that a person would read: the text, the button's label, the caption …
   text text,
   -- The rest of what the platform said, or is to be sent, by kind.
   content jsonb,
-  -- The platform's id of the message, and of the one that it answers.
+  -- The platform's id of the message, and of the one that it replies to.
   provider_message_id text,
   context_message_id text,
-  -- The notification that it answers.
+  -- The notification that it replies to.
   campaign_id uuid,
   notification_id uuid,
   -- in: received. out: as a notification's.
@@ -234,7 +234,7 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
--- Who changed what about a company and its recipients.
+-- Every change of a company's rules and recipients, with its author.
 create table outbound.audit_log (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
@@ -243,7 +243,7 @@ create table outbound.audit_log (
   actor text not null,
   -- contact.erased, contact_rules.updated …
   action text not null,
-  -- What it was about; never a person's address.
+  -- The thing that was changed; never a person's address.
   subject text,
   before jsonb,
   after jsonb,

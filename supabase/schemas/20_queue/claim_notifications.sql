@@ -87,7 +87,7 @@ begin
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
   ),
-  -- What is known of the recipients now: some of it was said since the request was accepted.
+  -- The rules about the recipients, as they are now: some of it was said since the request was accepted.
   judged as materialized (
     select l.company_id, l.id, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
       said.skip_code is null and said.rests_until is null as may_leave

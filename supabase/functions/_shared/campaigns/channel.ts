@@ -16,7 +16,7 @@ export interface PlanContext {
   id: string;
   context: SendContext;
   now: Date;
-  /** What storing has said about the recipients. */
+  /** The rules about the recipients, as storing has reported them. */
   recipientRules: RecipientRules;
 }
 

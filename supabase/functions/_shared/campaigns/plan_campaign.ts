@@ -29,7 +29,7 @@ export interface PlanFacts {
   now: Date;
   /** Seconds after the due time during which sending still makes sense. */
   ttlS: number;
-  /** What storing has said about the recipients. */
+  /** The rules about the recipients, as storing has reported them. */
   recipientRules: RecipientRules;
 }
 

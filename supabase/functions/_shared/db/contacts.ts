@@ -2,10 +2,10 @@ import { jsonParameter, type Sql } from "./connect.ts";
 
 export const CONTACT_CHANNELS = ["any", "whatsapp", "voice"] as const;
 export const CONTACT_CATEGORIES = ["marketing", "all"] as const;
-/** Who said that a person does not want to be written to, or does. */
+/** The sources of the statement that a person does not want to be written to, or does. */
 export const CONTACT_SOURCES = ["keyword", "button", "platform", "api", "import", "operator"] as const;
 
-/** What a suppression or a consent is about. */
+/** The person and the kind of messages that a suppression or a consent is about. */
 export interface ContactScope {
   number: string | null;
   user_id: string | null;
@@ -18,7 +18,7 @@ export interface Suppression extends ContactScope {
   source: typeof CONTACT_SOURCES[number];
   /** When it was said, ISO 8601. */
   at: string;
-  /** What was said, and where. */
+  /** The words, and their place. */
   evidence: Record<string, unknown> | null;
 }
 
@@ -97,7 +97,7 @@ export interface AuditEntry {
   actor: string;
   /** Noun and verb: `contact.erased`. */
   action: string;
-  /** What it was about; never a person's address. */
+  /** The thing that was changed; never a person's address. */
   subject?: string | undefined;
   before?: Record<string, unknown> | undefined;
   after?: Record<string, unknown> | undefined;

@@ -1,7 +1,11 @@
+import { createBatcher } from "../concurrency/batcher.ts";
 import { openToken } from "../crypto/sender_token.ts";
+import { causeOf } from "../db/connect.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import { type CappedSend, useFrequencyCaps } from "../db/frequency_caps.ts";
+import { resultOf } from "../errors.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { oncePer } from "../log.ts";
+import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import {
   type Judgement,
@@ -11,10 +15,12 @@ import {
   releasedUntried,
   skipped,
 } from "./judge_outcome.ts";
-import { capVerdict, createCapCounter, postponedUntil } from "./recipient_rules.ts";
+import { overCap, postponedUntil } from "./recipient_rules.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
+/** Messages counted in one transaction: each locks the addresses of its person. */
+const MAX_CAPPED = 100;
 /** How long a message waits whose frequency caps cannot be read. */
 const UNCOUNTED_MS = 2000;
 
@@ -25,7 +31,17 @@ export type Decide = (notification: ClaimedNotification, isLate: () => boolean) 
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
   const { env, log, now, random, sealer, sql } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
-  const caps = createCapCounter(sql);
+  const logUncounted = oncePer(LOG_EVERY_MS, log.error);
+  const caps = createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
+    maxItems: MAX_CAPPED,
+    isOfOneItem: (error) => causeOf(error) === "data",
+  });
+
+  /** It has not left, and must not before it is known how much its recipient was sent. */
+  function untilCounted(notification: ClaimedNotification, now: Date, error: unknown): Judgement {
+    logUncounted("frequency caps cannot be read: their messages wait", describeError(error));
+    return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS) });
+  }
 
   return async function decide(notification, isLate) {
     if (isLate()) return releasedUntried(notification);
@@ -50,22 +66,15 @@ export function createDecide(services: Services, connections: SendServices["conn
       return judge({ kind: "not_sent", reason });
     }
 
-    const verdict = await capVerdict(caps, notification, startedAt);
-    if (verdict === "over") return skipped(notification, startedAt, "frequency_cap");
-    if (verdict === "unknown") {
-      return postponed(notification, { now: startedAt, until: soonAfter(startedAt) });
-    }
+    const isOver = await resultOf(overCap(caps, notification, startedAt));
+    if (!isOver.ok) return untilCounted(notification, startedAt, isOver.error);
+    if (isOver.value) return skipped(notification, startedAt, "frequency_cap");
 
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
     return judge(await send({ env, connections }, notification, opened.token));
   };
-}
-
-/** It must not leave before it is known how much its recipient was sent. */
-function soonAfter(now: Date): Date {
-  return new Date(now.getTime() + UNCOUNTED_MS);
 }
 
 // Refusals of our own, as if the platform had made them.

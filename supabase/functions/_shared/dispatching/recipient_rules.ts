@@ -41,9 +41,8 @@ export async function postponedUntil(
 }
 
 /**
- * Returns whether one of the company's frequency caps keeps a marketing message from its recipient (`over`). A message
- * that may leave (`within`) is counted, once however often it is tried. `unknown`: the database did not respond, or
- * this version cannot read the caps; the notification must not leave.
+ * Returns whether one of the company's frequency caps keeps a marketing message from its recipient. A message that no cap
+ * keeps is counted, once however often it is tried. Throws when the database fails.
  */
 export async function overCap(
   caps: Batcher<CappedSend, boolean>,
@@ -54,11 +53,10 @@ export async function overCap(
   now: Date,
 ): Promise<boolean> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
-  const subject = { channel, isMarketing };
-  const known = readFrequencyCaps(notification.frequency_caps ?? []);
-  if (known === null) return "unknown";
-  const caps = known.filter((cap) => appliesTo({ ...cap, category: "marketing" }, subject));
-  if (caps.length === 0) return "within";
+  // `postponedUntil` holds what is about caps that cannot be read.
+  const all = readFrequencyCaps(notification.frequency_caps ?? []) ?? [];
+  const ours = all.filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
+  if (ours.length === 0) return false;
   const day = localDay(notification, now);
   return await caps.add({ company_id, notification_id: id, number, user_id, channel, day, caps: ours });
 }
