@@ -12,6 +12,7 @@ import type { Run } from "../session.ts";
 import { dayHours, uuid, wholeNumber } from "../values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
+import { addRules } from "./rules.ts";
 
 const COLUMNS: Column<CompanyRow>[] = [
   ["COMPANY", (row) => row.companyId],
@@ -23,11 +24,12 @@ const COLUMNS: Column<CompanyRow>[] = [
   ["CREATED", (row) => row.createdAt],
 ];
 
-/** `company create | update | list`. */
+/** `company create | update | rules | list`. */
 export function addCompanyCommands(program: Command, run: Run): void {
   const company = program.command("company").description("manage companies and their settings");
   addCreate(company, run);
   addUpdate(company, run);
+  addRules(company, run);
   company.command("list").description("list all companies").action(() =>
     run(async (session) => {
       const rows = await readCompanies(session.sql);
