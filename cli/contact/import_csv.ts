@@ -67,7 +67,7 @@ export interface ImportRequest {
   onProgress?(bytes: number): void;
 }
 
-/** What csv-parse gives with `info: true`. */
+/** A row as csv-parse returns it with `info: true`. */
 interface ParsedRow {
   record: Record<string, string>;
   info: { lines: number; bytes: number };

@@ -6858,7 +6858,7 @@ begin
     if v_due.days is not null then
       perform outbound.erase_old_notifications(v_due.company_id, v_due.ids, v_due.days);
     end if;
-    -- What is not due later is done with: erased, or kept for good by now.
+    -- Leftovers that are not due later are done with: erased, or kept for good by now.
     delete from outbound.retention_leftovers as l
     where l.company_id = v_due.company_id and l.notification_id = any (v_due.ids) and l.due_at <= now();
   end loop;
@@ -6871,7 +6871,7 @@ revoke execute on function outbound.erase_leftovers from public;
 
 -- Deletes what is no longer needed, at most p_limit rows of each kind, the oldest first. Returns how many by kind, and
 -- `more`: whether some kind had that many, so that another call, in a transaction of its own, will find more.
--- Campaigns and notifications are the company's history and stay, except what a company has told apply_retention to
+-- Campaigns and notifications are the company's history and stay, except what a company wants apply_retention to
 -- erase.
 --
 -- It never waits for a lock, so it is part of no deadlock: rows that are locked are left for the next call. Each kind

@@ -18,7 +18,7 @@ export async function insertErasureKey(sql: Sql, companyId: string, sealed: stri
   return row!.sealed;
 }
 
-/** What has to be known of a person before erasing. */
+/** The facts about a person that erasing needs. */
 export interface PersonToErase {
   addresses: string[];
   /** The outgoing events that name the person, written before `since`. */

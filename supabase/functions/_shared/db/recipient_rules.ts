@@ -79,7 +79,7 @@ export async function updateRecipientRules(
           opt_out_confirmation = excluded.opt_out_confirmation,
           keep_notifications_days = excluded.keep_notifications_days,
           keep_messages_days = excluded.keep_messages_days, keep_transcripts_days = excluded.keep_transcripts_days,
-          -- What was accepted while everything was kept is gone through again.
+          -- Goes again through all that was accepted while everything was kept.
           notifications_erased_to = case when excluded.keep_notifications_days is not null
             then r.notifications_erased_to end,
           updated_at = now()`;
