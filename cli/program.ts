@@ -3,6 +3,7 @@ import { addAgentCommands } from "./agent/commands.ts";
 import { addCampaignCommands } from "./campaign/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { addCompanyCommands } from "./company/commands.ts";
+import { addContactCommands } from "./contact/commands.ts";
 import { addKeyCommands } from "./key/commands.ts";
 import { addKnowledgeCommands } from "./knowledge/commands.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
@@ -46,6 +47,7 @@ export function createProgram(run: Run): Command {
   addTemplateCommands(program, run);
   addAgentCommands(program, run);
   addCampaignCommands(program, run);
+  addContactCommands(program, run);
   addWebhookCommands(program, run);
   addWidgetCommands(program, run);
   addChatCommands(program, run);

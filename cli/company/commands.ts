@@ -13,6 +13,7 @@ import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from 
 import { createCompany, updateCompany } from "./actions.ts";
 import { addCapsCommand } from "./caps_commands.ts";
 import { addHoursCommand } from "./hours_commands.ts";
+import { addRules } from "./rules.ts";
 
 const COLUMNS: Column<CompanyRow>[] = [
   ["COMPANY", (row) => row.companyId],
@@ -24,13 +25,14 @@ const COLUMNS: Column<CompanyRow>[] = [
   ["CREATED", (row) => row.createdAt],
 ];
 
-/** `company create | update | hours | caps | list`. */
+/** `company create | update | hours | caps | rules | list`. */
 export function addCompanyCommands(program: Command, run: Run): void {
   const company = program.command("company").description("manage companies and their settings");
   addCreate(company, run);
   addUpdate(company, run);
   addHoursCommand(company, run);
   addCapsCommand(company, run);
+  addRules(company, run);
   company.command("list").description("list all companies").action(() =>
     run(async (session) => {
       const rows = await readCompanies(session.sql);

@@ -33,6 +33,7 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   companies_call_gap_check: () => badValue("--call-gap must be 0 to 86400 seconds"),
   companies_caps_check: badCap,
   companies_name_check: () => badValue("The name must have 1 to 200 characters"),
+  contact_rules_days_check: () => badValue("Things are kept for at least 1 day, or forever"),
   knowledge_documents_content_check: () => badValue("The text must have 1 to 100,000 characters"),
   knowledge_documents_title_check: () => badValue("The title must have 1 to 300 characters"),
   knowledge_documents_url_check: () => badValue("The URL must begin with http:// or https://"),

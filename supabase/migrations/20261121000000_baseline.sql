@@ -6789,7 +6789,7 @@ begin
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then
-      update outbound.suppressions as s set at = v_contact.at, evidence = v_contact.evidence
+      update outbound.suppressions as s set at = v_contact.at, evidence = coalesce(v_contact.evidence, s.evidence)
       where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
         and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
         and s.at < v_contact.at;
@@ -7095,7 +7095,7 @@ begin
     if v_due.days is not null then
       perform outbound.erase_old_notifications(v_due.company_id, v_due.ids, v_due.days);
     end if;
-    -- A row that is not due later is done with: erased, or kept for good by now.
+    -- Leftovers that are not due later are done with: erased, or kept for good by now.
     delete from outbound.retention_leftovers as l
     where l.company_id = v_due.company_id and l.notification_id = any (v_due.ids) and l.due_at <= now();
   end loop;
@@ -7108,8 +7108,8 @@ revoke execute on function outbound.erase_leftovers from public;
 
 -- Deletes what is no longer needed, at most p_limit rows of each kind, the oldest first. Returns how many by kind, and
 -- `more`: whether some kind had that many, so that another call, in a transaction of its own, will find more.
--- Campaigns and notifications are the company's history and stay, except what is older than the company keeps
--- (apply_retention).
+-- Campaigns and notifications are the company's history and stay, except what a company wants apply_retention to
+-- erase.
 --
 -- It never waits for a lock, so it is part of no deadlock: rows that are locked are left for the next call. Each kind
 -- has a b-tree on its time, so a call reads about as many rows as it deletes, whatever is stored. (A BRIN index was

@@ -7,17 +7,19 @@ import { rotateWebhookSecret, setWebhook } from "../../cli/webhook/actions.ts";
 import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import {
   createSealer,
+  erasureKeyOf,
   type Sealer,
   senderTokenOf,
   webhookSecretOf,
 } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { insertErasureKey } from "../../supabase/functions/_shared/db/contact_erasure.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const BOTH = `${NEW},${OLD}`;
-const NONE = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0 };
+const NONE = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0, erasure_keys: 0 };
 
 interface Secrets {
   companyId: string;
@@ -39,6 +41,7 @@ async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
     providerId: "1",
     token: "a-token",
   });
+  await insertErasureKey(sql, companyId, await sealer.seal("an-erasure-key", erasureKeyOf(companyId)));
   const { secret: oldSecret } = await setWebhook(context, { companyId, url: "http://127.0.0.1:9/" });
   const { secret } = await rotateWebhookSecret(context, { companyId });
   return { companyId, key, senderId, oldSecret: oldSecret!, secret };
@@ -47,10 +50,12 @@ async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
 async function readSecrets(sql: Sql, sealer: Sealer, { companyId, senderId }: Secrets): Promise<Secrets> {
   const { key } = await showKey({ sql, sealer }, { companyId });
   const [row] = await sql`
-    select s.token_sealed, w.secret_sealed, w.old_secret_sealed
+    select s.token_sealed, w.secret_sealed, w.old_secret_sealed, r.erasure_key_sealed
     from outbound.senders as s join outbound.webhooks as w on w.company_id = s.company_id
+    join outbound.contact_rules as r on r.company_id = s.company_id
     where s.id = ${senderId}`;
   assert.equal(await sealer.open(row!.token_sealed, senderTokenOf(companyId, senderId)), "a-token");
+  assert.equal(await sealer.open(row!.erasure_key_sealed, erasureKeyOf(companyId)), "an-erasure-key");
   const secretOf = (sealed: string) => sealer.open(sealed, webhookSecretOf(companyId));
   const [secret, oldSecret] = [await secretOf(row!.secret_sealed), await secretOf(row!.old_secret_sealed)];
   return { companyId, senderId, key, secret, oldSecret };
@@ -73,10 +78,10 @@ Deno.test("rotateSecrets() seals everything with the first key, after which the 
     const again = await rotateSecrets({ sql, sealer });
 
     const { keyId } = createSealer(NEW);
-    const all = { access_keys: 2, sender_tokens: 2, webhook_secrets: 4 };
+    const all = { access_keys: 2, sender_tokens: 2, webhook_secrets: 4, erasure_keys: 2 };
     const done = { keyId, remaining: 0, unreadable: [], oldKeysMayBeDropped: true };
     assert.deepEqual([rotated, again], [{ ...done, sealed: all }, { ...done, sealed: NONE }]);
-    assert.equal(progress.at(-1), "8/8");
+    assert.equal(progress.at(-1), "10/10");
     for (const each of secrets) assert.deepEqual(await readSecrets(sql, createSealer(NEW), each), each);
     const right = await Promise.all(
       [NEW, BOTH, OLD].map((key) => isSecretsKeyRight({ sql, sealer: createSealer(key) })),
@@ -135,7 +140,12 @@ Deno.test("rotateSecrets() names what it cannot open and goes on with the rest",
 
     const reason = `it is sealed with the key ${foreign.keyId}, which SECRETS_KEY does not have`;
     assert.deepEqual(rotated.unreadable, [{ kind: "sender_tokens", companyId, id: senderId, reason }]);
-    assert.deepEqual(rotated.sealed, { access_keys: 1, sender_tokens: 0, webhook_secrets: 2 });
+    assert.deepEqual(rotated.sealed, {
+      access_keys: 1,
+      sender_tokens: 0,
+      webhook_secrets: 2,
+      erasure_keys: 1,
+    });
   }));
 
 Deno.test("rotateSecrets() goes through more rows than one batch", () =>
@@ -165,7 +175,7 @@ Deno.test("countSecrets() counts by key, and shows keys that SECRETS_KEY does no
   withTestDatabase(async ({ sql }) => {
     await makeSecrets(sql, createCheckedSealer(sql, OLD));
     const [old, next] = [createSealer(OLD).keyId, createSealer(NEW).keyId];
-    const counts = { access_keys: 1, sender_tokens: 1, webhook_secrets: 2, canary: true };
+    const counts = { access_keys: 1, sender_tokens: 1, webhook_secrets: 2, erasure_keys: 1, canary: true };
     const unused = { key_id: next, state: "seals", ...NONE, canary: false };
 
     const both = await countSecrets({ sql, sealer: createSealer(BOTH) });

@@ -73,7 +73,7 @@ Deno.test("a consent up to a minute ahead of our clock is taken", () =>
     assert.equal(body.added, 1);
   }));
 
-/** The suppressions that a consent of five minutes ago lifts of what was suppressed ten minutes ago, or as given. */
+/** Suppressions of ten minutes ago, or as given, and those that stay after a consent of five minutes ago. */
 const LIFTED: [name: string, suppression: JsonObject, kept: string[]][] = [
   ["a keyword", { source: "keyword" }, []],
   ["a button", { source: "button" }, []],

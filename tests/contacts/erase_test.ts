@@ -107,7 +107,7 @@ Deno.test("POST /contacts/erase ends what still waits and keeps what happened, a
   }
 });
 
-/** The messages that keep a person from being erased right now. */
+/** Reasons why a person cannot be erased right now. */
 const ON_ITS_WAY: [name: string, begin: (t: Contacts) => Promise<{ key?: string }>][] = [
   ["a message is being sent", async (t) => {
     await enqueue(t.sql, t.company);

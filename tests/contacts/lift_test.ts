@@ -7,7 +7,7 @@ const NUMBER = "34600111222";
 const SCOPE = { number: NUMBER, channel: "any", category: "marketing" };
 const evidence = (minutes: number) => ({ method: "website", consented_at: minutesFromNow(minutes) });
 
-/** The suppression, the request, and the response. The person's own opt-outs are ten minutes old. */
+/** The suppressions, the request, and the response. The person's own opt-outs are ten minutes old. */
 const LIFTS: [name: string, suppressed: JsonObject[], change: JsonObject, status: number, result: unknown][] =
   [
     ["nothing", [], {}, 404, "not_found"],

@@ -88,10 +88,11 @@ Deno.test("every example request of GET /openapi.json is accepted as it stands",
     const expected = operations.map(({ operationId }) => operationId)
       .filter((name) => ![...FROM_PLATFORMS, ...OF_ONE_SESSION].includes(name));
     assert.deepEqual(Object.keys(calls).sort(), expected.sort());
-    for (const { operationId, path, requestBody } of operations) {
+    for (const { operationId, method, path, requestBody } of operations) {
       const call = calls[operationId];
       if (!call) continue;
-      const { status, body } = await api.http.post(
+      const { status, body } = await api.http.request<JsonObject>(
+        method.toUpperCase(),
         call.path ?? path,
         requestBody!.content["application/json"]!.example,
         call.options,
@@ -125,6 +126,10 @@ async function prepareCalls(
   return {
     sendNotification: { options: withKey },
     placeCall: { options: withKey },
+    addSuppressions: { options: withKey },
+    liftSuppressions: { options: withKey },
+    addConsents: { options: withKey },
+    eraseContact: { options: withKey },
     createTemplate: { options: { query: { access_key: ownersKey.key } } },
     openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },
     sendMessage: { path: `/widget/conversations/${chat.id}/messages`, options: chat.asVisitor },

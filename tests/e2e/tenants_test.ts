@@ -22,7 +22,9 @@ const TABLES = [
 ]
   .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions")
   .concat("widgets", "publishable_keys", "conversations", "conversation_messages")
-  .concat("knowledge_documents", "handoffs", "voice_feedback");
+  .concat("knowledge_documents", "handoffs", "voice_feedback")
+  .concat("suppressions", "consents", "user_ids", "contact_messages", "contact_rules", "erased_contacts")
+  .concat("marketing_rests", "marketing_sends", "audit_log");
 
 /** All rows of a company, as one text to compare. */
 async function rowsOf({ sql }: Api, companyId: string): Promise<string> {
@@ -54,6 +56,20 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const [row] = await api.sql`
     select n.id, t.provider_template_id as template from outbound.notifications as n, outbound.templates as t
     where n.company_id = ${company.id} and t.id = ${template.id}`;
+  const query = { access_key: key.key };
+  const person = { number: "34611111111", channel: "voice", category: "marketing" };
+  await api.http.post("/contacts/suppressions", { suppressions: [person] }, { query });
+  const evidence = { status: "granted", method: "paper", detail: "A secret form" };
+  const consents = [{ ...person, ...evidence, channel: "any", consented_at: "2026-01-01T00:00:00Z" }];
+  await api.http.post("/contacts/consents", { consents }, { query });
+  await api.http.post("/contacts/erase", { number: "34633333333" }, { query });
+  await api.sql`select outbound.link_user_id(${company.id}, 'ES.9000Victim', '34611111111', null)`;
+  const [suppression] = await api.sql`select id from outbound.suppressions where company_id = ${company.id}`;
+  const [consent] = await api.sql`select id from outbound.consents where company_id = ${company.id}`;
+  await api.sql`
+    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at)
+    values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', '34611111111', 'text', 'A secret reply', 'received',
+      now())`;
   const chat = await openChat({ ...api, ...tenant });
   const message = await chat.say("A secret of the visitor's");
   const voice = await insertWidget(api.sql, company.id, { kind: "voice" });
@@ -79,6 +95,7 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
       idempotencyKey: "victims-key",
     },
     ...{ chatWidget: chat.widget.id, voiceWidget: voice.id, conversation: chat.id, visitor: chat.userId },
+    ...{ suppression: suppression!.id, consent: consent!.id, userId: "ES.9000Victim", erased: "34633333333" },
     ...{ message: message.body.message.id, handoff, voiceConversation: "conv_victim" },
   };
   return { tenant, names };
@@ -142,6 +159,13 @@ const conversation = (method: string, route: string): Slot => async ({ http, key
   return method === "GET" ? await http.get(path, { query }) : await http.post(path, body, { query });
 };
 
+const contacts =
+  (method: string, path: string, body: (name: string) => unknown): Slot => ({ http, key }, name) =>
+    http.request(method, `/contacts/${path}`, body(name), { query: { access_key: key.key } });
+
+const LIFT = { channel: "any", category: "all", method: "paper", consented_at: "2026-11-01T00:00:00Z" };
+const CONSENT = { channel: "any", status: "granted", method: "paper", consented_at: "2026-11-01T00:00:00Z" };
+
 /** Every place of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
   "status campaign_id": get("/notify/status", "campaign_id"),
@@ -171,6 +195,27 @@ const SLOTS: Record<string, Slot> = {
     http.get("/notify/templates", { query: { access_key: name, phone_number: "1" } }),
   "components access_key": ({ http }, name) =>
     http.get("/notify/template/components", { query: { access_key: name, template: name } }),
+  "suppressions number": get("/contacts/suppressions", "number"),
+  "suppressions user_id": get("/contacts/suppressions", "user_id"),
+  "suppressions after": get("/contacts/suppressions", "after"),
+  "suppressions access_key": ({ http }, name) =>
+    http.get("/contacts/suppressions", { query: { access_key: name } }),
+  "suppress number": contacts("POST", "suppressions", (number) => ({ suppressions: [{ number }] })),
+  "suppress user_id": contacts("POST", "suppressions", (user_id) => ({ suppressions: [{ user_id }] })),
+  "suppress detail": contacts("POST", "suppressions", (detail) => ({
+    suppressions: [{ number: "34622222222", detail }],
+  })),
+  "lift number": contacts("DELETE", "suppressions", (number) => ({ number, ...LIFT })),
+  "lift user_id": contacts("DELETE", "suppressions", (user_id) => ({ user_id, ...LIFT })),
+  "consents number": get("/contacts/consents", "number"),
+  "consents user_id": get("/contacts/consents", "user_id"),
+  "consents after": get("/contacts/consents", "after"),
+  "consent number": contacts("POST", "consents", (number) => ({ consents: [{ number, ...CONSENT }] })),
+  "consent user_id": contacts("POST", "consents", (user_id) => ({ consents: [{ user_id, ...CONSENT }] })),
+  "export number": get("/contacts/export", "number"),
+  "export user_id": get("/contacts/export", "user_id"),
+  "erase number": contacts("POST", "erase", (number) => ({ number })),
+  "erase user_id": contacts("POST", "erase", (user_id) => ({ user_id })),
   "create company_id": (api, name) => createTemplate(api, { company_id: name }),
   "create waba_id": (api, name) => createTemplate(api, { waba_id: name }),
   "create name_template": (api, name) => createTemplate(api, { name_template: name }),
@@ -223,7 +268,7 @@ Deno.test("no id, number or name of another company shows its data or changes it
       const { tenant, names } = await addVictim(api);
       const before = await rowsOf(api, tenant.company.id);
       const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"]
-        .concat("A secret of the visitor's");
+        .concat("A secret of the visitor's", "A secret form", "A secret reply");
 
       for (const [slot, request] of Object.entries(SLOTS)) {
         for (const [kind, name] of Object.entries(names)) {

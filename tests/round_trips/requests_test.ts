@@ -25,6 +25,13 @@ const TRIPS = {
   "POST /notify/cancel": 3,
   "GET /notify/templates": 1,
   "GET /notify/template/components": 1,
+  "GET /contacts/suppressions": 2,
+  "POST /contacts/suppressions": 2,
+  "DELETE /contacts/suppressions": 2,
+  "GET /contacts/consents": 2,
+  "POST /contacts/consents": 3,
+  "GET /contacts/export": 4,
+  "POST /contacts/erase": 3,
   "POST /webhooks/whatsapp, 1 status": 2,
   "POST /webhooks/whatsapp, 100 statuses": 2,
   "POST /webhooks/voice": 2,
@@ -86,6 +93,26 @@ async function looking({ http, direct }: CountedService, caller: Caller): Promis
     "GET /notify/template/components": () =>
       http.get("/notify/template/components", { query: { ...caller.query, template: caller.template.name } }),
     "GET /health": () => http.get("/health"),
+  };
+}
+
+function recording({ http, direct }: CountedService, { id, query }: Caller): Calls {
+  const number = "34600111299";
+  const scope = { number, channel: "any", category: "marketing" };
+  const consent = { ...scope, status: "granted", method: "paper", consented_at: "2026-01-01T00:00:00Z" };
+  return {
+    "GET /contacts/suppressions": () => http.get("/contacts/suppressions", { query }),
+    "POST /contacts/suppressions": () =>
+      http.post("/contacts/suppressions", { suppressions: [{ number }] }, { query }),
+    "DELETE /contacts/suppressions": async () => {
+      const again = [{ ...scope, source: "api", at: new Date().toISOString() }];
+      await direct`select outbound.suppress_contacts(${id}, ${direct.json(again)})`;
+      return await http.request("DELETE", "/contacts/suppressions", scope, { query });
+    },
+    "GET /contacts/consents": () => http.get("/contacts/consents", { query }),
+    "POST /contacts/consents": () => http.post("/contacts/consents", { consents: [consent] }, { query }),
+    "GET /contacts/export": () => http.get("/contacts/export", { query: { ...query, number } }),
+    "POST /contacts/erase": () => http.post("/contacts/erase", { number }, { query }),
   };
 }
 
@@ -176,6 +203,7 @@ Deno.test("every request takes the round trips it is known to take, with prepare
     const calls: Calls = {
       ...notifying(t, caller),
       ...await looking(t, caller),
+      ...recording(t, caller),
       ...await reporting(t, caller),
       ...await loggingIn(t, caller),
       ...await chatting(t, caller),

@@ -74,7 +74,11 @@ export function registerPostErase(app: App): void {
     const erased = await eraseContact({ sql, sealer }, { ...person, companyId, actor, requestId }).catch(
       (error) => {
         if (!(error instanceof UnsealError)) throw error;
-        throw notSetUp("secrets", "The key of erased contacts cannot be read; ask the operator", error);
+        throw notSetUp(
+          "secrets",
+          "The key of erased contacts cannot be read; the operator of this service has to restore it",
+          error,
+        );
       },
     );
     if (erased.kind === "erased") return c.json({ success: true, erased: erased.counts });

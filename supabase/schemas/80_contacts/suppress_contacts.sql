@@ -31,7 +31,7 @@ begin
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then
-      update outbound.suppressions as s set at = v_contact.at, evidence = v_contact.evidence
+      update outbound.suppressions as s set at = v_contact.at, evidence = coalesce(v_contact.evidence, s.evidence)
       where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
         and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
         and s.at < v_contact.at;

@@ -145,7 +145,7 @@ begin
     if v_due.days is not null then
       perform outbound.erase_old_notifications(v_due.company_id, v_due.ids, v_due.days);
     end if;
-    -- A row that is not due later is done with: erased, or kept for good by now.
+    -- Leftovers that are not due later are done with: erased, or kept for good by now.
     delete from outbound.retention_leftovers as l
     where l.company_id = v_due.company_id and l.notification_id = any (v_due.ids) and l.due_at <= now();
   end loop;

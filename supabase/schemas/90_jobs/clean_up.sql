@@ -1,7 +1,7 @@
 -- Deletes what is no longer needed, at most p_limit rows of each kind, the oldest first. Returns how many by kind, and
 -- `more`: whether some kind had that many, so that another call, in a transaction of its own, will find more.
--- Campaigns and notifications are the company's history and stay, except what is older than the company keeps
--- (apply_retention).
+-- Campaigns and notifications are the company's history and stay, except what a company wants apply_retention to
+-- erase.
 --
 -- It never waits for a lock, so it is part of no deadlock: rows that are locked are left for the next call. Each kind
 -- has a b-tree on its time, so a call reads about as many rows as it deletes, whatever is stored. (A BRIN index was

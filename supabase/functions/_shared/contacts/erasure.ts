@@ -34,7 +34,7 @@ export async function openErasureKey(
 
 /**
  * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key nobody
- * knows whether a number was erased by trying all numbers.
+ * can find out whether a number was erased by trying all numbers.
  */
 export function hashAddress({ bytes }: ErasureKey, address: string): string {
   return createHmac("sha256", bytes).update(address).digest("hex");

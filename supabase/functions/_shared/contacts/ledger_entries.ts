@@ -83,7 +83,7 @@ export interface LiftRequest extends ContactScope {
   evidence: { method: string | null; detail: string | null };
 }
 
-/** The author of a record, and its time. */
+/** The source of a record, and the present time. */
 export interface Recording {
   source: Suppression["source"];
   now: Date;

@@ -1,7 +1,7 @@
 import type { Address } from "../contacts/address.ts";
 import type { Sql } from "./connect.ts";
 
-/** All that is known about a person, besides notifications and messages, which may be many. */
+/** The facts about a person, besides notifications and messages, which may be many. */
 export interface PersonFacts {
   addresses: string[];
   user_ids: unknown[];

@@ -1,0 +1,135 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { foldWords } from "../../supabase/functions/_shared/contacts/fold_words.ts";
+import { isPlainText } from "../../supabase/functions/_shared/control_characters.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  CONSENT_POLICIES,
+  readRecipientRules,
+  type RecipientRules,
+  type RuleChanges,
+  updateRecipientRules,
+} from "../../supabase/functions/_shared/db/recipient_rules.ts";
+import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
+import { renderFields, snakeKeys } from "../render.ts";
+import type { Run } from "../session.ts";
+import { uuid, wholeNumber } from "../values.ts";
+
+interface RulesOptions {
+  consentPolicy?: RecipientRules["consentPolicy"];
+  optOutWords?: string[];
+  optInWords?: string[];
+  defaultWords: boolean;
+  confirmation?: string;
+  keepNotifications?: number | "forever";
+  keepMessages?: number | "forever";
+  keepTranscripts?: number | "forever";
+}
+
+/** Adds `company rules`. */
+export function addRules(company: Command, run: Run): void {
+  company.command("rules")
+    .description(
+      "show or change a company's rules about recipients: consent, opt-out words, how long data is kept",
+    )
+    .argument("<company-id>", "the company's id", uuid)
+    .addOption(
+      new Option("--consent-policy <policy>", "what marketing needs: nothing, a warning, or a consent")
+        .choices([...CONSENT_POLICIES]),
+    )
+    .option("--opt-out-words <list>", "own words, separated by commas; empty for none", words)
+    .option("--opt-in-words <list>", "own words, separated by commas; empty for none", words)
+    .option("--default-words", "use the words of each language too")
+    .option("--no-default-words", "use the own words only")
+    .option("--confirmation <text|none|default>", "the answer to an opt-out", confirmation)
+    .option("--keep-notifications <days|forever>", "recipients and contents of notifications", days)
+    .option("--keep-messages <days|forever>", "what people wrote, and what was replied", days)
+    .option("--keep-transcripts <days|forever>", "what was said in calls", days)
+    .action((companyId: string, options: RulesOptions, command: Command) =>
+      run(async (session) => {
+        const defaultWords = command.getOptionValueSource("defaultWords") === "cli"
+          ? options.defaultWords
+          : undefined;
+        const rules = await changeRules(session, companyId, {
+          consentPolicy: options.consentPolicy,
+          optOutWords: options.optOutWords,
+          optInWords: options.optInWords,
+          useDefaultWords: defaultWords,
+          optOutConfirmation: textOf(options.confirmation),
+          keepNotificationsDays: daysOf(options.keepNotifications),
+          keepMessagesDays: daysOf(options.keepMessages),
+          keepTranscriptsDays: daysOf(options.keepTranscripts),
+        });
+        return { json: { company_id: companyId, ...snakeKeys(rules) }, text: describeRules(rules) };
+      })
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deno task admin company rules "$COMPANY"
+  deno task admin company rules "$COMPANY" --consent-policy require --keep-notifications 365
+  deno task admin company rules "$COMPANY" --opt-out-words "no more,basta" --confirmation none`,
+    );
+}
+
+/**
+ * Changes the given rules, if any, and returns all of them.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function changeRules(
+  { sql }: { sql: Sql },
+  companyId: string,
+  changes: RuleChanges,
+): Promise<RecipientRules> {
+  if (Object.values(changes).every((change) => change === undefined)) {
+    await requireCompanies(sql, companyId);
+    return await readRecipientRules(sql, companyId);
+  }
+  const rules = await refuseOnConstraint(updateRecipientRules(sql, companyId, changes, "cli"));
+  if (!rules) throw unknownCompany(companyId);
+  return rules;
+}
+
+const MAX_WORDS = 100;
+const MAX_CONFIRMATION = 1024;
+
+function words(value: string): string[] {
+  const folded = value.split(",").map(foldWords).filter((word) => word !== "");
+  if (folded.length > MAX_WORDS) throw new InvalidArgumentError(`Expected at most ${MAX_WORDS} words.`);
+  return [...new Set(folded)];
+}
+
+// Commander would replace a null that a reader returns, so these words become null later.
+
+function confirmation(value: string): string {
+  if (value.trim() !== "" && value.length <= MAX_CONFIRMATION && isPlainText(value)) return value;
+  throw new InvalidArgumentError(`Expected 1 to ${MAX_CONFIRMATION} characters, none or default.`);
+}
+
+function days(value: string): number | "forever" {
+  return value === "forever" ? value : wholeNumber(1)(value);
+}
+
+function daysOf(value: number | "forever" | undefined): number | null | undefined {
+  return value === "forever" ? null : value;
+}
+
+function textOf(value: string | undefined): string | null | undefined {
+  return value === "default" ? null : value === "none" ? "" : value;
+}
+
+function describeRules(rules: RecipientRules): string {
+  const kept = (days: number | null) => days === null ? "forever" : `${days} days`;
+  const { optOutConfirmation: text } = rules;
+  return renderFields([
+    ["consent for marketing", rules.consentPolicy],
+    ["own opt-out words", rules.optOutWords.join(", ")],
+    ["own opt-in words", rules.optInWords.join(", ")],
+    ["words of each language", rules.useDefaultWords],
+    ["answer to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
+    ["notifications are kept", kept(rules.keepNotificationsDays)],
+    ["messages are kept", kept(rules.keepMessagesDays)],
+    ["transcripts are kept", kept(rules.keepTranscriptsDays)],
+  ]);
+}

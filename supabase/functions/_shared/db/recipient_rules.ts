@@ -1,0 +1,98 @@
+import { jsonParameter, type Sql } from "./connect.ts";
+import { writeAudit } from "./contacts.ts";
+
+export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
+
+/** A company's rules about recipients; those about times are elsewhere. */
+export interface RecipientRules {
+  consentPolicy: typeof CONSENT_POLICIES[number];
+  /** Folded, besides those of each language. */
+  optOutWords: string[];
+  optInWords: string[];
+  useDefaultWords: boolean;
+  /** The answer to an opt-out. Null: a text in the language of the word; empty: none. */
+  optOutConfirmation: string | null;
+  /** Null: forever. */
+  keepNotificationsDays: number | null;
+  keepMessagesDays: number | null;
+  keepTranscriptsDays: number | null;
+}
+
+/** The rules of a company that never changed them. */
+const DEFAULTS: RecipientRules = {
+  consentPolicy: "off",
+  optOutWords: [],
+  optInWords: [],
+  useDefaultWords: true,
+  optOutConfirmation: null,
+  keepNotificationsDays: null,
+  keepMessagesDays: null,
+  keepTranscriptsDays: null,
+};
+
+/** Returns a company's rules. */
+export async function readRecipientRules(sql: Sql, companyId: string): Promise<RecipientRules> {
+  const [row] = await sql<RecipientRules[]>`
+    select consent_policy as "consentPolicy", opt_out_words as "optOutWords", opt_in_words as "optInWords",
+      use_default_words as "useDefaultWords", opt_out_confirmation as "optOutConfirmation",
+      keep_notifications_days as "keepNotificationsDays", keep_messages_days as "keepMessagesDays",
+      keep_transcripts_days as "keepTranscriptsDays"
+    from outbound.contact_rules where company_id = ${companyId}`;
+  return row ? { ...row } : DEFAULTS;
+}
+
+/** The rules to change; the others stay. */
+export type RuleChanges = { [Name in keyof RecipientRules]?: RecipientRules[Name] | undefined };
+
+/**
+ * Changes rules of a company, with an entry in its audit, and returns all of them. Null when there is no such company.
+ *
+ * @param actor for the audit: `cli` or `user:<id>`
+ */
+export async function updateRecipientRules(
+  sql: Sql,
+  companyId: string,
+  changes: RuleChanges,
+  actor: string,
+): Promise<RecipientRules | null> {
+  return await sql.begin(async (transaction) => {
+    const on = transaction as unknown as Sql;
+    // The company's row is the lock: a change that waits here sees the one before.
+    const [company] = await on`select 1 from outbound.companies where id = ${companyId} for no key update`;
+    if (!company) return null;
+    const before = await readRecipientRules(on, companyId);
+    const after = { ...before, ...withoutUndefined(changes) };
+    await on`
+      insert into outbound.contact_rules as r (
+        company_id, consent_policy, opt_out_words, opt_in_words, use_default_words, opt_out_confirmation,
+        keep_notifications_days, keep_messages_days, keep_transcripts_days
+      )
+      select ${companyId}, n."consentPolicy", n."optOutWords", n."optInWords", n."useDefaultWords",
+        n."optOutConfirmation", n."keepNotificationsDays", n."keepMessagesDays", n."keepTranscriptsDays"
+      from jsonb_to_record(${jsonParameter(on, after)}) as n(
+        "consentPolicy" text, "optOutWords" text[], "optInWords" text[], "useDefaultWords" boolean,
+        "optOutConfirmation" text, "keepNotificationsDays" int, "keepMessagesDays" int, "keepTranscriptsDays" int
+      )
+      on conflict on constraint contact_rules_pkey do update
+        set consent_policy = excluded.consent_policy, opt_out_words = excluded.opt_out_words,
+          opt_in_words = excluded.opt_in_words, use_default_words = excluded.use_default_words,
+          opt_out_confirmation = excluded.opt_out_confirmation,
+          keep_notifications_days = excluded.keep_notifications_days,
+          keep_messages_days = excluded.keep_messages_days, keep_transcripts_days = excluded.keep_transcripts_days,
+          -- Goes again through all that was accepted while everything was kept.
+          notifications_erased_to = case when excluded.keep_notifications_days is not null
+            then r.notifications_erased_to end,
+          updated_at = now()`;
+    await writeAudit(on, companyId, {
+      actor,
+      action: "contact_rules.updated",
+      before: { ...before },
+      after: { ...after },
+    });
+    return after;
+  });
+}
+
+function withoutUndefined(changes: RuleChanges): Partial<RecipientRules> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { withContacts } from "./with_contacts.ts";
+import { insertKnownPerson, NUMBER } from "./known_person.ts";
+
+Deno.test("a deleted company takes everything about its contacts with it", () =>
+  withContacts(async (t) => {
+    const { sql, company } = t;
+    await insertKnownPerson(t);
+    await t.ask("POST", "erase", { number: NUMBER });
+    await sql`insert into outbound.retention_leftovers (company_id, notification_id, due_at)
+      values (${company.id}, gen_random_uuid(), now())`;
+    await sql`insert into outbound.user_ids (company_id, user_id) values (${company.id}, 'ES.1')`;
+    const tables = await sql<{ name: string }[]>`
+      select c.relname as name from pg_class as c join pg_attribute as a on a.attrelid = c.oid
+      where c.relnamespace = 'outbound'::regnamespace and c.relkind = 'r' and a.attname = 'company_id'
+        and a.attnotnull`;
+    const filled = async () => {
+      const rows = await Promise.all(tables.map(async ({ name }) => {
+        const found = await sql`select 1 from ${
+          sql(`outbound.${name}`)
+        } where company_id = ${company.id} limit 1`;
+        return found.length > 0 ? [name] : [];
+      }));
+      return rows.flat().sort();
+    };
+    const before = await filled();
+
+    await sql`delete from outbound.companies where id = ${company.id}`;
+
+    for (
+      const table of ["audit_log", "consents", "contact_messages", "contact_rules", "erased_contacts"]
+        .concat("marketing_rests", "marketing_sends", "retention_leftovers", "suppressions", "user_ids")
+    ) {
+      assert.ok(before.includes(table), table);
+    }
+    assert.deepEqual(await filled(), []);
+  }));
