@@ -23,7 +23,7 @@
 --   7. calls
 --   8. campaigns, by id
 --   9. webhook deliveries, then the webhook
---   10. contacts: user ids, suppressions, consents, messages, by address
+--   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
 --   11. sender turns, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
@@ -1183,9 +1183,9 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'notification.skipped', 'message.received', 'message.failed', 'contact.opted_out', 'contact.opted_in',
-      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'sender.updated', 'flow.triggered',
-      'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
+      'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
+      'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
+      'contact.opted_in', 'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
     ]
   ),
   constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),
@@ -1734,6 +1734,10 @@ create index contact_messages_number_idx on outbound.contact_messages (company_i
   where number is not null;
 create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)
   where user_id is not null;
+-- The list of a company, the newest first; and of one campaign.
+create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
+create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
+  where campaign_id is not null;
 create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
 create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
@@ -4811,6 +4815,135 @@ end
 $$;
 revoke execute on function outbound.apply_account_events from public;
 
+-- 60_events/apply_preferences.sql
+
+-- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
+-- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
+-- Only the platform's own suppressions are lifted. p_preferences: [{account_id, phone_number_id, number, user_id, value,
+-- detail, at}, …]. Returns how many were about numbers of ours.
+create function outbound.apply_preferences(p_preferences json)
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_preference record;
+  v_count int := 0;
+begin
+  perform outbound.note_account_events(
+    array(select distinct p ->> 'account_id' from json_array_elements(p_preferences) as p));
+  for v_preference in
+    select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
+    from json_to_recordset(p_preferences) as p(
+      phone_number_id text, number text, user_id text, value text, detail text, at timestamptz
+    )
+    cross join lateral (
+      select distinct s.company_id from outbound.senders as s
+      where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
+    ) as s
+    order by s.company_id, coalesce(p.number, p.user_id), p.at
+  loop
+    v_count := v_count + 1;
+    if v_preference.user_id is not null then
+      perform outbound.link_user_id(
+        v_preference.company_id, v_preference.user_id, v_preference.number, null);
+    end if;
+    if v_preference.value = 'stop' then
+      perform outbound.suppress_by_platform(
+        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
+        jsonb_build_object('detail', v_preference.detail));
+    else
+      perform outbound.lift_suppressions(
+        v_preference.company_id, v_preference.number, v_preference.user_id, 'whatsapp', 'marketing', '{platform}',
+        v_preference.said_at, 'platform',
+        jsonb_build_object('detail', v_preference.detail, 'at', v_preference.said_at));
+    end if;
+    if v_preference.value = 'signup' then
+      perform outbound.record_consents(v_preference.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_preference.number, 'user_id', v_preference.user_id, 'channel', 'whatsapp',
+        'category', 'marketing', 'status', 'granted', 'method', 'in_app_signup', 'detail', v_preference.detail,
+        'consented_at', v_preference.said_at, 'source', 'platform'
+      )));
+    end if;
+  end loop;
+  perform outbound.count_foreign_events('unknown_sender', (
+    select count(*) from json_to_recordset(p_preferences) as p(phone_number_id text)
+    where not exists (
+      select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
+    )
+  ));
+  return v_count;
+end
+$$;
+revoke execute on function outbound.apply_preferences from public;
+
+-- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
+-- platform repeats its events for days.
+create function outbound.suppress_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  if exists (
+    select from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+    cross join lateral (
+      select from outbound.suppressions as s
+      where s.company_id = p_company_id and s.address = known.address
+        and s.source = 'platform' and s.lifted_at is not null
+        and (s.lifted_evidence ->> 'at')::timestamptz > p_at limit 1
+    ) as later
+  ) then
+    return;
+  end if;
+  perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
+    'number', p_number, 'user_id', p_user_id, 'channel', 'whatsapp', 'category', 'marketing', 'source', 'platform',
+    'at', p_at, 'evidence', p_evidence
+  )));
+end
+$$;
+revoke execute on function outbound.suppress_by_platform from public;
+
+-- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
+-- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
+-- locked after everything else.
+create function outbound.note_marketing_refusals(
+  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_refusal record;
+begin
+  for v_refusal in
+    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
+    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
+    cross join lateral (
+      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and not w.voice
+        and num_nonnulls(w.number, w.user_id) > 0
+    ) as n
+    where r.code in ('131049', '131050')
+    order by n.company_id, coalesce(n.number, n.user_id), r.at
+  loop
+    if v_refusal.code = '131050' then
+      perform outbound.suppress_by_platform(
+        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
+        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
+    else
+      insert into outbound.marketing_rests as m (company_id, address, until)
+      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
+      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
+        as known(address)
+      order by known.address
+      on conflict on constraint marketing_rests_pkey do update set until = greatest(m.until, excluded.until);
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.note_marketing_refusals from public;
+
 -- 60_events/apply_provider_events.sql
 
 -- Joins up to p_limit waiting events to their notifications, by our reference or else by the platform's message id,
@@ -4852,6 +4985,7 @@ declare
   v_requeued uuid[];
   v_planned_companies uuid[];
   v_planned_senders uuid[];
+  v_refusals bigint[];
   v_moves jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
@@ -5048,8 +5182,9 @@ begin
     (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued')
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders;
+    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
+    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050'))
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -5069,6 +5204,14 @@ begin
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  -- A refusal for marketing says something about the recipient, for all later messages.
+  if v_refusals is not null then
+    perform outbound.note_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
+      array_agg(e.error_code), array_agg(e.occurred_at))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    join outbound.provider_events as e on e.id = named.event_id
+    where named.event_id = any (v_refusals);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
@@ -5283,6 +5426,244 @@ begin
 end
 $$;
 revoke execute on function outbound.store_account_events from public;
+
+-- 60_events/store_inbound_messages.sql
+
+-- Stores what people wrote to senders of ours, before the webhook responds, and does what a message means at once:
+--   it is a reply to the notification that its context names: replied_at, and replied of the campaign;
+--   it shows which user id belongs to which number (link_user_id);
+--   it may be an opt-out or an opt-in (apply_word_verdict);
+--   the company's webhook receives message.received, except of the platform's own notes (system).
+-- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Messages to unknown numbers are counted and not stored.
+-- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
+-- contact_rules has its words; confirmations: [{language, text}, …].
+-- Returns how many were stored.
+create function outbound.store_inbound_messages(p_messages json)
+returns int
+language plpgsql security invoker set search_path = ''
+-- Each sender and notification is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_foreign bigint;
+  v_replies jsonb;
+  v_message record;
+  v_stored int := 0;
+begin
+  perform outbound.note_account_events(
+    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
+
+  -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
+  -- changes nothing, because its notification was replied to.
+  with reply as materialized (
+    select distinct n.company_id, n.id
+    from json_to_recordset(p_messages) as m(phone_number_id text, context_message_id text, kind text)
+    cross join lateral (
+      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    ) as s
+    cross join lateral (
+      select w.company_id, w.id from outbound.notifications as w
+      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+    ) as n
+    where m.kind not in ('system', 'reaction')
+  ),
+  locked as materialized (
+    select n.company_id, n.id, n.campaign_id
+    from (select r.company_id, r.id from reply as r order by r.id) as r
+    cross join lateral (
+      select w.company_id, w.id, w.campaign_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and w.replied_at is null for no key update
+    ) as n
+  ),
+  replied as (
+    update outbound.notifications as n set replied_at = now()
+    from locked where n.company_id = locked.company_id and n.id = locked.id and n.replied_at is null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(to_jsonb(each)) into v_replies from (
+    select r.company_id, r.campaign_id, count(*)::int as messages from replied as r group by 1, 2
+  ) as each;
+  if v_replies is not null then
+    with locked as (
+      select g.company_id, g.id, r.messages
+      from jsonb_to_recordset(v_replies) as r(company_id uuid, campaign_id uuid, messages int)
+      join outbound.campaigns as g on g.company_id = r.company_id and g.id = r.campaign_id
+      order by g.id for no key update of g
+    )
+    update outbound.campaigns as g set replied = g.replied + locked.messages
+    from locked where g.company_id = locked.company_id and g.id = locked.id;
+  end if;
+
+  -- In the order of the addresses, so that two transactions hardly ever wait for each other.
+  for v_message in
+    select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
+      n.id as notification_id, n.campaign_id
+    from json_to_recordset(p_messages) as m(
+      id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
+      provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
+      folded text, word_says text, button_says text, confirmations jsonb
+    )
+    cross join lateral (
+      select s.company_id, s.id as sender_id, s.number as sender_number from outbound.senders as s
+      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    ) as s
+    left join lateral (
+      select w.id, w.campaign_id from outbound.notifications as w
+      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+    ) as n on true
+    order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
+  loop
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
+      context_message_id, campaign_id, notification_id, status, at
+    )
+    values (
+      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+      v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
+      v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
+    )
+    on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
+    continue when not found;
+    v_stored := v_stored + 1;
+    -- The platform's own notes may name a former address.
+    continue when v_message.kind = 'system';
+    if v_message.user_id is not null then
+      perform outbound.link_user_id(
+        v_message.company_id, v_message.user_id, v_message.number, v_message.username);
+    end if;
+    perform outbound.write_event(
+      v_message.company_id, 'message.received', v_message.said_at, json_build_object(
+        'company_id', v_message.company_id, 'message_id', v_message.id, 'sender_id', v_message.sender_id,
+        'sender_number', v_message.sender_number, 'number', v_message.number, 'user_id', v_message.user_id,
+        'profile_name', v_message.profile_name, 'username', v_message.username, 'kind', v_message.kind,
+        'text', v_message.text, 'content', v_message.content,
+        'provider_message_id', v_message.provider_message_id,
+        'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
+        'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
+      ));
+    perform outbound.apply_word_verdict(to_jsonb(v_message));
+  end loop;
+
+  select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
+  where not exists (
+    select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+  );
+  perform outbound.count_foreign_events('unknown_sender', v_foreign);
+  return v_stored;
+end
+$$;
+revoke execute on function outbound.store_inbound_messages from public;
+
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
+-- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
+-- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- p_message: a row of store_inbound_messages.
+create function outbound.apply_word_verdict(p_message jsonb)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_message record;
+  v_rules outbound.contact_rules;
+  v_says text;
+  v_source text := 'button';
+  v_addresses text[];
+  v_own_before boolean;
+  v_evidence jsonb;
+begin
+  select * into v_message from jsonb_to_record(p_message) as m(
+    company_id uuid, id uuid, sender_id uuid, campaign_id uuid, number text, user_id text,
+    provider_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
+    confirmations jsonb
+  );
+  if v_message.button_says is null and v_message.folded is null then
+    return;
+  end if;
+  select * into v_rules from outbound.contact_rules as r where r.company_id = v_message.company_id;
+  v_says := v_message.button_says;
+  if v_says is null then
+    v_source := 'keyword';
+    v_says := case
+      when v_message.folded = any (v_rules.opt_out_words) then 'opt_out'
+      when v_message.folded = any (v_rules.opt_in_words) then 'opt_in'
+      when coalesce(v_rules.use_default_words, true) then v_message.word_says
+    end;
+  end if;
+  if v_says is null then
+    return;
+  end if;
+  v_evidence := jsonb_build_object(
+    'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
+  if v_says = 'opt_in' then
+    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+      'consented_at', v_message.said_at, 'source', v_source
+    )));
+    return;
+  end if;
+
+  v_addresses := outbound.addresses_of(v_message.company_id, v_message.number, v_message.user_id);
+  -- Lateral, here and below: one look-up per address. Otherwise, without statistics, a scan of all of the company's.
+  if exists (
+    select from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select from outbound.consents as c
+      where c.company_id = v_message.company_id and c.address = known.address
+        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
+        and c.consented_at > v_message.said_at limit 1
+    ) as later
+  ) then
+    return;
+  end if;
+  v_own_before := exists (
+    select from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select from outbound.suppressions as s
+      where s.company_id = v_message.company_id and s.address = known.address and s.lifted_at is null
+        and s.channel = 'any' and s.source in ('keyword', 'button') limit 1
+    ) as own
+  );
+  if (
+    select o.added from outbound.suppress_contacts(v_message.company_id, jsonb_build_array(jsonb_build_object(
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
+    ))) as o
+  ) and not v_own_before then
+    perform outbound.confirm_opt_out(p_message, v_rules.opt_out_confirmation);
+  end if;
+end
+$$;
+revoke execute on function outbound.apply_word_verdict from public;
+
+-- Queues the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
+-- replies to, or of the word. None if the company's text is empty, or the platform's window has closed.
+create function outbound.confirm_opt_out(p_message jsonb, p_own_text text)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.contact_messages (
+    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+    expires_at, at
+  )
+  select m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id, 'text', chosen.text,
+    m.provider_message_id, 'queued', 'opt_out_confirmation', now(), m.said_at + interval '24 hours', now()
+  from jsonb_to_record(p_message) as m(
+    company_id uuid, sender_id uuid, campaign_id uuid, number text, user_id text, provider_message_id text,
+    said_at timestamptz, confirmations jsonb
+  )
+  left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
+  cross join lateral (
+    select coalesce(p_own_text, (
+      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, place)
+      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.place limit 1
+    )) as text
+  ) as chosen
+  where chosen.text <> '' and m.said_at > now() - interval '24 hours'
+$$;
+revoke execute on function outbound.confirm_opt_out from public;
 
 -- 60_events/store_provider_events.sql
 
@@ -6668,6 +7049,108 @@ end
 $$;
 revoke execute on function outbound.copy_contact from public;
 
+-- 80_contacts/move_contact.sql
+
+-- A person is reached under p_to instead of p_from from now on: a new number, or a new user id. Suppressions, consents
+-- and rests count for both, because the old address may come back late in the platform's events. What waits in the
+-- queue on WhatsApp goes to the new address; calls do not, because the platform knows nothing of phone lines.
+create function outbound.move_contact(p_company_id uuid, p_from text, p_to text)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  if p_from = p_to then
+    return;
+  end if;
+  -- Notifications before contacts, and by id, as everywhere.
+  with locked as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.number = p_from and not n.voice
+      and n.queue_status in ('scheduled', 'queued')
+    order by n.id for no key update
+  )
+  update outbound.notifications as n set number = p_to
+  from locked where n.company_id = locked.company_id and n.id = locked.id;
+  with locked as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.user_id = p_from and not n.voice
+      and n.queue_status in ('scheduled', 'queued')
+    order by n.id for no key update
+  )
+  update outbound.notifications as n set user_id = p_to
+  from locked where n.company_id = locked.company_id and n.id = locked.id;
+
+  if p_to like '%.%' then
+    insert into outbound.user_ids as u (company_id, user_id, number, username)
+    select p_company_id, p_to, o.number, o.username from (select p_from as user_id) as former
+    left join outbound.user_ids as o on o.company_id = p_company_id and o.user_id = former.user_id
+    on conflict on constraint user_ids_pkey do update
+      set number = coalesce(u.number, excluded.number), username = coalesce(u.username, excluded.username),
+        seen_at = now();
+  else
+    update outbound.user_ids as u set number = p_to, seen_at = now()
+    where u.company_id = p_company_id and u.number = p_from;
+  end if;
+  perform outbound.copy_contact(p_company_id, p_from, p_to);
+
+  update outbound.contact_messages as m
+  set number = case when m.number = p_from then p_to else m.number end,
+    user_id = case when m.user_id = p_from then p_to else m.user_id end
+  where m.company_id = p_company_id and m.status = 'queued' and (m.number = p_from or m.user_id = p_from);
+end
+$$;
+revoke execute on function outbound.move_contact from public;
+
+-- Moves people of every company that holds the number, or has a sender of the account where no number is named.
+-- p_moves: [{account_id, phone_number_id, from, to, at}, …].
+create function outbound.move_contacts(p_moves json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_move record;
+begin
+  for v_move in
+    select distinct s.company_id, m."from", m."to", m.at
+    from json_to_recordset(p_moves) as m(
+      account_id text, phone_number_id text, "from" text, "to" text, at timestamptz
+    )
+    cross join lateral (
+      select s.company_id from outbound.senders as s
+      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      union
+      select s.company_id from outbound.senders as s
+      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.account_id
+    ) as s
+    order by s.company_id, m.at, m."from"
+  loop
+    perform outbound.move_contact(v_move.company_id, v_move."from", v_move."to");
+  end loop;
+end
+$$;
+revoke execute on function outbound.move_contacts from public;
+
+-- Records which user ids belong to which numbers, as the platform's receipts show them.
+-- p_links: [{company_id, user_id, number}, …]. Those of a company that is not ours are passed over.
+create function outbound.link_user_ids(p_links json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_link record;
+begin
+  for v_link in
+    select distinct l.company_id, l.user_id, l.number
+    from json_to_recordset(p_links) as l(company_id uuid, user_id text, number text)
+    join outbound.companies as c on c.id = l.company_id
+    order by l.company_id, l.number, l.user_id
+  loop
+    perform outbound.link_user_id(v_link.company_id, v_link.user_id, v_link.number, null);
+  end loop;
+end
+$$;
+revoke execute on function outbound.link_user_ids from public;
+
 -- 80_contacts/record_consents.sql
 
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
@@ -6824,7 +7307,7 @@ create function outbound.unsuppress_contact(
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  v_own constant text[] := '{keyword,button}';
+  v_own constant text[] := '{keyword,button}'::text[];
   v_liftable int;
   v_latest timestamptz;
 begin
@@ -6945,6 +7428,374 @@ as $$
   values (p_company_id, p_actor, p_action, p_subject, p_before, p_after, p_request_id)
 $$;
 revoke execute on function outbound.write_audit from public;
+
+-- 85_replies/apply_reply_receipts.sql
+
+-- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
+-- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
+-- p_receipts: [{account_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
+-- Receipts for replies that are not ours are counted. Returns how many changed a reply.
+create function outbound.apply_reply_receipts(p_receipts json)
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_changed int;
+  v_companies uuid[];
+  v_failed uuid[];
+  v_foreign bigint;
+begin
+  perform outbound.note_account_events(
+    array(select distinct r ->> 'account_id' from json_array_elements(p_receipts) as r));
+  -- Lock all of them at once and in their order; a reply may have several receipts.
+  perform from (
+    select distinct r.company_id, r.id from json_to_recordset(p_receipts) as r(company_id uuid, id uuid)
+    order by r.company_id, r.id
+  ) as r
+  cross join lateral (
+    select from outbound.contact_messages as m
+    where m.company_id = r.company_id and m.id = r.id and m.direction = 'out' for update
+  ) as locked;
+
+  with receipt as materialized (
+    select r.*, m.status as was, m.error_code as was_error_code, m.fence as last_fence,
+      array_position('{sent,delivered,read}'::text[], r.status) as step,
+      coalesce(array_position('{sent,delivered,read}'::text[], m.status), 0) as was_step
+    from json_to_recordset(p_receipts) as r(
+      company_id uuid, id uuid, fence int, provider_message_id text, status text, error_code text, reason text
+    )
+    join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id and m.direction = 'out'
+  ),
+  furthest as (
+    select distinct on (r.company_id, r.id) r.* from receipt as r
+    where r.step > r.was_step and (
+        r.step > 1 or r.was <> 'failed' or r.was_error_code in ('outcome_unknown', 'expired')
+      )
+      or r.status = 'failed' and r.fence = r.last_fence and r.was in ('sending', 'unconfirmed', 'sent')
+    order by r.company_id, r.id, r.step desc nulls last
+  ),
+  moved as (
+    update outbound.contact_messages as m
+    set status = f.status, worker = null, lease_until = null,
+      provider_message_id = coalesce(m.provider_message_id, f.provider_message_id),
+      error_code = case f.status when 'failed' then f.error_code end,
+      error_reason = case f.status when 'failed'
+        then coalesce(f.reason, 'The platform reported a failure without a reason') end
+    from furthest as f where m.company_id = f.company_id and m.id = f.id
+    returning m.company_id, m.id, m.status
+  )
+  select count(*), array_agg(m.company_id) filter (where m.status = 'failed'),
+    array_agg(m.id) filter (where m.status = 'failed')
+  into v_changed, v_companies, v_failed from moved as m;
+  perform outbound.report_failed_messages(v_companies, v_failed);
+
+  select count(*) into v_foreign from json_to_recordset(p_receipts) as r(company_id uuid, id uuid)
+  where not exists (
+    select from outbound.contact_messages as m where m.company_id = r.company_id and m.id = r.id
+  );
+  perform outbound.count_foreign_events('unknown_message', v_foreign);
+  return v_changed;
+end
+$$;
+revoke execute on function outbound.apply_reply_receipts from public;
+
+-- 85_replies/claim_replies.sql
+
+-- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
+-- count up. Replies of stopped senders stay, as do rows that another claim has locked. Reads one small index: nothing
+-- but replies that wait is in it.
+create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval)
+returns table (
+  company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
+  context_message_id text, sender_id uuid, provider_id text, token_sealed text
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with due as materialized (
+    select m.company_id, m.id, s.provider_id, s.token_sealed
+    from outbound.contact_messages as m
+    join outbound.senders as s on s.company_id = m.company_id and s.id = m.sender_id and s.status = 'active'
+    where m.status = 'queued' and m.run_at <= now() and m.expires_at > now()
+    order by m.run_at limit p_limit for update of m skip locked
+  )
+  update outbound.contact_messages as m
+  set status = 'sending', attempt = m.attempt + 1, fence = m.fence + 1, worker = p_worker,
+    lease_until = clock_timestamp() + p_lease
+  from due where m.company_id = due.company_id and m.id = due.id
+  returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
+    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed;
+end
+$$;
+revoke execute on function outbound.claim_replies from public;
+
+-- 85_replies/finish_replies.sql
+
+-- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
+--   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
+--   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
+--   unknown (the platform may have it: wait p_window for its receipt).
+-- That a reply was sent counts also when its lease ran out meanwhile. Recording twice changes nothing.
+-- Returns how many rows changed state.
+create function outbound.finish_replies(p_results jsonb, p_window interval)
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_changed int;
+  v_companies uuid[];
+  v_failed uuid[];
+begin
+  with locked as materialized (
+    select m.company_id, m.id, r.provider_message_id, r.error_code, r.reason, r.retry_in_s,
+      case when r.outcome = 'retry' and m.attempt >= outbound.max_attempts() then 'failed' else r.outcome end as outcome
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, fence int, outcome text, provider_message_id text, error_code text, reason text,
+      retry_in_s float8
+    )
+    join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
+    where m.fence = r.fence and (
+      m.status = 'sending'
+      or m.status = 'unconfirmed' and r.outcome in ('sent', 'failed')
+      or m.status = 'failed' and m.error_code = 'outcome_unknown' and r.outcome = 'sent'
+    )
+    order by m.company_id, m.id for update of m
+  ),
+  finished as (
+    update outbound.contact_messages as m
+    set status = case locked.outcome
+        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed' else 'queued' end,
+      attempt = m.attempt - case when locked.outcome in ('not_sent', 'released') then 1 else 0 end,
+      worker = null,
+      lease_until = case when locked.outcome = 'unknown' then clock_timestamp() + p_window end,
+      run_at = case when locked.outcome in ('retry', 'not_sent')
+        then clock_timestamp() + make_interval(secs => coalesce(locked.retry_in_s, 0)) else m.run_at end,
+      provider_message_id = coalesce(locked.provider_message_id, m.provider_message_id),
+      error_code = case when locked.outcome <> 'sent' then locked.error_code end,
+      error_reason = case when locked.outcome <> 'sent' then locked.reason end
+    from locked where m.company_id = locked.company_id and m.id = locked.id
+    returning m.company_id, m.id, m.status
+  )
+  select count(*), array_agg(f.company_id) filter (where f.status = 'failed'),
+    array_agg(f.id) filter (where f.status = 'failed')
+  into v_changed, v_companies, v_failed from finished as f;
+  perform outbound.report_failed_messages(v_companies, v_failed);
+  return v_changed;
+end
+$$;
+revoke execute on function outbound.finish_replies from public;
+
+-- Writes message.failed for replies that failed.
+create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  if p_ids is null then
+    return;
+  end if;
+  perform outbound.write_event(m.company_id, 'message.failed', now(), json_build_object(
+    'company_id', m.company_id, 'message_id', m.id, 'sender_id', m.sender_id, 'number', m.number,
+    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'provider_message_id', m.provider_message_id,
+    'error_code', m.error_code, 'error_reason', m.error_reason, 'created_at', outbound.iso_time(m.created_at)
+  ))
+  from unnest(p_companies, p_ids) as failed(company_id, id)
+  join outbound.contact_messages as m on m.company_id = failed.company_id and m.id = failed.id;
+end
+$$;
+revoke execute on function outbound.report_failed_messages from public;
+
+-- 85_replies/queue_reply.sql
+
+-- Returns the sender to whom a person last wrote and when, if p_sender_id is null to any sender of the company. What the
+-- platform itself notes about a person (system) opens no window.
+create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
+returns table (sender_id uuid, number text, user_id text, at timestamptz)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  select found.sender_id, found.number, found.user_id, found.at
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  cross join lateral (
+    (
+      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.number = known.address and m.direction = 'in' and m.kind <> 'system'
+        and (p_sender_id is null or m.sender_id = p_sender_id)
+      order by m.at desc limit 1
+    )
+    union all
+    (
+      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.user_id = known.address and m.direction = 'in' and m.kind <> 'system'
+        and (p_sender_id is null or m.sender_id = p_sender_id)
+      order by m.at desc limit 1
+    )
+  ) as found
+  order by found.at desc limit 1;
+end
+$$;
+revoke execute on function outbound.last_inbound from public;
+
+-- Queues a reply to a person who wrote within 24 hours to the sender: for so long the platform takes messages that are
+-- no template. p_reply: {id, number, user_id, recipient_id, kind, text, content, reply_to}; recipient_id: a sender by
+-- id, number or the platform's id, or null for the one that the person last wrote to; reply_to: one of our messages.
+-- p_idempotency: {endpoint, key, request_hash} or null.
+-- outcome: queued, replayed (answer: the first response), key_reused, unknown_sender, sender_locked (reason),
+-- window_closed (last_message_at; null if the person never wrote), unknown_message. Only queued stores anything.
+create function outbound.queue_reply(p_company_id uuid, p_reply jsonb, p_idempotency jsonb)
+returns table (
+  outcome text, answer json, reason text, last_message_at timestamptz, window_closes_at timestamptz
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_reply record;
+  v_sender record;
+  v_last record;
+  v_context text;
+  v_first record;
+begin
+  select * into v_reply from jsonb_to_record(p_reply) as r(
+    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid
+  );
+  for v_round in 1..2 loop
+    select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
+    where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint'
+      and i.key = p_idempotency ->> 'key' and i.created_at > now() - interval '24 hours';
+    if found then
+      return query select
+        case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end,
+        v_first.answer, null::text, null::timestamptz, null::timestamptz;
+      return;
+    end if;
+
+    if v_reply.recipient_id is not null then
+      select s.id into v_sender from outbound.senders as s
+      where s.company_id = p_company_id and s.channel = 'whatsapp'
+        and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
+      limit 1;
+      if not found then
+        return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
+        return;
+      end if;
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender.id) as l;
+    else
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, null) as l;
+    end if;
+    if v_last.at is null or v_last.at <= now() - interval '24 hours' then
+      return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
+      return;
+    end if;
+    select s.id, s.stopped_for_good, s.stopped_reason into v_sender from outbound.senders as s
+    where s.company_id = p_company_id and s.id = v_last.sender_id;
+    if v_sender.stopped_for_good then
+      return query select 'sender_locked', null::json, v_sender.stopped_reason, null::timestamptz, null::timestamptz;
+      return;
+    end if;
+    if v_reply.reply_to is not null then
+      select m.provider_message_id into v_context from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.id = v_reply.reply_to and m.sender_id = v_last.sender_id
+        and m.provider_message_id is not null
+        and array[m.number, m.user_id] && outbound.addresses_of(p_company_id, v_reply.number, v_reply.user_id);
+      if not found then
+        return query select 'unknown_message', null::json, null::text, null::timestamptz, null::timestamptz;
+        return;
+      end if;
+    end if;
+
+    answer := json_build_object(
+      'success', true, 'message_id', v_reply.id, 'status', 'queued',
+      'window_closes_at', outbound.iso_time(v_last.at + interval '24 hours'));
+    if p_idempotency is not null then
+      insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
+      values (
+        p_company_id, p_idempotency ->> 'endpoint', p_idempotency ->> 'key', p_idempotency ->> 'request_hash', answer
+      )
+      on conflict on constraint idempotency_keys_pkey do update
+        set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
+        where i.created_at <= now() - interval '24 hours';
+      -- Another request with the same key was stored in the meantime: its answer is the first.
+      continue when not found;
+    end if;
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, context_message_id, status,
+      run_at, expires_at, at
+    )
+    values (
+      p_company_id, v_reply.id, v_last.sender_id, 'out', coalesce(v_reply.number, v_last.number),
+      coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
+      now(), v_last.at + interval '24 hours', now()
+    );
+    return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
+    return;
+  end loop;
+end
+$$;
+revoke execute on function outbound.queue_reply from public;
+
+-- 85_replies/settle_replies.sql
+
+-- Does what time alone brings about for replies:
+--   sending → unconfirmed, when the dispatcher's lease ran out: it may have sent the reply or not;
+--   unconfirmed → failed (outcome_unknown), when the platform reported nothing in time: a text is never sent twice;
+--   queued → failed (expired), when the platform's window has closed.
+-- Returns how many changed. Reads two small indexes of what waits.
+create function outbound.settle_replies(p_window interval, p_limit int default 1000)
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_rescued int;
+  v_companies uuid[];
+  v_failed uuid[];
+  v_late_companies uuid[];
+  v_late uuid[];
+begin
+  with due as (
+    select m.company_id, m.id, m.status from outbound.contact_messages as m
+    where m.status in ('sending', 'unconfirmed') and m.lease_until <= now()
+    order by m.lease_until limit p_limit for update skip locked
+  ),
+  settled as (
+    update outbound.contact_messages as m
+    set status = case due.status when 'sending' then 'unconfirmed' else 'failed' end,
+      lease_until = case due.status when 'sending' then now() + p_window end,
+      worker = null,
+      error_code = case due.status when 'unconfirmed' then 'outcome_unknown' end,
+      error_reason = case due.status when 'unconfirmed'
+        then 'The platform never said whether it took the message; it was not sent again' end
+    from due where m.company_id = due.company_id and m.id = due.id
+    returning m.company_id, m.id, m.status
+  )
+  select count(*) filter (where s.status = 'unconfirmed'), array_agg(s.company_id) filter (where s.status = 'failed'),
+    array_agg(s.id) filter (where s.status = 'failed')
+  into v_rescued, v_companies, v_failed from settled as s;
+
+  with late as (
+    select m.company_id, m.id from outbound.contact_messages as m
+    where m.status = 'queued' and m.expires_at <= now()
+    order by m.run_at limit p_limit for update skip locked
+  ),
+  expired as (
+    update outbound.contact_messages as m
+    set status = 'failed', error_code = 'expired',
+      error_reason = 'Not sent within 24 hours of the person''s last message' || coalesce(': ' || m.error_reason, '')
+    from late where m.company_id = late.company_id and m.id = late.id
+    returning m.company_id, m.id
+  )
+  select array_agg(e.company_id), array_agg(e.id) into v_late_companies, v_late from expired as e;
+  perform outbound.report_failed_messages(v_companies || v_late_companies, v_failed || v_late);
+  return v_rescued + coalesce(cardinality(v_failed || v_late), 0);
+end
+$$;
+revoke execute on function outbound.settle_replies from public;
 
 -- 90_jobs/apply_retention.sql
 

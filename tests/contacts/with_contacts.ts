@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import { type TestServices, type TestServicesOptions, withServices } from "../setup/services.ts";
 
 /** The service in this process, and a company whose key may do everything. */
 export interface Contacts extends TestServices {
@@ -13,7 +13,10 @@ export interface Contacts extends TestServices {
 }
 
 /** Calls `fn` with the service and a company; responses are checked against the OpenAPI document. */
-export async function withContacts(fn: (contacts: Contacts) => Promise<void>): Promise<void> {
+export async function withContacts(
+  fn: (contacts: Contacts) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
   await withServices(async (services) => {
     const company = await insertSendingCompany(services.sql as unknown as postgres.Sql, {
       key: { rate_limit: 100_000 },
@@ -26,7 +29,7 @@ export async function withContacts(fn: (contacts: Contacts) => Promise<void>): P
           query: { access_key: company.key.key, ...query },
         }),
     });
-  });
+  }, options);
 }
 
 /** A time so many minutes from now, ISO 8601. */

@@ -120,6 +120,10 @@ async function prepareCalls(
   const owner = await insertCompany(sql, { id: templatesOwner });
   const ownersKey = await insertKey(sql, owner.id);
   await api.sandbox.addAccount(await insertSender(sql, owner.id, { waba_id }), []);
+  // A person is replied to who wrote before.
+  await sql`insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
+    values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', ${exampleOf("sendReply").number}, 'text',
+      'received', now())`;
   const chat = await openChat(api);
   const session = await api.session();
   const withKey = { query: { access_key: key.key } };
@@ -129,6 +133,7 @@ async function prepareCalls(
     addSuppressions: { options: withKey },
     liftSuppressions: { options: withKey },
     addConsents: { options: withKey },
+    sendReply: { options: withKey },
     eraseContact: { options: withKey },
     createTemplate: { options: { query: { access_key: ownersKey.key } } },
     openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },

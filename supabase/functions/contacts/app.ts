@@ -3,6 +3,9 @@ import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerDeleteSuppressions } from "./delete_suppressions.ts";
 import { registerGetConsents } from "./get_consents.ts";
+import { registerGetReplies } from "./get_replies.ts";
+import { registerGetReplyMedia } from "./get_reply_media.ts";
+import { registerPostReplies } from "./post_replies.ts";
 import { registerGetExport } from "./get_export.ts";
 import { registerGetSuppressions } from "./get_suppressions.ts";
 import { registerPostConsents } from "./post_consents.ts";
@@ -18,6 +21,9 @@ export function createApp(services: Services): App {
   registerGetConsents(app);
   registerPostConsents(app);
   registerGetExport(app);
+  registerGetReplies(app);
+  registerPostReplies(app);
+  registerGetReplyMedia(app);
   registerPostErase(app);
   return app;
 }

@@ -40,14 +40,20 @@ export async function callerWithQuery<Schema extends z.ZodObject>(
   return { ...await requireContactsKey(c, key), query };
 }
 
-/** As {@link callerWithQuery}, with what `read` makes of the JSON body. A body that it refuses counts as a request too. */
+/**
+ * As {@link callerWithQuery}, with what `read` makes of the JSON body, and of its text. A body that it refuses counts as a
+ * request too.
+ */
 export async function callerWithBody<Body>(
   c: AppContext,
-  read: (body: Record<string, unknown>) => Body,
+  read: (body: Record<string, unknown>, text: string) => Body,
 ): Promise<ContactsCaller & { body: Body }> {
   const key = presentedKey(c);
   await requireKeyForLargeBody(c, key);
-  const body = await resultOf((async () => read((await readJson(c, { maxBytes: MAX_BODY_BYTES })).value))());
+  const body = await resultOf((async () => {
+    const { value, text } = await readJson(c, { maxBytes: MAX_BODY_BYTES });
+    return read(value, text);
+  })());
   if (!body.ok) throw await countFault(c, key, body.error);
   return { ...await requireContactsKey(c, key), body: body.value };
 }

@@ -1,7 +1,8 @@
 import { sha256Hex } from "../_shared/crypto/digests.ts";
 import type { AccountEventRow, ProviderEvent, TemplateEventRow } from "../_shared/db/provider_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
-import type { AccountEvent, StatusEvent, TemplateEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import type { TemplateEvent } from "../_shared/gateways/whatsapp/parse_template_update.ts";
+import type { AccountEvent, StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 
 // The platform repeats events: the same event has the same `dedupe_key`.
 

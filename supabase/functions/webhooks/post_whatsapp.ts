@@ -9,10 +9,12 @@ import {
   applyWaitingAccountEvents,
   applyWaitingTemplateEvents,
 } from "../_shared/dispatching/apply_events.ts";
+import { applyPreferences, moveContacts, storeInboundMessages } from "../_shared/db/inbound.ts";
+import { applyReplyReceipts } from "../_shared/db/replies.ts";
 import { createRefusalNotes } from "./refused_events.ts";
 import { AppError } from "../_shared/errors.ts";
 import { readProbe } from "../_shared/gateways/own_webhook.ts";
-import { parseWebhook } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { parseWebhook, type WebhookEvents } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import { readSignature, verifySignature } from "../_shared/gateways/whatsapp/verify_signature.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -21,6 +23,8 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
+import { messageRow, moveRow, preferenceRow, replyReceipt, userIdLink } from "./inbound_rows.ts";
+import { createUserIdLinks } from "./user_id_links.ts";
 
 /** The platform batches up to 1000 updates, 3 MB at most. Source: WhatsApp webhooks overview. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -46,11 +50,12 @@ const route: ApiRoute = {
 
 /**
  * `POST /webhooks/whatsapp` receives the platform's events. It checks the signature over the raw bytes, stores the events,
- * responds 200, then applies them; those of accounts and templates before the 200. Any other status makes the platform
- * send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
+ * responds 200, then applies them; those of accounts, templates and people before the 200. Any other status makes the
+ * platform send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
   const noteRefusal = createRefusalNotes(services);
+  const linkUserIds = createUserIdLinks(services);
   addRoute(app, route, async (c) => {
     const body = await readSigned(c, noteRefusal);
     const probe = readProbe(body);
@@ -59,7 +64,13 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       return c.json({ success: true });
     }
     const events = parseWebhook(body);
-    if (events.statuses.length > 0) await services.eventStores.add(events.statuses.map(statusRow));
+    const receipts = events.statuses.flatMap((status) => replyReceipt(status) ?? []);
+    const statuses = receipts.length === 0
+      ? events.statuses
+      : events.statuses.filter((status) => replyReceipt(status) === null);
+    if (statuses.length > 0) await services.eventStores.add(statuses.map(statusRow));
+    if (receipts.length > 0) await applyReplyReceipts(services.sql, receipts);
+    await storeWhatPeopleDid(services, events);
     if (events.templates.length > 0) {
       await storeTemplateEvents(services.sql, events.templates.map(templateEventRow));
       // Rare and quick, so that after the response no request is accepted with a template that was stopped.
@@ -70,10 +81,21 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       // For the same reason.
       await applyWaitingAccountEvents(services);
     }
-    if (events.statuses.length > 0) services.inBackground(services.applyEvents());
+    if (statuses.length > 0) services.inBackground(services.applyEvents());
+    linkUserIds(events.statuses.flatMap((status) => userIdLink(status) ?? []));
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
     return c.json({ success: true });
   });
+}
+
+/** Moves first: a message that comes with one is from the new address. */
+async function storeWhatPeopleDid(
+  { sql }: Services,
+  { messages, preferences, moves }: WebhookEvents,
+): Promise<void> {
+  if (moves.length > 0) await moveContacts(sql, moves.map(moveRow));
+  if (messages.length > 0) await storeInboundMessages(sql, messages.map(messageRow));
+  if (preferences.length > 0) await applyPreferences(sql, preferences.map(preferenceRow));
 }
 
 async function readSigned(c: AppContext, noteRefusal: (body: Uint8Array) => void): Promise<unknown> {

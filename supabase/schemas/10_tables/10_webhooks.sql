@@ -22,9 +22,9 @@ create table outbound.webhooks (
   constraint webhooks_types_check check (
     cardinality(event_types) > 0 and event_types <@ array[
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'notification.skipped', 'message.received', 'message.failed', 'contact.opted_out', 'contact.opted_in',
-      'campaign.completed', 'template.status_changed', 'sender.status_changed', 'sender.updated', 'flow.triggered',
-      'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
+      'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
+      'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
+      'contact.opted_in', 'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
     ]
   ),
   constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),

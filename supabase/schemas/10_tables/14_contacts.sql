@@ -228,6 +228,10 @@ create index contact_messages_number_idx on outbound.contact_messages (company_i
   where number is not null;
 create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)
   where user_id is not null;
+-- The list of a company, the newest first; and of one campaign.
+create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
+create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
+  where campaign_id is not null;
 create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
 create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)

@@ -37,6 +37,7 @@ declare
   v_requeued uuid[];
   v_planned_companies uuid[];
   v_planned_senders uuid[];
+  v_refusals bigint[];
   v_moves jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
@@ -233,8 +234,9 @@ begin
     (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued')
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders;
+    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
+    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050'))
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -254,6 +256,14 @@ begin
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
+  end if;
+  -- A refusal for marketing says something about the recipient, for all later messages.
+  if v_refusals is not null then
+    perform outbound.note_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
+      array_agg(e.error_code), array_agg(e.occurred_at))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    join outbound.provider_events as e on e.id = named.event_id
+    where named.event_id = any (v_refusals);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then

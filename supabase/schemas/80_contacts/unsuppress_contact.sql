@@ -13,7 +13,7 @@ create function outbound.unsuppress_contact(
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  v_own constant text[] := '{keyword,button}';
+  v_own constant text[] := '{keyword,button}'::text[];
   v_liftable int;
   v_latest timestamptz;
 begin

@@ -16,7 +16,8 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
   };
 
   const chores = startChores(services as unknown as Services, {
-    renewLeases: () => Promise.resolve(void renewals++),
+    worker: { renewLeases: () => Promise.resolve(void renewals++) },
+    replies: { send: () => Promise.resolve() },
   });
   await eventually(() => Promise.resolve(assert.ok(renewals > 2)));
   await chores.stop();

@@ -7,6 +7,7 @@ import { syncDueAccounts } from "../templates/sync_accounts.ts";
 import { settleVoiceSessions } from "../widgets/settle_voice_sessions.ts";
 import { applyWaitingAccountEvents, applyWaitingTemplateEvents } from "./apply_events.ts";
 import { checkCalls } from "./check_calls.ts";
+import type { ReplySender } from "./send_replies.ts";
 import { createSilentAccountLog, createWebhookProbe, probeEveryMs } from "./webhook_probe.ts";
 import type { Worker } from "./worker.ts";
 
@@ -19,11 +20,19 @@ const SYNC_POLL_MS = 10_000;
 const CALLS_POLL_MS = 5000;
 const SESSIONS_POLL_MS = 30_000;
 const STOPPING_POLL_MS = 5000;
+/** A person waits for a reply. */
+const REPLIES_POLL_MS = 500;
 
 /** A chore: its name in the log, the milliseconds between two runs, and its work. */
 type Chore = [name: string, everyMs: number, work: (stopping: AbortSignal) => Promise<unknown>];
 
-function choresOf(services: Services, worker: Pick<Worker, "renewLeases">): Chore[] {
+/** The parts of a dispatcher that its chores use. */
+interface ChoreParts {
+  worker: Pick<Worker, "renewLeases">;
+  replies: Pick<ReplySender, "send">;
+}
+
+function choresOf(services: Services, { worker, replies }: ChoreParts): Chore[] {
   const { env, sql } = services;
   const logSilentAccounts = createSilentAccountLog(services);
   const advanceTime = async () => logSilentAccounts(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S }));
@@ -33,6 +42,7 @@ function choresOf(services: Services, worker: Pick<Worker, "renewLeases">): Chor
     ["apply events of messages and calls", TICK_MS, () => services.applyEvents()],
     ["apply events of accounts", TICK_MS, () => applyWaitingAccountEvents(services)],
     ["apply events of templates", TICK_MS, () => applyWaitingTemplateEvents(services)],
+    ["send replies", REPLIES_POLL_MS, (stopping) => replies.send(stopping)],
     ["probe the webhook", probeEveryMs(env), createWebhookProbe(services)],
     ["finish cancellations and pauses", STOPPING_POLL_MS, () => continueStopping(sql)],
     ["check calls", Math.min(CALLS_POLL_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)],
@@ -46,11 +56,8 @@ function choresOf(services: Services, worker: Pick<Worker, "renewLeases">): Chor
  * Starts the chores of a dispatcher, each at once and then at its interval. `stop` resolves when those under way have
  * ended.
  */
-export function startChores(
-  services: Services,
-  worker: Pick<Worker, "renewLeases">,
-): { stop(): Promise<void> } {
-  const running = choresOf(services, worker)
+export function startChores(services: Services, parts: ChoreParts): { stop(): Promise<void> } {
+  const running = choresOf(services, parts)
     .map(([name, everyMs, work]) => repeat(services.log, { name, everyMs }, work));
   return {
     async stop() {

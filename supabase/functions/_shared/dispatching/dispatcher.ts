@@ -5,6 +5,7 @@ import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
 import { createDecide } from "./decide.ts";
 import { openConnectionPool } from "./send.ts";
+import { createReplySender } from "./send_replies.ts";
 import { createWorker } from "./worker.ts";
 
 /** The conditions under which a dispatcher stops, and the limit of its work at once. */
@@ -34,8 +35,9 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   if (!await waitForSecretsKey(services, options)) return;
   const connections = openConnectionPool(services.env);
   const worker = createWorker(services, { ...options, decide: createDecide(services, connections) });
+  const replies = createReplySender(services, connections);
   const deliveries = startDeliveries(services);
-  const chores = startChores(services, worker);
+  const chores = startChores(services, { worker, replies });
   while (!signal.aborted && worker.mayClaim()) {
     try {
       if (await worker.claim() > 0) continue;
@@ -46,8 +48,14 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
     }
   }
   await worker.drain();
-  if (untilIdle && worker.mayClaim()) await deliveries.untilIdle(signal);
-  await Promise.all([deliveries.stop(), chores.stop(), connections?.close()]);
+  if (untilIdle && worker.mayClaim()) {
+    await replies.send(signal);
+    await replies.idle();
+    await deliveries.untilIdle(signal);
+  }
+  await Promise.all([deliveries.stop(), chores.stop()]);
+  await replies.idle();
+  await connections?.close();
 }
 
 const RETRY_MS = 1000;

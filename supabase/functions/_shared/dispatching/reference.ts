@@ -29,3 +29,23 @@ export function readReference(text: string | null): Reference | null {
 export function referenceOf({ company_id, id, fence }: ClaimedNotification): Reference {
   return { companyId: company_id, notificationId: id, fence };
 }
+
+/** Names one try of a reply, in a form that no notification's reference has. */
+export interface ReplyReference {
+  companyId: string;
+  messageId: string;
+  fence: number;
+}
+
+const REPLY_FORM = new RegExp(`^reply:(${UUID}):(${UUID}):([1-9][0-9]{0,8})$`);
+
+/** Writes the reference of a reply as text. */
+export function writeReplyReference({ companyId, messageId, fence }: ReplyReference): string {
+  return `reply:${companyId}:${messageId}:${fence}`;
+}
+
+/** Reads the reference of a reply; null for any other text. */
+export function readReplyReference(text: string | null): ReplyReference | null {
+  const [, companyId, messageId, fence] = REPLY_FORM.exec(text ?? "") ?? [];
+  return companyId && messageId ? { companyId, messageId, fence: Number(fence) } : null;
+}

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  parseWebhook,
-  type TemplateChange,
-} from "../../../../supabase/functions/_shared/gateways/whatsapp/parse_webhook.ts";
+import type { TemplateChange } from "../../../../supabase/functions/_shared/gateways/whatsapp/parse_template_update.ts";
+import { parseWebhook } from "../../../../supabase/functions/_shared/gateways/whatsapp/parse_webhook.ts";
 
 const NOW = new Date("2026-10-01T00:00:00Z");
 const STATUS = {
@@ -34,6 +32,7 @@ const messages = (statuses: unknown[], extra: object = {}) =>
     ...extra,
   });
 const parse = (body: unknown) => parseWebhook(body, NOW);
+const NONE = { templates: [], accounts: [], messages: [], preferences: [], moves: [] };
 
 Deno.test("parseWebhook() reads a status", () => {
   assert.deepEqual(parse(messages([STATUS])), {
@@ -44,17 +43,18 @@ Deno.test("parseWebhook() reads a status", () => {
       status: "delivered",
       at: "2026-09-21T14:13:20.000Z",
       recipientId: "919812345678",
+      recipientUserId: null,
       reference: "ref-1",
       error: null,
     }],
-    templates: [],
-    accounts: [],
+    ...NONE,
     ignored: 0,
   });
 });
 
 Deno.test("parseWebhook() reads a template's new state", () => {
   assert.deepEqual(parse(envelope(TEMPLATE, { time: 1790000000 })), {
+    ...NONE,
     statuses: [],
     templates: [{
       wabaId: "112233",
@@ -64,7 +64,6 @@ Deno.test("parseWebhook() reads a template's new state", () => {
       change: { kind: "status", status: "approved", reason: null, category: "UTILITY" },
       at: "2026-09-21T14:13:20.000Z",
     }],
-    accounts: [],
     ignored: 0,
   });
 });
@@ -264,7 +263,7 @@ const IGNORED: [why: string, body: unknown, count: number][] = [
 
 for (const [why, body, count] of IGNORED) {
   Deno.test(`parseWebhook() ignores ${why}`, () => {
-    assert.deepEqual(parse(body), { statuses: [], templates: [], accounts: [], ignored: count });
+    assert.deepEqual(parse(body), { ...NONE, statuses: [], ignored: count });
   });
 }
 

@@ -2,8 +2,17 @@ import { z } from "zod";
 import { platformIdSchema } from "../platform_text.ts";
 import { type AccountChange, parseAccountUpdate } from "./parse_account_update.ts";
 import { type PlatformError, readPlatformError } from "./errors.ts";
-import { templateStatus } from "./list_templates.ts";
-import { isoTime, keyword, optionalText, text, unixTime } from "./webhook_values.ts";
+import { addressIn, readContacts } from "./inbound_address.ts";
+import { type InboundMessage, type Inbox, readMessage } from "./parse_messages.ts";
+import {
+  type AddressMove,
+  type Preference,
+  readIdUpdate,
+  readPreference,
+  readSystemMove,
+} from "./parse_preferences.ts";
+import { readTemplate, type TemplateEvent } from "./parse_template_update.ts";
+import { isoTime, text, unixTime } from "./webhook_values.ts";
 
 /** An event of a message. The same event may come more than once, and late. */
 export interface StatusEvent {
@@ -15,32 +24,11 @@ export interface StatusEvent {
   at: string;
   /** Digits; empty when the platform knows the recipient by a user id only. */
   recipientId: string;
+  /** The recipient's user id; null when the event does not name it. */
+  recipientUserId: string | null;
   /** The reference that we sent with the message. */
   reference: string | null;
   error: PlatformError | null;
-}
-
-/** A change of a template. `components` means only that its parts changed: the event holds some of them. */
-export type TemplateChange =
-  | { kind: "status"; status: string; reason: string | null; category: string | null }
-  | { kind: "quality"; quality: string }
-  | { kind: "category"; category: string }
-  | { kind: "components" };
-
-/** The platform reviewed a template, or changed it. It is known by account, name and language. */
-export interface TemplateEvent {
-  wabaId: string;
-  /**
-   * Null when unknown. The platform sends a JSON integer; one beyond 2^53 has lost digits in parsing, and half an id is
-   * worse than none.
-   */
-  providerTemplateId: string | null;
-  name: string;
-  /** May be written `en-US` where the platform's list says `en_US`. */
-  language: string;
-  change: TemplateChange;
-  /** When it happened, ISO 8601. */
-  at: string;
 }
 
 /** The platform changed something about a business account or one of its numbers. */
@@ -56,6 +44,9 @@ export interface WebhookEvents {
   statuses: StatusEvent[];
   templates: TemplateEvent[];
   accounts: AccountEvent[];
+  messages: InboundMessage[];
+  preferences: Preference[];
+  moves: AddressMove[];
   /** Number of parts that were not used, or not understood. */
   ignored: number;
 }
@@ -82,10 +73,15 @@ const changeSchema = z.looseObject({
   value: z.looseObject({}),
 });
 
-const statusesSchema = z.looseObject({
+const optionalList = z.array(z.unknown()).optional().catch(undefined);
+const batchSchema = z.looseObject({
   metadata: z.looseObject({ phone_number_id: id }).optional().catch(undefined),
-  statuses: z.array(z.unknown()),
-  messages: list,
+  contacts: list,
+  statuses: optionalList,
+  messages: optionalList,
+  user_preferences: optionalList,
+  user_id_update: z.union([z.array(z.unknown()), z.looseObject({}).transform((one) => [one])]).optional()
+    .catch(undefined),
   errors: list,
 });
 
@@ -94,32 +90,10 @@ const statusSchema = z.looseObject({
   status: text,
   timestamp: unixTime.optional().catch(undefined),
   recipient_id: text.catch(""),
+  recipient_user_id: text.optional().catch(undefined),
   biz_opaque_callback_data: text.nullish().catch(undefined),
   errors: list,
 });
-
-const templateSchema = z.looseObject({
-  message_template_id: z.union([text.min(1), z.int().transform(String)]).nullish().catch(undefined),
-  message_template_name: text.min(1),
-  message_template_language: text.min(1),
-});
-
-const statusChangeSchema = z.looseObject({
-  event: text.min(1),
-  reason: optionalText,
-  message_template_category: keyword.nullish().catch(undefined),
-  other_info: z.looseObject({ title: text }).nullish().catch(undefined),
-});
-
-const qualityChangeSchema = z.looseObject({ new_quality_score: keyword });
-/** An advance notice has this shape too; its `new_category` is the one in force. */
-const categoryChangeSchema = z.looseObject({ new_category: keyword });
-const componentsChangeSchema = z.union([
-  z.looseObject({ message_template_element: z.unknown().refine((value) => value !== undefined) }),
-  z.looseObject({ message_template_title: z.unknown().refine((value) => value !== undefined) }),
-  z.looseObject({ message_template_footer: z.unknown().refine((value) => value !== undefined) }),
-  z.looseObject({ message_template_buttons: z.unknown().refine((value) => value !== undefined) }),
-]);
 
 type Entry = z.infer<typeof entrySchema>;
 
@@ -130,7 +104,10 @@ type Entry = z.infer<typeof entrySchema>;
  * without a time still shows that a message arrived. Source: WhatsApp Cloud API, webhooks.
  */
 export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEvents {
-  const events: WebhookEvents = { statuses: [], templates: [], accounts: [], ignored: 0 };
+  const events: WebhookEvents = {
+    ...{ statuses: [], templates: [], accounts: [], messages: [], preferences: [], moves: [] },
+    ignored: 0,
+  };
   const parsed = bodySchema.safeParse(body).data;
   if (parsed === undefined) return { ...events, ignored: 1 };
   for (const item of parsed.entry) {
@@ -141,6 +118,15 @@ export function parseWebhook(body: unknown, now: Date = new Date()): WebhookEven
   return events;
 }
 
+/** Copies of what the business itself wrote elsewhere, which look like messages of a person. */
+const NOT_INBOUND = new Set([
+  "smb_message_echoes",
+  "message_echoes",
+  "history",
+  "smb_app_state_sync",
+  "calls",
+]);
+
 function readChange(events: WebhookEvents, entry: Entry, change: unknown, now: Date): void {
   const { field, value } = changeSchema.safeParse(change).data ?? {};
   const account = parseAccountUpdate(field, value);
@@ -148,13 +134,31 @@ function readChange(events: WebhookEvents, entry: Entry, change: unknown, now: D
     events.accounts.push({ wabaId: entry.id, change: account, at: isoTime(entry.time, now) });
     return;
   }
-  const batch = statusesSchema.safeParse(value).data;
-  if (batch === undefined) return keep(events, events.templates, readTemplate(entry, value, now));
-  const phoneNumberId = batch.metadata?.phone_number_id ?? "";
-  for (const item of batch.statuses) {
-    keep(events, events.statuses, readStatus(entry, phoneNumberId, item, now));
+  const batch = NOT_INBOUND.has(field ?? "") ? undefined : batchSchema.safeParse(value).data;
+  const { statuses, messages, user_preferences, user_id_update } = batch ?? {};
+  if (batch === undefined || !(statuses || messages || user_preferences || user_id_update)) {
+    return keep(events, events.templates, readTemplate(entry, value, now));
   }
-  events.ignored += batch.messages.length + batch.errors.length;
+  const phoneNumberId = batch.metadata?.phone_number_id ?? "";
+  const contacts = messages || user_preferences ? readContacts(batch.contacts) : [];
+  const inbox: Inbox = { wabaId: entry.id, phoneNumberId, contacts, time: entry.time };
+  for (const item of statuses ?? []) {
+    keep(events, events.statuses, readStatus(entry, batch, item, now));
+  }
+  for (const item of messages ?? []) {
+    const message = readMessage(item, inbox, now);
+    keep(events, events.messages, message);
+    if (message !== null) events.moves.push(...readSystemMove(message));
+  }
+  for (const item of user_preferences ?? []) {
+    keep(events, events.preferences, readPreference(item, inbox, now));
+  }
+  for (const item of user_id_update ?? []) {
+    const moves = readIdUpdate(item, inbox, now);
+    events.moves.push(...moves);
+    if (moves.length === 0) events.ignored += 1;
+  }
+  events.ignored += batch.errors.length;
 }
 
 function keep<T>(events: WebhookEvents, kept: T[], event: T | null): void {
@@ -162,7 +166,12 @@ function keep<T>(events: WebhookEvents, kept: T[], event: T | null): void {
   else kept.push(event);
 }
 
-function readStatus(entry: Entry, phoneNumberId: string, item: unknown, now: Date): StatusEvent | null {
+function readStatus(
+  entry: Entry,
+  { metadata }: z.infer<typeof batchSchema>,
+  item: unknown,
+  now: Date,
+): StatusEvent | null {
   const parsed = statusSchema.safeParse(item).data;
   const status = parsed !== undefined && Object.hasOwn(STATUS, parsed.status)
     ? STATUS[parsed.status]
@@ -170,49 +179,13 @@ function readStatus(entry: Entry, phoneNumberId: string, item: unknown, now: Dat
   if (parsed === undefined || status === undefined) return null;
   return {
     wabaId: entry.id,
-    phoneNumberId,
+    phoneNumberId: metadata?.phone_number_id ?? "",
     providerMessageId: parsed.id,
     status,
     at: isoTime(parsed.timestamp ?? entry.time, now),
     recipientId: parsed.recipient_id,
+    recipientUserId: addressIn([parsed.recipient_user_id, parsed.recipient_id])?.user_id ?? null,
     reference: parsed.biz_opaque_callback_data ?? null,
     error: readPlatformError(parsed.errors[0]),
-  };
-}
-
-function readTemplate(entry: Entry, value: unknown, now: Date): TemplateEvent | null {
-  const parsed = templateSchema.safeParse(value).data;
-  const change = readTemplateChange(value);
-  if (parsed === undefined || change === null) return null;
-  return {
-    wabaId: entry.id,
-    providerTemplateId: parsed.message_template_id ?? null,
-    name: parsed.message_template_name,
-    language: parsed.message_template_language,
-    change,
-    at: isoTime(entry.time, now),
-  };
-}
-
-function readTemplateChange(value: unknown): TemplateChange | null {
-  const status = statusChangeSchema.safeParse(value).data;
-  if (status !== undefined) return readStatusChange(status);
-  const quality = qualityChangeSchema.safeParse(value).data;
-  if (quality !== undefined) return { kind: "quality", quality: quality.new_quality_score };
-  const category = categoryChangeSchema.safeParse(value).data;
-  if (category !== undefined) return { kind: "category", category: category.new_category };
-  return componentsChangeSchema.safeParse(value).success ? { kind: "components" } : null;
-}
-
-function readStatusChange(parsed: z.infer<typeof statusChangeSchema>): TemplateChange {
-  const title = parsed.other_info?.title;
-  // The event of a template's release is not documented; its title is.
-  const status = templateStatus(title === "UNPAUSE" ? "APPROVED" : parsed.event);
-  const reason = parsed.reason && parsed.reason !== "NONE" ? parsed.reason : title;
-  return {
-    kind: "status",
-    status,
-    reason: status === "approved" ? null : reason ?? null,
-    category: parsed.message_template_category ?? null,
   };
 }

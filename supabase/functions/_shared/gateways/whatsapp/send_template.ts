@@ -1,11 +1,7 @@
-import { z } from "zod";
 import type { Address } from "../../contacts/address.ts";
-import { platformIdSchema } from "../platform_text.ts";
-import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
-import { postOnce } from "../posting/post_once.ts";
-import type { PlatformResponse } from "../posting/posted_request.ts";
-import type { ErrorAction, SendOutcome } from "../send_outcome.ts";
-import { actionForStatus, errorOf, platformUrl, readPlatformError, type WhatsappConfig } from "./errors.ts";
+import type { SendOutcome } from "../send_outcome.ts";
+import type { WhatsappConfig } from "./errors.ts";
+import { addressFields, postMessage } from "./post_message.ts";
 
 /** One template message to one recipient. */
 export interface TemplateMessage {
@@ -17,10 +13,6 @@ export interface TemplateMessage {
   template: { name: string; language: string; components: unknown[] };
 }
 
-const acceptedSchema = z.object({
-  messages: z.array(z.object({ id: platformIdSchema })).min(1),
-});
-
 /**
  * Asks the platform to send one template message. Never throws for what the platform or the network does, and returns
  * `not_sent` only when the request certainly never left this machine.
@@ -30,19 +22,7 @@ export async function sendTemplate(
   message: TemplateMessage,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
-  if (!fitsHeader(message.token)) return malformedToken();
-  const response = await postOnce(config, {
-    url: platformUrl(config, message.phoneNumberId, "messages"),
-    headers: { authorization: `Bearer ${message.token}` },
-    body: () => messageBody(message),
-  }, options);
-  return response.kind === "responded" ? outcomeOf(response, message.token) : response;
-}
-
-/** Returns a refusal as if the platform had made it: the sender is of no use before somebody gives it another token. */
-function malformedToken(): SendOutcome {
-  const reason = "The sender's access token is malformed";
-  return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
+  return await postMessage(config, { ...message, body: () => messageBody(message) }, options);
 }
 
 /** Returns the body of the send request. Source: WhatsApp Cloud API, send messages. */
@@ -56,37 +36,4 @@ function messageBody({ to, reference, template }: TemplateMessage): Record<strin
     biz_opaque_callback_data: reference,
     template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
   };
-}
-
-/**
- * Returns the fields that name a recipient: the number if there is one, because the platform prefers it as well. Without
- * the `+` the platform would guess a country. Source: WhatsApp Cloud API, business-scoped user ids.
- */
-function addressFields({ number, user_id }: Address): Record<string, unknown> {
-  return number === null ? { recipient: user_id } : { to: `+${number}` };
-}
-
-function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): SendOutcome {
-  const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data?.messages[0] : undefined;
-  if (accepted !== undefined) return { kind: "accepted", providerMessageId: accepted.id, httpStatus };
-  const refusal = readPlatformError(errorOf(body), { httpStatus, token }) ?? refusalByStatus(httpStatus);
-  if (refusal === null) {
-    return {
-      kind: "unknown",
-      httpStatus,
-      reason: `The platform responded with HTTP ${httpStatus} without a result`,
-    };
-  }
-  const retryAfterS = retryAfterSeconds(headers);
-  return { kind: "refused", ...refusal, httpStatus, ...(retryAfterS !== undefined && { retryAfterS }) };
-}
-
-/**
- * Without the platform's own error, only a redirect or a 4xx proves that the message was not accepted; not a 408, by
- * which a proxy may close a connection that was idle until now.
- */
-function refusalByStatus(httpStatus: number): { action: ErrorAction; code: null; reason: string } | null {
-  if (httpStatus < 300 || httpStatus >= 500 || httpStatus === 408) return null;
-  const reason = `The platform responded with HTTP ${httpStatus} without a reason`;
-  return { ...actionForStatus(httpStatus, reason), code: null };
 }

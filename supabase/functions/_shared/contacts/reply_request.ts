@@ -1,0 +1,96 @@
+import { z } from "@hono/zod-openapi";
+import { checkFields } from "../check_fields.ts";
+import type { NewReply } from "../db/replies.ts";
+import { AppError, badFormat, missingField } from "../errors.ts";
+import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
+import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";
+import { numberSchema, userIdSchema } from "./address.ts";
+
+/** By the platform's rules. */
+const MAX_TEXT_LENGTH = 4096;
+const MAX_CAPTION_LENGTH = 1024;
+const MAX_NAME_LENGTH = 240;
+const WITH_CAPTION = new Set(["image", "video", "document"]);
+
+const TEXT_FORMAT = `1 to ${MAX_TEXT_LENGTH} characters`;
+const LINK_FORMAT = "an https URL on a public host, without a user name or password";
+
+const mediaSchema = z.object({
+  type: z.enum(MEDIA_KINDS, { error: `one of ${MEDIA_KINDS.join(", ")}` }),
+  link: z.string({ error: LINK_FORMAT }).max(2000, LINK_FORMAT).refine(isPublicLink, LINK_FORMAT).optional()
+    .openapi({ description: "The platform fetches the file from here" }),
+  id: z.string({ error: "the platform's id of an uploaded file" }).regex(
+    /^[\w:.=+/-]{1,256}$/,
+    "the platform's id of an uploaded file",
+  ).optional(),
+  caption: z.string().min(1).max(MAX_CAPTION_LENGTH, `at most ${MAX_CAPTION_LENGTH} characters`).optional()
+    .openapi({ description: "Of an image, a video or a document" }),
+  filename: z.string().min(1).max(MAX_NAME_LENGTH, `at most ${MAX_NAME_LENGTH} characters`).optional()
+    .openapi({ description: "Of a document" }),
+});
+
+/** The body of `POST /contacts/replies`. */
+export const replySchema = z.object({
+  number: numberSchema.optional(),
+  user_id: userIdSchema.optional(),
+  recipient_id: z.string({ error: "the id or the number of one of your senders" }).min(1).max(100).optional()
+    .openapi({ description: "The sender, by id or number. Without it, the one the person last wrote to." }),
+  text: z.string({ error: TEXT_FORMAT }).min(1, TEXT_FORMAT).max(MAX_TEXT_LENGTH, TEXT_FORMAT).optional(),
+  media: mediaSchema.optional(),
+  reply_to: z.guid({ error: "the message_id of a message of this person" }).optional().openapi({
+    description: "The message that it replies to, shown above it",
+  }),
+}).openapi("Reply");
+
+/** Reads a reply. Throws `validation_failed`. */
+export function readReply(body: Record<string, unknown>): Omit<NewReply, "id"> {
+  const { number, user_id, recipient_id, text, media, reply_to } = checkFields(replySchema, body);
+  if (number === undefined && user_id === undefined) throw missingField("number");
+  if (text === undefined && media === undefined) throw missingField("text");
+  if (text !== undefined && media !== undefined) {
+    throw badFormat("media", media, "either text or media; the text beside a file is its caption");
+  }
+  return {
+    number: number ?? null,
+    user_id: user_id ?? null,
+    recipient_id: recipient_id ?? null,
+    reply_to: reply_to ?? null,
+    ...(media === undefined ? { kind: "text", text: text!, content: null } : readMedia(media)),
+  };
+}
+
+function readMedia(
+  { type, link, id, caption, filename }: z.infer<typeof mediaSchema>,
+): Pick<NewReply, "kind" | "text" | "content"> {
+  if (link === undefined && id === undefined) throw missingField("media.link");
+  if (link !== undefined && id !== undefined) throw badFormat("media.id", id, "either link or id");
+  if (caption !== undefined && !WITH_CAPTION.has(type)) {
+    throw badFormat("media.caption", caption, `none: files of type ${type} have no caption`);
+  }
+  if (filename !== undefined && type !== "document") {
+    throw badFormat("media.filename", filename, "none: only documents have a file name");
+  }
+  return { kind: type, text: caption ?? null, content: { link, id, filename } };
+}
+
+function isPublicLink(link: string): boolean {
+  const url = URL.parse(link);
+  return url !== null && url.protocol === "https:" && !/\s/.test(link) && !url.username && !url.password &&
+    isPublicHost(hostOf(url));
+}
+
+/** Returns the refusal of a reply to a person who last wrote too long ago, or never. */
+export function windowClosed(lastMessageAt: Date | null, closedAt: Date | null): AppError {
+  const since = lastMessageAt === null
+    ? "This person has not written to this sender"
+    : "This person last wrote to this sender more than 24 hours ago";
+  return new AppError(
+    "window_closed",
+    `${since}, so the platform takes templates only: send one with POST /notify, and reply when the person has answered`,
+    { details: { last_message_at: isoOf(lastMessageAt), closed_at: isoOf(closedAt) } },
+  );
+}
+
+function isoOf(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

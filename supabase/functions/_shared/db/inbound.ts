@@ -1,0 +1,77 @@
+import type { Sql } from "./connect.ts";
+
+/** One message of a person. Field names are those of `outbound.store_inbound_messages`. */
+export interface InboundMessageRow {
+  id: string;
+  account_id: string;
+  phone_number_id: string;
+  number: string | null;
+  user_id: string | null;
+  profile_name: string | null;
+  username: string | null;
+  provider_message_id: string;
+  context_message_id: string | null;
+  /** ISO 8601. */
+  at: string;
+  kind: string;
+  text: string | null;
+  content: Record<string, unknown> | null;
+  /** The text as companies' own words are stored; null for one that is no word. */
+  folded: string | null;
+  word_says: "opt_out" | "opt_in" | null;
+  button_says: "opt_out" | "opt_in" | null;
+  /** Of an opt-out, the most likely language first. */
+  confirmations: { language: string; text: string }[];
+}
+
+/** A choice in the platform's own settings. Field names are those of `outbound.apply_preferences`. */
+export interface PreferenceRow {
+  account_id: string;
+  phone_number_id: string;
+  number: string | null;
+  user_id: string | null;
+  value: "stop" | "resume" | "signup";
+  detail: string | null;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** A changed address. Field names are those of `outbound.move_contacts`. */
+export interface MoveRow {
+  account_id: string;
+  /** Null when the platform names the account only. */
+  phone_number_id: string | null;
+  from: string;
+  to: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** A user id and the number that belongs to it. */
+export interface UserIdLink {
+  company_id: string;
+  user_id: string;
+  number: string;
+}
+
+/** Stores messages, each once per company, and does what they mean. Returns how many were new. */
+export async function storeInboundMessages(sql: Sql, messages: InboundMessageRow[]): Promise<number> {
+  const [row] = await sql<{ stored: number }[]>`
+    select outbound.store_inbound_messages(${JSON.stringify(messages)}::text::json) as stored`;
+  return row!.stored;
+}
+
+/** Suppresses or lifts, as people chose at the platform. Doing it twice changes nothing. */
+export async function applyPreferences(sql: Sql, preferences: PreferenceRow[]): Promise<void> {
+  await sql`select outbound.apply_preferences(${JSON.stringify(preferences)}::text::json)`;
+}
+
+/** Moves people to their new addresses. Doing it twice changes nothing. */
+export async function moveContacts(sql: Sql, moves: MoveRow[]): Promise<void> {
+  await sql`select outbound.move_contacts(${JSON.stringify(moves)}::text::json)`;
+}
+
+/** Records which user ids belong to which numbers. */
+export async function linkUserIds(sql: Sql, links: UserIdLink[]): Promise<void> {
+  await sql`select outbound.link_user_ids(${JSON.stringify(links)}::text::json)`;
+}

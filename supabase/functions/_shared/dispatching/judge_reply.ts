@@ -1,0 +1,93 @@
+import type { ClaimedReply, FinishedReply } from "../db/replies.ts";
+import type { SenderChange } from "../db/dispatch_queue.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+import { MAX_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
+
+/** The consequences of one try to send a reply. */
+export interface ReplyJudgement {
+  result: FinishedReply;
+  /** The change of the sender; null when it stays as it is. */
+  sender: SenderChange | null;
+}
+
+/** Seconds until the next try of a reply that found no connection, or a sender that sends too fast. */
+const RESEND_S = 1;
+
+/**
+ * Judges what one try means for the reply and its sender. A reply of unknown outcome is never sent again: a person who
+ * reads the same sentence twice takes it for a machine's.
+ *
+ * @param random evenly spread over 0 ≤ x < 1
+ */
+export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: number): ReplyJudgement {
+  const { company_id, sender_id } = reply;
+  switch (outcome.kind) {
+    case "accepted":
+      return judgement(reply, { outcome: "sent", provider_message_id: outcome.providerMessageId });
+    case "unknown":
+      return judgement(reply, { outcome: "unknown", reason: outcome.reason });
+    case "not_sent":
+      return judgement(reply, {
+        outcome: "not_sent",
+        reason: outcome.reason,
+        retry_in_s: RESEND_S * (1 + random),
+      });
+    case "refused": {
+      const facts = {
+        error_code: outcome.code === null ? null : String(outcome.code),
+        reason: outcome.reason,
+      };
+      switch (outcome.action) {
+        case "retry":
+        case "retry_recipient":
+          return judgement(reply, { ...facts, ...retryOrFail(reply, outcome, random) });
+        case "slow_sender":
+        case "wait_for_slot":
+          return judgement(reply, {
+            ...facts,
+            outcome: "not_sent",
+            retry_in_s: Math.max(outcome.retryAfterS ?? 0, RESEND_S * (1 + random)),
+          }, { company_id, sender_id, change: "slow_down" });
+        case "stop_sender":
+        case "stop_sender_for_good":
+          return judgement(reply, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
+            company_id,
+            sender_id,
+            change: "stop",
+            reason: outcome.reason,
+            for_good: outcome.action === "stop_sender_for_good",
+          });
+        default:
+          return judgement(reply, { ...facts, outcome: "failed" });
+      }
+    }
+  }
+}
+
+/** Returns the judgement for a claimed reply that goes back to the queue untried. */
+export function releasedReply(reply: ClaimedReply): ReplyJudgement {
+  return judgement(reply, { outcome: "released" });
+}
+
+function retryOrFail(
+  { attempt }: ClaimedReply,
+  { action, reason, retryAfterS = 0 }: Extract<SendOutcome, { kind: "refused" }>,
+  random: number,
+): ResultFields {
+  if (attempt >= MAX_ATTEMPTS) {
+    return { outcome: "failed", reason: `${reason} (failed after ${attempt} tries)` };
+  }
+  const delay = retryDelayS(attempt, random, action === "retry_recipient" ? "recipient" : "general");
+  return { outcome: "retry", retry_in_s: Math.max(retryAfterS, delay) };
+}
+
+type ResultFields = Partial<FinishedReply> & Pick<FinishedReply, "outcome">;
+
+function judgement(
+  { company_id, id, fence }: ClaimedReply,
+  fields: ResultFields,
+  sender: SenderChange | null = null,
+): ReplyJudgement {
+  const nothing = { provider_message_id: null, error_code: null, reason: null, retry_in_s: null };
+  return { result: { company_id, id, fence, ...nothing, ...fields }, sender };
+}

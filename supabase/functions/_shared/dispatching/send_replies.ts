@@ -1,0 +1,164 @@
+import { openToken } from "../crypto/sender_token.ts";
+import { causeOf } from "../db/connect.ts";
+import { adjustSenders } from "../db/dispatch_queue.ts";
+import { type ClaimedReply, claimReplies, finishReplies, settleReplies } from "../db/replies.ts";
+import {
+  type FreeMessage,
+  MEDIA_KINDS,
+  type MediaKind,
+  sendMessage,
+} from "../gateways/whatsapp/send_message.ts";
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+import { describeError } from "../log.ts";
+import type { Services } from "../services.ts";
+import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
+import { startLease } from "./leases.ts";
+import { writeReplyReference } from "./reference.ts";
+import type { SendServices } from "./send.ts";
+
+const REPLIES_PER_CLAIM = 64;
+/** While so many wait for the platform, no more are claimed. */
+const MAX_IN_FLIGHT = 256;
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 2000;
+
+/** Sends replies, with an identity of its own: leases are in its name. */
+export interface ReplySender {
+  /**
+   * Settles the replies of dead dispatchers, then claims what is due and begins to send it. Does not wait for the platform,
+   * so that a slow one delays no other sender's replies. Claims nothing once the signal aborts.
+   */
+  send(stopping: AbortSignal): Promise<void>;
+  /** Resolves when everything that was claimed is recorded. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Makes the sender of replies. A reply whose outcome is unknown waits for the platform's receipt and is never sent again.
+ *
+ * @param connections undefined where `fetch` must be used
+ */
+export function createReplySender(
+  services: Services,
+  connections: SendServices["connections"],
+): ReplySender {
+  const { env, log, random, sql } = services;
+  const worker = crypto.randomUUID();
+  const windowS = env.UNCONFIRMED_WINDOW_S;
+  const inFlight = new Set<Promise<void>>();
+
+  async function deliver(reply: ClaimedReply, isLate: () => boolean): Promise<ReplyJudgement> {
+    const { company_id, sender_id, token_sealed } = reply;
+    const owner = { companyId: company_id, senderId: sender_id, tokenSealed: token_sealed };
+    const opened = await openToken(services.sealer, owner);
+    if (opened.kind === "unreadable") {
+      const reason = `The sender's token cannot be opened: ${opened.reason}`;
+      return judgeReply(reply, { kind: "not_sent", reason }, random());
+    }
+    if (opened.kind === "missing") return judgeReply(reply, NO_ACCESS_TOKEN, random());
+    const message = messageOf(reply, opened.token);
+    if (message === null) return judgeReply(reply, NOT_SENDABLE, random());
+    // The last moment to release it: the process may have stood still since the claim.
+    if (isLate()) return releasedReply(reply);
+    const config = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections };
+    const outcome = await sendMessage(config, message, { timeoutMs: env.SEND_TIMEOUT_S * 1000 });
+    return judgeReply(reply, outcome, random());
+  }
+
+  /** Before the result, so that no dispatcher tries a stopped sender once more. Its failure keeps no result back. */
+  async function adjustSender({ sender }: ReplyJudgement): Promise<void> {
+    if (sender === null) return;
+    const { company_id, sender_id, change, reason } = sender;
+    await adjustSenders(sql, [sender]).then(() => {
+      if (change === "stop") log.error("sender stopped", { company_id, sender_id, reason });
+    }, (error) => log.warn("a sender could not be updated", describeError(error)));
+  }
+
+  /** Retries for as long as the database fails: a lost result would leave the reply's outcome unknown. */
+  async function record({ result }: ReplyJudgement): Promise<void> {
+    for (let delay = RETRY_MS;; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
+      try {
+        await finishReplies(sql, [result], { windowS });
+        return;
+      } catch (error) {
+        if (causeOf(error) === "data") throw error;
+        log.warn("the result of a reply waits for the database", describeError(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+
+  async function sendAndRecord(reply: ClaimedReply, isLate: () => boolean): Promise<void> {
+    try {
+      const judgement = await deliver(reply, isLate);
+      await adjustSender(judgement);
+      await record(judgement);
+    } catch (error) {
+      const { company_id, id } = reply;
+      log.error("the result of a reply was dropped", { company_id, message_id: id, ...describeError(error) });
+    }
+  }
+
+  async function claim(limit: number): Promise<number> {
+    const isLate = startLease(services);
+    const replies = await claimReplies(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    for (const reply of replies) {
+      const sending = sendAndRecord(reply, isLate).finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
+    }
+    return replies.length;
+  }
+
+  return {
+    async send(stopping) {
+      await settleReplies(sql, { windowS });
+      for (let limit = 1, claimed = 1; claimed === limit && !stopping.aborted;) {
+        limit = Math.min(REPLIES_PER_CLAIM, MAX_IN_FLIGHT - inFlight.size);
+        if (limit === 0) return;
+        claimed = await claim(limit);
+      }
+    },
+    async idle() {
+      while (inFlight.size > 0) await Promise.all(inFlight);
+    },
+  };
+}
+
+/** Stops the sender until an operator has given it a token. */
+const NO_ACCESS_TOKEN: SendOutcome = {
+  kind: "refused",
+  action: "stop_sender",
+  code: null,
+  httpStatus: 0,
+  reason: "The sender has no access token",
+};
+
+const NOT_SENDABLE: SendOutcome = {
+  kind: "refused",
+  action: "fail",
+  code: "not_sendable",
+  httpStatus: 0,
+  reason: "The message has no content",
+};
+
+function messageOf(reply: ClaimedReply, token: string): FreeMessage | null {
+  const content = contentOf(reply);
+  return content && {
+    phoneNumberId: reply.provider_id,
+    token,
+    to: { number: reply.number, user_id: reply.user_id },
+    reference: writeReplyReference({ companyId: reply.company_id, messageId: reply.id, fence: reply.fence }),
+    contextId: reply.context_message_id,
+    content,
+  };
+}
+
+function contentOf({ kind, text, content }: ClaimedReply): FreeMessage["content"] | null {
+  if (kind === "text") return text === null ? null : { kind, text };
+  if (content === null || !isMediaKind(kind)) return null;
+  return { kind, media: { ...content, ...(text !== null && { caption: text }) } };
+}
+
+function isMediaKind(kind: string): kind is MediaKind {
+  return (MEDIA_KINDS as readonly string[]).includes(kind);
+}

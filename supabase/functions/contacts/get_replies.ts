@@ -1,0 +1,109 @@
+import { z } from "@hono/zod-openapi";
+import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
+import {
+  type ContactMessage,
+  MESSAGE_STATUSES,
+  readContactMessages,
+} from "../_shared/db/contact_messages.ts";
+import { badFormat } from "../_shared/errors.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithQuery } from "./contacts_caller.ts";
+import { listQuery, nextOf, nextSchema } from "./list_query.ts";
+
+const querySchema = listQuery.pick({ access_key: true, after: true, limit: true }).extend({
+  number: numberSchema.optional(),
+  user_id: userIdSchema.optional(),
+  campaign_id: z.guid({ error: "the inquiry_set_id of a campaign" }).optional(),
+});
+
+const messageSchema = z.object({
+  message_id: z.guid(),
+  direction: z.enum(["in", "out"]).openapi({ description: "`in`: from the person" }),
+  purpose: z.enum(["reply", "opt_out_confirmation"]),
+  sender_id: z.guid(),
+  number: z.string().nullable(),
+  user_id: z.string().nullable().openapi({ description: "The platform's id of a person" }),
+  kind: z.string().openapi({
+    description: "`text`, `button`, `interactive`, `image`, `audio`, `location` …",
+  }),
+  text: z.string().nullable().openapi({ description: "As a person reads it: the text, a label, a caption" }),
+  content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
+  status: z.enum(MESSAGE_STATUSES),
+  provider_message_id: z.string().nullable(),
+  context_message_id: z.string().nullable().openapi({
+    description: "The platform's id of the message that it replies to",
+  }),
+  campaign_id: z.guid().nullable(),
+  notification_id: z.guid().nullable(),
+  error_code: z.string().nullable(),
+  error_reason: z.string().nullable(),
+  at: z.iso.datetime(),
+}).openapi("ContactMessage");
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  replies: z.array(messageSchema),
+  next: nextSchema,
+}).openapi("ContactMessages");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/contacts/replies",
+  operationId: "listReplies",
+  summary: "List what people wrote, and what you replied",
+  description:
+    "The newest first, in both directions. `number` and `user_id` mean all addresses of that person.",
+  tags: ["Contacts"],
+  request: { query: querySchema },
+  responses: {
+    200: {
+      description: "One page",
+      ...json(responseSchema, {
+        success: true,
+        replies: [{
+          message_id: "0192f8b0-1111-7222-8333-444455556666",
+          direction: "in",
+          purpose: "reply",
+          sender_id: "0192f8a0-1111-4222-8333-444455556666",
+          number: "34600111222",
+          user_id: "ES.1349aBc",
+          kind: "text",
+          text: "Where is my order?",
+          content: null,
+          status: "received",
+          provider_message_id: "wamid.HBgLMzQ2MDAxMTEyMjI",
+          context_message_id: null,
+          campaign_id: null,
+          notification_id: null,
+          error_code: null,
+          error_reason: null,
+          at: "2026-12-01T09:00:00Z",
+        }],
+        next: null,
+      }),
+    },
+    ...errorResponses([400, 401, 429], [403]),
+  },
+};
+
+/**
+ * `GET /contacts/replies` lists a company's messages with people page by page. Fails with `unauthorized`,
+ * `validation_failed` or `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerGetReplies(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId, query } = await callerWithQuery(c, querySchema);
+    const { number, user_id: userId, campaign_id: campaignId, after, limit } = query;
+    const { sql } = c.var.services;
+    const messages = await readContactMessages(sql, { companyId, number, userId, campaignId, after, limit });
+    if (messages === null) throw badFormat("after", after, "the `next` of the page before");
+    return c.json({ success: true, replies: messages.map(describeMessage), next: nextOf(messages, limit) });
+  });
+}
+
+function describeMessage({ id, at, ...message }: ContactMessage): Record<string, unknown> {
+  return { message_id: id, ...message, at: at.toISOString() };
+}

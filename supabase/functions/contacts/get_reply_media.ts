@@ -1,0 +1,121 @@
+import { z } from "@hono/zod-openapi";
+import { openToken } from "../_shared/crypto/sender_token.ts";
+import { findReceived, type ReceivedMedia } from "../_shared/db/contact_messages.ts";
+import { AppError } from "../_shared/errors.ts";
+import {
+  type FetchedMedia,
+  fetchMedia,
+  MEDIA_GONE,
+  MEDIA_TOO_LARGE,
+} from "../_shared/gateways/whatsapp/fetch_media.ts";
+import { platformUnavailable } from "../_shared/gateways/whatsapp/errors.ts";
+import type { ApiRoute } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { callerWithQuery } from "./contacts_caller.ts";
+
+/** The platform's own limit, for documents. */
+const MAX_BYTES = 100 * 1024 * 1024;
+
+/** The types that the platform takes from people; a browser runs none of them. Source: WhatsApp Cloud API, media. */
+const TYPES = [
+  ...["image/jpeg", "image/png", "image/webp", "video/mp4", "video/3gpp"],
+  ...["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"],
+  ...["application/pdf", "text/plain", "application/msword", "application/vnd.ms-excel"],
+  ...[
+    "application/vnd.ms-powerpoint",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  ],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+];
+const ANY_TYPE = "application/octet-stream";
+const binary = { schema: z.string().openapi({ format: "binary" }) };
+
+const querySchema = z.object({ access_key: z.string() });
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/contacts/replies/{message_id}/media",
+  operationId: "getReplyMedia",
+  summary: "Download a file that a person sent",
+  description:
+    "The file comes from the platform as it is read, and is stored nowhere. The platform keeps it for some weeks; " +
+    "then this responds 404. Treat it as any file from a stranger.",
+  tags: ["Contacts"],
+  request: { query: querySchema, params: z.object({ message_id: z.string() }) },
+  responses: {
+    200: {
+      description: "The file, at most 100 MB",
+      content: Object.fromEntries([...TYPES, ANY_TYPE].map((type) => [type, binary])),
+    },
+    ...errorResponses([400, 401, 404, 413, 429, 502], [403]),
+  },
+};
+
+/**
+ * `GET /contacts/replies/{message_id}/media` streams a file. Fails with `unauthorized`, `not_found`,
+ * `payload_too_large`, `service_unavailable` or `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerGetReplyMedia(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId } = await callerWithQuery(c, querySchema);
+    const messageId = z.guid().safeParse(c.req.param("message_id")).data;
+    const message = messageId && await findReceived(c.var.services.sql, companyId, messageId);
+    if (!message) throw new AppError("not_found", "There is no such message");
+    const { type, length, body } = await fetchFor(c, companyId, message);
+    // A stranger chose the file: nobody may open it in a page of this origin.
+    c.header("Content-Type", TYPES.includes(type) ? type : ANY_TYPE);
+    c.header("Content-Disposition", dispositionOf(message, type));
+    c.header("X-Content-Type-Options", "nosniff");
+    c.header("Cache-Control", "private, no-store");
+    if (length !== null) c.header("Content-Length", String(length));
+    return c.body(body);
+  });
+}
+
+async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia): Promise<FetchedMedia> {
+  const { env, sealer } = c.var.services;
+  const mediaId = message.content?.id;
+  if (typeof mediaId !== "string" || mediaId === "") {
+    throw new AppError("not_found", "This message holds no file");
+  }
+  const opened = await openToken(sealer, {
+    companyId,
+    senderId: message.sender_id,
+    tokenSealed: message.token_sealed,
+  });
+  if (opened.kind !== "opened") {
+    throw platformUnavailable("The sender's access token is missing or cannot be read");
+  }
+  const media = await fetchMedia(
+    { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
+    { mediaId, phoneNumberId: message.provider_id, token: opened.token },
+    { maxBytes: MAX_BYTES },
+  );
+  if (media === MEDIA_GONE) {
+    throw new AppError(
+      "not_found",
+      "The platform no longer has this file: it keeps what people send for some weeks",
+    );
+  }
+  if (media === MEDIA_TOO_LARGE) {
+    throw new AppError("payload_too_large", "The file is larger than 100 MB", {
+      details: { limit_bytes: MAX_BYTES },
+    });
+  }
+  return media;
+}
+
+/** The name in plain ASCII, and in full as RFC 8187 writes it. */
+function dispositionOf({ kind, content }: ReceivedMedia, type: string): string {
+  const given = typeof content?.filename === "string" ? content.filename : "";
+  const name = given.replace(/[\p{C}"\\/:*?<>|]/gu, "_").slice(0, 150).toWellFormed() ||
+    `${kind}.${type.split("/")[1]!.replace(/[^a-z0-9]/g, "").slice(0, 10)}`;
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${name.replace(/[^\x20-\x7e]/g, "_")}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,92 @@
+import { z } from "@hono/zod-openapi";
+import { readReply, replySchema, windowClosed } from "../_shared/contacts/reply_request.ts";
+import { type QueuedReply, queueReply } from "../_shared/db/replies.ts";
+import { AppError, badFormat, keyReused } from "../_shared/errors.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readIdempotencyKey } from "../_shared/http/body/read_body.ts";
+import { uuidv7 } from "../_shared/uuid.ts";
+import { callerWithBody } from "./contacts_caller.ts";
+
+const responseSchema = z.object({
+  success: z.literal(true),
+  message_id: z.guid(),
+  status: z.literal("queued"),
+  window_closes_at: z.iso.datetime().openapi({
+    description: "Until then the platform takes replies; a later message of the person moves it",
+  }),
+}).openapi("QueuedReply");
+
+const route: ApiRoute = {
+  method: "post",
+  path: "/contacts/replies",
+  operationId: "sendReply",
+  summary: "Reply to a person who wrote within 24 hours",
+  description:
+    "A text, or a file with a caption. It leaves within a second or so; `GET /contacts/replies` shows what became " +
+    "of it, and the event `message.failed` reports one that could not be sent. A person who opted out of marketing " +
+    "can still be replied to.",
+  tags: ["Contacts"],
+  request: {
+    query: z.object({ access_key: z.string() }),
+    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    body: jsonBody(replySchema, { number: "34600111222", text: "Your order arrives tomorrow." }),
+  },
+  responses: {
+    200: {
+      description: "Stored",
+      ...json(responseSchema, {
+        success: true,
+        message_id: "0192f8b0-1111-7222-8333-444455556666",
+        status: "queued",
+        window_closes_at: "2026-12-02T09:00:00Z",
+      }),
+    },
+    ...errorResponses([400, 401, 413, 422, 429], [403]),
+  },
+};
+
+/**
+ * `POST /contacts/replies` queues a reply. Fails with `unauthorized`, `validation_failed`, `window_closed`,
+ * `sender_locked`, `idempotency_key_reused`, `payload_too_large` or `rate_limit_exceeded`; 403 has the short form.
+ */
+export function registerPostReplies(app: App): void {
+  addRoute(app, route, async (c) => {
+    const { companyId, body: { reply, idempotent } } = await callerWithBody(c, (body, text) => ({
+      reply: readReply(body),
+      idempotent: readIdempotencyKey(c, route.path, text),
+    }));
+    const queued = await queueReply(c.var.services.sql, companyId, { id: uuidv7(), ...reply }, idempotent);
+    if (queued.outcome === "replayed") c.header("Idempotent-Replayed", "true");
+    return c.json(answerOf(queued, reply));
+  });
+}
+
+function answerOf(
+  { outcome, answer, reason, last_message_at, window_closes_at }: QueuedReply,
+  { recipient_id, reply_to }: { recipient_id: string | null; reply_to: string | null },
+): Record<string, unknown> {
+  switch (outcome) {
+    case "queued":
+    case "replayed":
+      return answer!;
+    case "key_reused":
+      throw AppError.from(keyReused());
+    case "unknown_sender":
+      throw badFormat("recipient_id", recipient_id, "the id or the number of one of your senders");
+    case "unknown_message":
+      throw badFormat(
+        "reply_to",
+        reply_to,
+        "the message_id of a message between this person and this sender",
+      );
+    case "sender_locked":
+      throw new AppError("sender_locked", `The platform has locked the sender's account: ${reason}`, {
+        details: { reason },
+      });
+    case "window_closed":
+      throw windowClosed(last_message_at, window_closes_at);
+  }
+}

@@ -1,0 +1,75 @@
+import { foldForWords, verdictOfButton, verdictOfText } from "../_shared/contacts/opt_out_words.ts";
+import type { InboundMessageRow, MoveRow, PreferenceRow, UserIdLink } from "../_shared/db/inbound.ts";
+import type { ReplyReceipt } from "../_shared/db/replies.ts";
+import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
+import type { InboundMessage } from "../_shared/gateways/whatsapp/parse_messages.ts";
+import type { AddressMove, Preference } from "../_shared/gateways/whatsapp/parse_preferences.ts";
+import type { StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { uuidv7 } from "../_shared/uuid.ts";
+
+/** Kinds whose text the person typed. A caption belongs to a picture. */
+const TYPED_KINDS = new Set(["text", "edit"]);
+const BUTTON_KINDS = new Set(["button", "interactive"]);
+
+/** Returns a message in the names of the database, with what it says about marketing. */
+export function messageRow(message: InboundMessage): InboundMessageRow {
+  const { kind, text } = message;
+  const isButton = BUTTON_KINDS.has(kind);
+  const folded = isButton || TYPED_KINDS.has(kind) ? foldForWords(text) : null;
+  const verdict = isButton ? verdictOfButton(message.buttonPayload, folded) : verdictOfText(folded);
+  return {
+    id: uuidv7(),
+    account_id: message.wabaId,
+    phone_number_id: message.phoneNumberId,
+    ...message.from,
+    profile_name: message.profileName,
+    username: message.username,
+    provider_message_id: message.providerMessageId,
+    context_message_id: message.contextId,
+    at: message.at,
+    kind,
+    text,
+    content: message.content,
+    folded: isButton ? null : folded,
+    word_says: isButton ? null : verdict?.says ?? null,
+    button_says: isButton ? verdict?.says ?? null : null,
+    // A company's own word is in whatever language the company speaks.
+    confirmations: verdict?.confirmations ?? (folded === null ? [] : ANY_LANGUAGE),
+  };
+}
+
+const ANY_LANGUAGE = verdictOfButton("OPT_OUT", null)!.confirmations;
+
+/** Returns a preference in the names of the database. */
+export function preferenceRow({ wabaId, phoneNumberId, from, ...preference }: Preference): PreferenceRow {
+  return { account_id: wabaId, phone_number_id: phoneNumberId, ...from, ...preference };
+}
+
+/** Returns a move in the names of the database. */
+export function moveRow({ wabaId, phoneNumberId, ...move }: AddressMove): MoveRow {
+  return { account_id: wabaId, phone_number_id: phoneNumberId || null, ...move };
+}
+
+/** Returns a receipt of a reply in the names of the database; null for one of any other message. */
+export function replyReceipt(event: StatusEvent): ReplyReceipt | null {
+  const reference = readReplyReference(event.reference);
+  return reference && {
+    account_id: event.wabaId,
+    company_id: reference.companyId,
+    id: reference.messageId,
+    fence: reference.fence,
+    provider_message_id: event.providerMessageId,
+    status: event.status,
+    error_code: event.error && String(event.error.code),
+    reason: event.error && event.error.reason,
+  };
+}
+
+/** Returns the user id and the number of a message's recipient; null unless it is ours and names both. */
+export function userIdLink({ recipientId, recipientUserId, reference }: StatusEvent): UserIdLink | null {
+  const companyId = readReference(reference)?.companyId ?? readReplyReference(reference)?.companyId;
+  if (recipientUserId === null || companyId === undefined || !/^[1-9]\d{6,14}$/.test(recipientId)) {
+    return null;
+  }
+  return { company_id: companyId, user_id: recipientUserId, number: recipientId };
+}

@@ -1,0 +1,235 @@
+-- Stores what people wrote to senders of ours, before the webhook responds, and does what a message means at once:
+--   it is a reply to the notification that its context names: replied_at, and replied of the campaign;
+--   it shows which user id belongs to which number (link_user_id);
+--   it may be an opt-out or an opt-in (apply_word_verdict);
+--   the company's webhook receives message.received, except of the platform's own notes (system).
+-- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Messages to unknown numbers are counted and not stored.
+-- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
+-- contact_rules has its words; confirmations: [{language, text}, …].
+-- Returns how many were stored.
+create function outbound.store_inbound_messages(p_messages json)
+returns int
+language plpgsql security invoker set search_path = ''
+-- Each sender and notification is looked up by an index, however many there are.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_foreign bigint;
+  v_replies jsonb;
+  v_message record;
+  v_stored int := 0;
+begin
+  perform outbound.note_account_events(
+    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
+
+  -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
+  -- changes nothing, because its notification was replied to.
+  with reply as materialized (
+    select distinct n.company_id, n.id
+    from json_to_recordset(p_messages) as m(phone_number_id text, context_message_id text, kind text)
+    cross join lateral (
+      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    ) as s
+    cross join lateral (
+      select w.company_id, w.id from outbound.notifications as w
+      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+    ) as n
+    where m.kind not in ('system', 'reaction')
+  ),
+  locked as materialized (
+    select n.company_id, n.id, n.campaign_id
+    from (select r.company_id, r.id from reply as r order by r.id) as r
+    cross join lateral (
+      select w.company_id, w.id, w.campaign_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and w.replied_at is null for no key update
+    ) as n
+  ),
+  replied as (
+    update outbound.notifications as n set replied_at = now()
+    from locked where n.company_id = locked.company_id and n.id = locked.id and n.replied_at is null
+    returning n.company_id, n.campaign_id
+  )
+  select jsonb_agg(to_jsonb(each)) into v_replies from (
+    select r.company_id, r.campaign_id, count(*)::int as messages from replied as r group by 1, 2
+  ) as each;
+  if v_replies is not null then
+    with locked as (
+      select g.company_id, g.id, r.messages
+      from jsonb_to_recordset(v_replies) as r(company_id uuid, campaign_id uuid, messages int)
+      join outbound.campaigns as g on g.company_id = r.company_id and g.id = r.campaign_id
+      order by g.id for no key update of g
+    )
+    update outbound.campaigns as g set replied = g.replied + locked.messages
+    from locked where g.company_id = locked.company_id and g.id = locked.id;
+  end if;
+
+  -- In the order of the addresses, so that two transactions hardly ever wait for each other.
+  for v_message in
+    select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
+      n.id as notification_id, n.campaign_id
+    from json_to_recordset(p_messages) as m(
+      id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
+      provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
+      folded text, word_says text, button_says text, confirmations jsonb
+    )
+    cross join lateral (
+      select s.company_id, s.id as sender_id, s.number as sender_number from outbound.senders as s
+      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    ) as s
+    left join lateral (
+      select w.id, w.campaign_id from outbound.notifications as w
+      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+    ) as n on true
+    order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
+  loop
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
+      context_message_id, campaign_id, notification_id, status, at
+    )
+    values (
+      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+      v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
+      v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
+    )
+    on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
+    continue when not found;
+    v_stored := v_stored + 1;
+    -- The platform's own notes may name a former address.
+    continue when v_message.kind = 'system';
+    if v_message.user_id is not null then
+      perform outbound.link_user_id(
+        v_message.company_id, v_message.user_id, v_message.number, v_message.username);
+    end if;
+    perform outbound.write_event(
+      v_message.company_id, 'message.received', v_message.said_at, json_build_object(
+        'company_id', v_message.company_id, 'message_id', v_message.id, 'sender_id', v_message.sender_id,
+        'sender_number', v_message.sender_number, 'number', v_message.number, 'user_id', v_message.user_id,
+        'profile_name', v_message.profile_name, 'username', v_message.username, 'kind', v_message.kind,
+        'text', v_message.text, 'content', v_message.content,
+        'provider_message_id', v_message.provider_message_id,
+        'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
+        'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
+      ));
+    perform outbound.apply_word_verdict(to_jsonb(v_message));
+  end loop;
+
+  select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
+  where not exists (
+    select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+  );
+  perform outbound.count_foreign_events('unknown_sender', v_foreign);
+  return v_stored;
+end
+$$;
+revoke execute on function outbound.store_inbound_messages from public;
+
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
+-- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
+-- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- p_message: a row of store_inbound_messages.
+create function outbound.apply_word_verdict(p_message jsonb)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_message record;
+  v_rules outbound.contact_rules;
+  v_says text;
+  v_source text := 'button';
+  v_addresses text[];
+  v_own_before boolean;
+  v_evidence jsonb;
+begin
+  select * into v_message from jsonb_to_record(p_message) as m(
+    company_id uuid, id uuid, sender_id uuid, campaign_id uuid, number text, user_id text,
+    provider_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
+    confirmations jsonb
+  );
+  if v_message.button_says is null and v_message.folded is null then
+    return;
+  end if;
+  select * into v_rules from outbound.contact_rules as r where r.company_id = v_message.company_id;
+  v_says := v_message.button_says;
+  if v_says is null then
+    v_source := 'keyword';
+    v_says := case
+      when v_message.folded = any (v_rules.opt_out_words) then 'opt_out'
+      when v_message.folded = any (v_rules.opt_in_words) then 'opt_in'
+      when coalesce(v_rules.use_default_words, true) then v_message.word_says
+    end;
+  end if;
+  if v_says is null then
+    return;
+  end if;
+  v_evidence := jsonb_build_object(
+    'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
+  if v_says = 'opt_in' then
+    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+      'consented_at', v_message.said_at, 'source', v_source
+    )));
+    return;
+  end if;
+
+  v_addresses := outbound.addresses_of(v_message.company_id, v_message.number, v_message.user_id);
+  -- Lateral, here and below: one look-up per address. Otherwise, without statistics, a scan of all of the company's.
+  if exists (
+    select from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select from outbound.consents as c
+      where c.company_id = v_message.company_id and c.address = known.address
+        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
+        and c.consented_at > v_message.said_at limit 1
+    ) as later
+  ) then
+    return;
+  end if;
+  v_own_before := exists (
+    select from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select from outbound.suppressions as s
+      where s.company_id = v_message.company_id and s.address = known.address and s.lifted_at is null
+        and s.channel = 'any' and s.source in ('keyword', 'button') limit 1
+    ) as own
+  );
+  if (
+    select o.added from outbound.suppress_contacts(v_message.company_id, jsonb_build_array(jsonb_build_object(
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
+    ))) as o
+  ) and not v_own_before then
+    perform outbound.confirm_opt_out(p_message, v_rules.opt_out_confirmation);
+  end if;
+end
+$$;
+revoke execute on function outbound.apply_word_verdict from public;
+
+-- Queues the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
+-- replies to, or of the word. None if the company's text is empty, or the platform's window has closed.
+create function outbound.confirm_opt_out(p_message jsonb, p_own_text text)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.contact_messages (
+    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+    expires_at, at
+  )
+  select m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id, 'text', chosen.text,
+    m.provider_message_id, 'queued', 'opt_out_confirmation', now(), m.said_at + interval '24 hours', now()
+  from jsonb_to_record(p_message) as m(
+    company_id uuid, sender_id uuid, campaign_id uuid, number text, user_id text, provider_message_id text,
+    said_at timestamptz, confirmations jsonb
+  )
+  left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
+  cross join lateral (
+    select coalesce(p_own_text, (
+      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, place)
+      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.place limit 1
+    )) as text
+  ) as chosen
+  where chosen.text <> '' and m.said_at > now() - interval '24 hours'
+$$;
+revoke execute on function outbound.confirm_opt_out from public;

@@ -1,0 +1,129 @@
+-- Returns the sender to whom a person last wrote and when, if p_sender_id is null to any sender of the company. What the
+-- platform itself notes about a person (system) opens no window.
+create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
+returns table (sender_id uuid, number text, user_id text, at timestamptz)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  select found.sender_id, found.number, found.user_id, found.at
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  cross join lateral (
+    (
+      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.number = known.address and m.direction = 'in' and m.kind <> 'system'
+        and (p_sender_id is null or m.sender_id = p_sender_id)
+      order by m.at desc limit 1
+    )
+    union all
+    (
+      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.user_id = known.address and m.direction = 'in' and m.kind <> 'system'
+        and (p_sender_id is null or m.sender_id = p_sender_id)
+      order by m.at desc limit 1
+    )
+  ) as found
+  order by found.at desc limit 1;
+end
+$$;
+revoke execute on function outbound.last_inbound from public;
+
+-- Queues a reply to a person who wrote within 24 hours to the sender: for so long the platform takes messages that are
+-- no template. p_reply: {id, number, user_id, recipient_id, kind, text, content, reply_to}; recipient_id: a sender by
+-- id, number or the platform's id, or null for the one that the person last wrote to; reply_to: one of our messages.
+-- p_idempotency: {endpoint, key, request_hash} or null.
+-- outcome: queued, replayed (answer: the first response), key_reused, unknown_sender, sender_locked (reason),
+-- window_closed (last_message_at; null if the person never wrote), unknown_message. Only queued stores anything.
+create function outbound.queue_reply(p_company_id uuid, p_reply jsonb, p_idempotency jsonb)
+returns table (
+  outcome text, answer json, reason text, last_message_at timestamptz, window_closes_at timestamptz
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_reply record;
+  v_sender record;
+  v_last record;
+  v_context text;
+  v_first record;
+begin
+  select * into v_reply from jsonb_to_record(p_reply) as r(
+    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid
+  );
+  for v_round in 1..2 loop
+    select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
+    where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint'
+      and i.key = p_idempotency ->> 'key' and i.created_at > now() - interval '24 hours';
+    if found then
+      return query select
+        case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end,
+        v_first.answer, null::text, null::timestamptz, null::timestamptz;
+      return;
+    end if;
+
+    if v_reply.recipient_id is not null then
+      select s.id into v_sender from outbound.senders as s
+      where s.company_id = p_company_id and s.channel = 'whatsapp'
+        and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
+      limit 1;
+      if not found then
+        return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
+        return;
+      end if;
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender.id) as l;
+    else
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, null) as l;
+    end if;
+    if v_last.at is null or v_last.at <= now() - interval '24 hours' then
+      return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
+      return;
+    end if;
+    select s.id, s.stopped_for_good, s.stopped_reason into v_sender from outbound.senders as s
+    where s.company_id = p_company_id and s.id = v_last.sender_id;
+    if v_sender.stopped_for_good then
+      return query select 'sender_locked', null::json, v_sender.stopped_reason, null::timestamptz, null::timestamptz;
+      return;
+    end if;
+    if v_reply.reply_to is not null then
+      select m.provider_message_id into v_context from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.id = v_reply.reply_to and m.sender_id = v_last.sender_id
+        and m.provider_message_id is not null
+        and array[m.number, m.user_id] && outbound.addresses_of(p_company_id, v_reply.number, v_reply.user_id);
+      if not found then
+        return query select 'unknown_message', null::json, null::text, null::timestamptz, null::timestamptz;
+        return;
+      end if;
+    end if;
+
+    answer := json_build_object(
+      'success', true, 'message_id', v_reply.id, 'status', 'queued',
+      'window_closes_at', outbound.iso_time(v_last.at + interval '24 hours'));
+    if p_idempotency is not null then
+      insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
+      values (
+        p_company_id, p_idempotency ->> 'endpoint', p_idempotency ->> 'key', p_idempotency ->> 'request_hash', answer
+      )
+      on conflict on constraint idempotency_keys_pkey do update
+        set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
+        where i.created_at <= now() - interval '24 hours';
+      -- Another request with the same key was stored in the meantime: its answer is the first.
+      continue when not found;
+    end if;
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, context_message_id, status,
+      run_at, expires_at, at
+    )
+    values (
+      p_company_id, v_reply.id, v_last.sender_id, 'out', coalesce(v_reply.number, v_last.number),
+      coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
+      now(), v_last.at + interval '24 hours', now()
+    );
+    return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
+    return;
+  end loop;
+end
+$$;
+revoke execute on function outbound.queue_reply from public;

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { claimReplies, finishReplies, settleReplies } from "../../supabase/functions/_shared/db/replies.ts";
+import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
+import { eventually } from "../setup/eventually.ts";
+import { insertSender } from "../setup/fixtures.ts";
+import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { ANA, postChange, receive, secondsAgo } from "../webhooks/inbound.ts";
+import { accept, refuse, type Replies, withReplies } from "./with_replies.ts";
+
+const NUMBER = ANA.number;
+
+async function queue(t: Replies, body: Record<string, unknown> = { text: "Hi" }): Promise<string> {
+  const { status, body: answer } = await t.reply({ number: NUMBER, ...body });
+  assert.equal(status, 200);
+  return answer.message_id;
+}
+
+async function makeDue({ sql }: Replies): Promise<void> {
+  await sql`update outbound.contact_messages set run_at = now() where status = 'queued'`;
+}
+
+Deno.test("a reply leaves with the sender's token, our reference and the message it replies to", () =>
+  withReplies(async (t) => {
+    const providerId = await receive(t, t.company.sender, "Hello");
+    const [{ id: replyTo }] = await t.sql`select id from outbound.contact_messages` as unknown as [
+      { id: string },
+    ];
+    const id = await queue(t, { text: "Good morning", reply_to: replyTo });
+
+    await t.dispatch();
+
+    assert.deepEqual(t.sent, [{
+      path: `/v25.0/${t.company.sender.provider_id}/messages`,
+      authorization: `Bearer ${t.company.sender.token}`,
+      body: {
+        messaging_product: "whatsapp",
+        recipient_type: "individual",
+        to: `+${NUMBER}`,
+        type: "text",
+        biz_opaque_callback_data: `reply:${t.company.id}:${id}:1`,
+        context: { message_id: providerId },
+        text: { body: "Good morning", preview_url: true },
+      },
+    }]);
+    const { status, provider_message_id } = await t.stateOf(id);
+    assert.deepEqual([status, provider_message_id], ["sent", "wamid.reply.1"]);
+  }));
+
+Deno.test("files leave by link or id, with caption and name", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    await queue(t, { media: { type: "image", link: "https://a.test/b.png", caption: "Look" } });
+    await queue(t, { media: { type: "document", id: "77", caption: "Bill", filename: "bill.pdf" } });
+    await queue(t, { media: { type: "sticker", id: "78" } });
+
+    await t.dispatch();
+
+    const bodies = t.sent.map(({ body }) => [body.type, body[body.type]]).sort();
+    assert.deepEqual(bodies, [
+      ["document", { id: "77", caption: "Bill", filename: "bill.pdf" }],
+      ["image", { link: "https://a.test/b.png", caption: "Look" }],
+      ["sticker", { id: "78" }],
+    ]);
+  }));
+
+Deno.test("the confirmation of an opt-out leaves although the person is suppressed", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "STOP");
+
+    await t.dispatch();
+    await t.dispatch();
+
+    assert.deepEqual(t.sent.map(({ body }) => body.to), [`+${NUMBER}`]);
+    assert.match(t.sent[0]!.body.text.body, /START/);
+  }));
+
+const OUTCOMES: [code: number, httpStatus: number, status: string, waits: boolean][] = [
+  [131047, 400, "failed", false],
+  [131051, 400, "failed", false],
+  [131000, 500, "queued", true],
+  [131056, 429, "queued", true],
+  [130429, 429, "queued", true],
+];
+
+for (const [code, httpStatus, status, waits] of OUTCOMES) {
+  Deno.test(`a reply that is refused with ${code} is ${status}`, () =>
+    withReplies(async (t) => {
+      await insertWebhook(t.sql, t.company.id, { event_types: ["message.failed"] });
+      await receive(t, t.company.sender, "Hello");
+      const id = await queue(t);
+
+      await t.dispatch();
+
+      const state = await t.stateOf(id);
+      assert.deepEqual([state.status, state.error_code], [status, String(code)]);
+      if (waits) assert.ok(state.waits_s > 0.3);
+      const events = await readEvents(t.sql, t.company.id);
+      assert.deepEqual(
+        events.map(({ payload }) => [payload.data.message_id, payload.data.error_code]),
+        status === "failed" ? [[id, String(code)]] : [],
+      );
+      if (code === 131047) assert.match(state.error_reason, /24 hours/);
+    }, () => refuse(code, httpStatus)));
+}
+
+Deno.test("a reply that is refused for now is tried five times", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+
+    for (let round = 0; round < 7; round++) {
+      await t.dispatch();
+      await makeDue(t);
+    }
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([state.status, state.attempt, t.sent.length], ["failed", 5, 5]);
+    assert.match(state.error_reason, /after 5 tries/);
+  }, () => refuse(131000, 500)));
+
+Deno.test("a stopped sender keeps its replies", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+
+    await t.dispatch();
+    const [sender] = await t.sql`select status from outbound.senders`;
+    await makeDue(t);
+    await t.dispatch();
+
+    assert.deepEqual([sender!.status, (await t.stateOf(id)).status, t.sent.length], ["stopped", "queued", 1]);
+  }, () => refuse(190, 401)));
+
+Deno.test("a reply of unknown outcome is never sent again, and fails when the platform says nothing", () =>
+  withReplies(async (t) => {
+    await insertWebhook(t.sql, t.company.id, { event_types: ["message.failed"] });
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+
+    await t.dispatch();
+    const first = await t.stateOf(id);
+    await t.sql`update outbound.contact_messages set lease_until = now() where status = 'unconfirmed'`;
+    await t.dispatch();
+    await t.dispatch();
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([first.status, state.status, state.error_code], [
+      "unconfirmed",
+      "failed",
+      "outcome_unknown",
+    ]);
+    assert.equal(t.sent.length, 1);
+    assert.equal((await readEvents(t.sql, t.company.id)).length, 1);
+  }, () => new Response("<html>", { status: 502 })));
+
+Deno.test("a receipt settles a reply of unknown outcome, also after it failed", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    const [reply] = await claimReplies(t.sql, { worker: "dead", limit: 10, leaseS: 0 });
+    await settleReplies(t.sql, { windowS: 0 });
+    await settleReplies(t.sql, { windowS: 0 });
+    const failed = await t.stateOf(id);
+
+    await receipt(t, id, "delivered");
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([reply!.id, failed.error_code], [id, "outcome_unknown"]);
+    assert.deepEqual([state.status, state.provider_message_id, state.error_code], [
+      "delivered",
+      "wamid.R",
+      null,
+    ]);
+  }));
+
+async function receipt(
+  t: Replies,
+  id: string,
+  status: string,
+  extra: Record<string, unknown> = {},
+): Promise<void> {
+  await postChange(t, t.company.sender, {
+    statuses: [{
+      id: "wamid.R",
+      status,
+      timestamp: secondsAgo(0),
+      recipient_id: NUMBER,
+      biz_opaque_callback_data: `reply:${t.company.id}:${id}:1`,
+      ...extra,
+    }],
+  });
+}
+
+Deno.test("receipts move a reply forward only, in any order", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    await t.dispatch();
+    const seen: string[] = [];
+
+    for (const status of ["delivered", "sent", "read", "delivered", "failed"]) {
+      await receipt(t, id, status);
+      seen.push((await t.stateOf(id)).status);
+    }
+
+    assert.deepEqual(seen, ["delivered", "delivered", "read", "read", "read"]);
+    const [events] = await t.sql`select count(*)::int as count from outbound.provider_events`;
+    assert.equal(events!.count, 0, "no notification's event");
+  }));
+
+Deno.test("a failure counts for the try that it names, and is reported", () =>
+  withReplies(async (t) => {
+    await insertWebhook(t.sql, t.company.id, { event_types: ["message.failed"] });
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    await t.dispatch();
+    const errors = [{ code: 131047, title: "Re-engagement message" }];
+
+    const earlier = `reply:${t.company.id}:${id}:7`;
+    await receipt(t, id, "failed", { errors, biz_opaque_callback_data: earlier });
+    const before = (await t.stateOf(id)).status;
+    await receipt(t, id, "failed", { errors });
+    await receipt(t, id, "failed", { errors });
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([before, state.status, state.error_code], ["sent", "failed", "131047"]);
+    assert.equal((await readEvents(t.sql, t.company.id)).length, 1);
+  }));
+
+Deno.test("a result that comes after the failure by webhook does not take it back", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    const [reply] = await claimReplies(t.sql, { worker: "slow", limit: 10, leaseS: 60 });
+    await receipt(t, id, "failed", { errors: [{ code: 131026 }] });
+
+    const { company_id, fence } = reply!;
+    const result = {
+      company_id,
+      id,
+      fence,
+      outcome: "sent",
+      provider_message_id: "wamid.R",
+      error_code: null,
+    } as const;
+    const changed = await finishReplies(t.sql, [{ ...result, reason: null, retry_in_s: null }], {
+      windowS: 120,
+    });
+
+    assert.deepEqual([changed, (await t.stateOf(id)).status], [0, "failed"]);
+  }));
+
+Deno.test("replies are claimed once, by however many dispatchers", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    for (let count = 0; count < 20; count++) await queue(t, { text: `Reply ${count}` });
+
+    await Promise.all([t.dispatch(), t.dispatch(), t.dispatch()]);
+
+    assert.equal(new Set(t.sent.map(({ body }) => body.text.body)).size, 20);
+    assert.equal(t.sent.length, 20);
+  }));
+
+Deno.test("a platform that does not respond to one sender delays no other sender's reply", async () => {
+  const slow = Promise.withResolvers<void>();
+  await withReplies(async (t) => {
+    const other = await insertSender(t.sql, t.company.id);
+    await receive(t, t.company.sender, "Hello");
+    await queue(t, { text: "slow" });
+    const stopping = new AbortController();
+    const replies = createReplySender(t.services, undefined);
+    await replies.send(stopping.signal);
+    await receive(t, other, "Hello", { wa_id: "34600000009" });
+    const { body } = await t.reply({ number: "34600000009", text: "fast" });
+
+    await replies.send(stopping.signal);
+
+    await eventually(async () => assert.equal((await t.stateOf(body.message_id)).status, "sent"));
+    slow.resolve();
+    await replies.idle();
+  }, async (request, sent) => {
+    if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
+    return accept(request, sent);
+  });
+});
+
+Deno.test("a reply that did not leave in time expires, with the last reason", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    await t.dispatch();
+    await t
+      .sql`update outbound.contact_messages set expires_at = now(), run_at = now() where direction = 'out'`;
+
+    await t.dispatch();
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([state.status, state.error_code, t.sent.length], ["failed", "expired", 1]);
+    assert.match(state.error_reason, /^Not sent within 24 hours .*fault/);
+  }, () => refuse(131000, 500)));
+
+Deno.test("a receipt for no reply of ours is counted", () =>
+  withReplies(async (t) => {
+    await receipt(t, crypto.randomUUID(), "read");
+
+    const [foreign] = await t.sql`select reason, events::int from outbound.foreign_events`;
+    assert.deepEqual(foreign, { reason: "unknown_message", events: 1 });
+  }, accept));
