@@ -1552,6 +1552,9 @@ create table outbound.contact_rules (
   constraint contact_rules_days_check
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
+-- Companies that want something erased, the one first that is furthest behind (apply_retention).
+create index contact_rules_retention_idx on outbound.contact_rules (notifications_erased_to nulls first)
+  where num_nonnulls(keep_notifications_days, keep_messages_days, keep_transcripts_days) > 0;
 alter table outbound.contact_rules enable row level security;
 
 -- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
@@ -6257,7 +6260,7 @@ revoke execute on function outbound.widget_for_key from public;
 -- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_numbers text[];

@@ -37,6 +37,9 @@ create table outbound.contact_rules (
   constraint contact_rules_days_check
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
+-- Companies that want something erased, the one first that is furthest behind (apply_retention).
+create index contact_rules_retention_idx on outbound.contact_rules (notifications_erased_to nulls first)
+  where num_nonnulls(keep_notifications_days, keep_messages_days, keep_transcripts_days) > 0;
 alter table outbound.contact_rules enable row level security;
 
 -- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
