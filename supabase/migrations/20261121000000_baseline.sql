@@ -1646,6 +1646,9 @@ create table outbound.consents (
   constraint consents_status_check check (status in ('granted', 'withdrawn')),
   constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
 );
+-- The same is recorded once, however often it is imported.
+create unique index consents_once_idx
+  on outbound.consents (company_id, address, channel, category, status, consented_at);
 create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
 create index consents_created_idx on outbound.consents (company_id, created_at, id);
 alter table outbound.consents enable row level security;
@@ -6438,24 +6441,34 @@ create function outbound.lift_suppressions(
   p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
 begin
   with current as (
-    select s.company_id, s.id from outbound.suppressions as s
-    where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
-      and s.source = any (p_sources) and s.at < p_at
-    order by s.address, s.id for update
+    select s.company_id, s.id
+    from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select o.company_id, o.id from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+        and o.source = any (p_sources) and o.at < p_at
+      order by o.channel, o.category, o.source for update
+    ) as s
   )
   update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
   from current where s.company_id = current.company_id and s.id = current.id;
   get diagnostics lifted = row_count;
   select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
-  from outbound.suppressions as s
-  where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-    and (s.channel in ('any', p_channel) or p_channel = 'any');
+  from unnest(v_addresses) as known(address)
+  cross join lateral (
+    select o.source from outbound.suppressions as o
+    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+      and (o.channel in ('any', p_channel) or p_channel = 'any')
+    order by o.channel, o.category, o.source
+  ) as s;
   if lifted > 0 then
     perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
       'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
@@ -6512,11 +6525,8 @@ begin
   )
   select c.company_id, p_to, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source, c.created_at
   from outbound.consents as c
-  where c.company_id = p_company_id and c.address = p_from and not exists (
-    select from outbound.consents as o
-    where o.company_id = p_company_id and o.address = p_to
-      and (o.channel, o.category, o.status, o.consented_at) = (c.channel, c.category, c.status, c.consented_at)
-  );
+  where c.company_id = p_company_id and c.address = p_from
+  on conflict (company_id, address, channel, category, status, consented_at) do nothing;
 
   insert into outbound.marketing_rests as r (company_id, address, until)
   select m.company_id, p_to, m.until from outbound.marketing_rests as m
@@ -6539,6 +6549,8 @@ revoke execute on function outbound.copy_contact from public;
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_consent record;
@@ -6561,12 +6573,7 @@ begin
     select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
       v_consent.detail, v_consent.consented_at, v_consent.source
     from unnest(v_consent.addresses) as known(address)
-    where not exists (
-      select from outbound.consents as o
-      where o.company_id = p_company_id and o.address = known.address
-        and (o.channel, o.category, o.status, o.consented_at)
-          = (v_consent.channel, v_consent.category, v_consent.status, v_consent.consented_at)
-    );
+    on conflict (company_id, address, channel, category, status, consented_at) do nothing;
     ord := v_consent.place;
     added := found;
     kept := '{}';

@@ -131,6 +131,9 @@ create table outbound.consents (
   constraint consents_status_check check (status in ('granted', 'withdrawn')),
   constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
 );
+-- The same is recorded once, however often it is imported.
+create unique index consents_once_idx
+  on outbound.consents (company_id, address, channel, category, status, consented_at);
 create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
 create index consents_created_idx on outbound.consents (company_id, created_at, id);
 alter table outbound.consents enable row level security;
