@@ -1543,6 +1543,9 @@ create table outbound.contact_rules (
   constraint contact_rules_days_check
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
+-- Companies that want something erased, the one first that is furthest behind (apply_retention).
+create index contact_rules_retention_idx on outbound.contact_rules (notifications_erased_to nulls first)
+  where num_nonnulls(keep_notifications_days, keep_messages_days, keep_transcripts_days) > 0;
 alter table outbound.contact_rules enable row level security;
 
 -- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
@@ -1634,6 +1637,9 @@ create table outbound.consents (
   constraint consents_status_check check (status in ('granted', 'withdrawn')),
   constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
 );
+-- The same is recorded once, however often it is imported.
+create unique index consents_once_idx
+  on outbound.consents (company_id, address, channel, category, status, consented_at);
 create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
 create index consents_created_idx on outbound.consents (company_id, created_at, id);
 alter table outbound.consents enable row level security;
@@ -6109,11 +6115,13 @@ revoke execute on function outbound.write_campaign_events from public;
 
 -- 65_webhooks/write_event.sql
 
--- Writes one event of a company, if its webhook wants it. p_data: null fields are left out.
+-- Writes one event of a company, if its webhook wants it. p_data: null fields are left out. In PL/pgSQL, because a list
+-- of opt-outs calls it a thousand times.
 create function outbound.write_event(p_company_id uuid, p_type text, p_at timestamptz, p_data json)
 returns void
-language sql security invoker set search_path = ''
+language plpgsql security invoker set search_path = ''
 as $$
+begin
   with written as (
     insert into outbound.outgoing_events (company_id, type, payload)
     select w.company_id, p_type, json_build_object(
@@ -6122,7 +6130,8 @@ as $$
     where w.company_id = p_company_id and w.is_active and (w.event_types is null or p_type = any (w.event_types))
     returning company_id, id
   )
-  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written
+  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written;
+end
 $$;
 revoke execute on function outbound.write_event from public;
 
@@ -6767,7 +6776,7 @@ revoke execute on function outbound.widget_for_key from public;
 -- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_numbers text[];
@@ -6961,24 +6970,34 @@ create function outbound.lift_suppressions(
   p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
 begin
   with current as (
-    select s.company_id, s.id from outbound.suppressions as s
-    where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
-      and s.source = any (p_sources) and s.at < p_at
-    order by s.address, s.id for update
+    select s.company_id, s.id
+    from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select o.company_id, o.id from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+        and o.source = any (p_sources) and o.at < p_at
+      order by o.channel, o.category, o.source for update
+    ) as s
   )
   update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
   from current where s.company_id = current.company_id and s.id = current.id;
   get diagnostics lifted = row_count;
   select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
-  from outbound.suppressions as s
-  where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-    and (s.channel in ('any', p_channel) or p_channel = 'any');
+  from unnest(v_addresses) as known(address)
+  cross join lateral (
+    select o.source from outbound.suppressions as o
+    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+      and (o.channel in ('any', p_channel) or p_channel = 'any')
+    order by o.channel, o.category, o.source
+  ) as s;
   if lifted > 0 then
     perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
       'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
@@ -7035,11 +7054,8 @@ begin
   )
   select c.company_id, p_to, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source, c.created_at
   from outbound.consents as c
-  where c.company_id = p_company_id and c.address = p_from and not exists (
-    select from outbound.consents as o
-    where o.company_id = p_company_id and o.address = p_to
-      and (o.channel, o.category, o.status, o.consented_at) = (c.channel, c.category, c.status, c.consented_at)
-  );
+  where c.company_id = p_company_id and c.address = p_from
+  on conflict (company_id, address, channel, category, status, consented_at) do nothing;
 
   insert into outbound.marketing_rests as r (company_id, address, until)
   select m.company_id, p_to, m.until from outbound.marketing_rests as m
@@ -7164,6 +7180,8 @@ revoke execute on function outbound.link_user_ids from public;
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_consent record;
@@ -7186,12 +7204,7 @@ begin
     select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
       v_consent.detail, v_consent.consented_at, v_consent.source
     from unnest(v_consent.addresses) as known(address)
-    where not exists (
-      select from outbound.consents as o
-      where o.company_id = p_company_id and o.address = known.address
-        and (o.channel, o.category, o.status, o.consented_at)
-          = (v_consent.channel, v_consent.category, v_consent.status, v_consent.consented_at)
-    );
+    on conflict (company_id, address, channel, category, status, consented_at) do nothing;
     ord := v_consent.place;
     added := found;
     kept := '{}';
@@ -7272,10 +7285,12 @@ begin
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then
-      update outbound.suppressions as s set at = v_contact.at, evidence = coalesce(v_contact.evidence, s.evidence)
-      where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
-        and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
-        and s.at < v_contact.at;
+      insert into outbound.suppressions as s (company_id, address, channel, category, source, at, evidence)
+      select p_company_id, address, v_contact.channel, v_contact.category, v_contact.source, v_contact.at,
+        v_contact.evidence
+      from unnest(v_contact.addresses) as address
+      on conflict (company_id, address, channel, category, source) where lifted_at is null do update
+        set at = excluded.at, evidence = coalesce(excluded.evidence, s.evidence) where s.at < excluded.at;
     end if;
     if added then
       perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(

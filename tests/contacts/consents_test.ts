@@ -47,7 +47,7 @@ const BAD_CONSENTS: [changes: JsonObject, field: string][] = [
   [{ method: "m".repeat(101) }, "method"],
   [{ consented_at: undefined }, "consented_at"],
   [{ consented_at: "yesterday" }, "consented_at"],
-  [{ consented_at: minutesFromNow(3) }, "consented_at"],
+  [{ consented_at: minutesFromNow(60) }, "consented_at"],
   [{ number: undefined }, "number"],
 ];
 
@@ -82,7 +82,7 @@ const LIFTED: [name: string, suppression: JsonObject, kept: string[]][] = [
   ["a narrower channel", { source: "keyword", channel: "whatsapp" }, []],
   ["the platform's", { source: "platform" }, ["platform"]],
   ["an operator's", { source: "operator" }, ["operator"]],
-  ["a later keyword", { source: "keyword", at: minutesFromNow(-4) }, ["keyword"]],
+  ["a later keyword", { source: "keyword", at: minutesFromNow(0) }, ["keyword"]],
   ["a wider category", { source: "keyword", category: "all" }, ["keyword"]],
 ];
 

@@ -5,6 +5,8 @@ import { minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
 
 const NUMBER = "34600111222";
 const SCOPE = { number: NUMBER, channel: "any", category: "marketing" };
+/** Of the person's own opt-outs in the table. */
+const OPTED_OUT_AT = minutesFromNow(-10);
 const evidence = (minutes: number) => ({ method: "website", consented_at: minutesFromNow(minutes) });
 
 /** The suppressions, the request, and the response. The person's own opt-outs are ten minutes old. */
@@ -37,7 +39,7 @@ const LIFTS: [name: string, suppressed: JsonObject[], change: JsonObject, status
       400,
       "validation_failed",
     ],
-    ["evidence from the future", [{ source: "keyword" }], evidence(5), 400, "validation_failed"],
+    ["evidence from the future", [{ source: "keyword" }], evidence(60), 400, "validation_failed"],
     ["a keyword with later evidence", [{ source: "keyword" }], evidence(-9), 200, []],
     ["a button with later evidence", [{ source: "button" }], evidence(-9), 200, []],
     [
@@ -59,7 +61,9 @@ Deno.test("DELETE /contacts/suppressions lifts only what the caller may lift", a
   for (const [name, suppressed, change, status, result] of LIFTS) {
     await test.step(name, () =>
       withContacts(async (t) => {
-        for (const suppression of suppressed) await suppress(t, { number: NUMBER, ...suppression });
+        for (const suppression of suppressed) {
+          await suppress(t, { number: NUMBER, at: OPTED_OUT_AT, ...suppression });
+        }
 
         const response = await t.ask("DELETE", "suppressions", { ...SCOPE, ...change });
 

@@ -37,6 +37,9 @@ create table outbound.contact_rules (
   constraint contact_rules_days_check
     check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
 );
+-- Companies that want something erased, the one first that is furthest behind (apply_retention).
+create index contact_rules_retention_idx on outbound.contact_rules (notifications_erased_to nulls first)
+  where num_nonnulls(keep_notifications_days, keep_messages_days, keep_transcripts_days) > 0;
 alter table outbound.contact_rules enable row level security;
 
 -- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only
@@ -128,6 +131,9 @@ create table outbound.consents (
   constraint consents_status_check check (status in ('granted', 'withdrawn')),
   constraint consents_source_check check (source in ('keyword', 'button', 'platform', 'api', 'import', 'operator'))
 );
+-- The same is recorded once, however often it is imported.
+create unique index consents_once_idx
+  on outbound.consents (company_id, address, channel, category, status, consented_at);
 create index consents_address_idx on outbound.consents (company_id, address, consented_at desc);
 create index consents_created_idx on outbound.consents (company_id, created_at, id);
 alter table outbound.consents enable row level security;

@@ -1,7 +1,7 @@
 -- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_numbers text[];

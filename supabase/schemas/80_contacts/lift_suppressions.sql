@@ -7,24 +7,34 @@ create function outbound.lift_suppressions(
   p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
 begin
   with current as (
-    select s.company_id, s.id from outbound.suppressions as s
-    where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
-      and s.source = any (p_sources) and s.at < p_at
-    order by s.address, s.id for update
+    select s.company_id, s.id
+    from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select o.company_id, o.id from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+        and o.source = any (p_sources) and o.at < p_at
+      order by o.channel, o.category, o.source for update
+    ) as s
   )
   update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
   from current where s.company_id = current.company_id and s.id = current.id;
   get diagnostics lifted = row_count;
   select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
-  from outbound.suppressions as s
-  where s.company_id = p_company_id and s.address = any (v_addresses) and s.lifted_at is null
-    and (s.channel in ('any', p_channel) or p_channel = 'any');
+  from unnest(v_addresses) as known(address)
+  cross join lateral (
+    select o.source from outbound.suppressions as o
+    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+      and (o.channel in ('any', p_channel) or p_channel = 'any')
+    order by o.channel, o.category, o.source
+  ) as s;
   if lifted > 0 then
     perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
       'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,

@@ -42,11 +42,8 @@ begin
   )
   select c.company_id, p_to, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source, c.created_at
   from outbound.consents as c
-  where c.company_id = p_company_id and c.address = p_from and not exists (
-    select from outbound.consents as o
-    where o.company_id = p_company_id and o.address = p_to
-      and (o.channel, o.category, o.status, o.consented_at) = (c.channel, c.category, c.status, c.consented_at)
-  );
+  where c.company_id = p_company_id and c.address = p_from
+  on conflict (company_id, address, channel, category, status, consented_at) do nothing;
 
   insert into outbound.marketing_rests as r (company_id, address, until)
   select m.company_id, p_to, m.until from outbound.marketing_rests as m

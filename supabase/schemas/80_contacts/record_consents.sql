@@ -9,6 +9,8 @@
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_consent record;
@@ -31,12 +33,7 @@ begin
     select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
       v_consent.detail, v_consent.consented_at, v_consent.source
     from unnest(v_consent.addresses) as known(address)
-    where not exists (
-      select from outbound.consents as o
-      where o.company_id = p_company_id and o.address = known.address
-        and (o.channel, o.category, o.status, o.consented_at)
-          = (v_consent.channel, v_consent.category, v_consent.status, v_consent.consented_at)
-    );
+    on conflict (company_id, address, channel, category, status, consented_at) do nothing;
     ord := v_consent.place;
     added := found;
     kept := '{}';

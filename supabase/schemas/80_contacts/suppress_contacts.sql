@@ -31,10 +31,12 @@ begin
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then
-      update outbound.suppressions as s set at = v_contact.at, evidence = coalesce(v_contact.evidence, s.evidence)
-      where s.company_id = p_company_id and s.address = any (v_contact.addresses) and s.channel = v_contact.channel
-        and s.category = v_contact.category and s.source = v_contact.source and s.lifted_at is null
-        and s.at < v_contact.at;
+      insert into outbound.suppressions as s (company_id, address, channel, category, source, at, evidence)
+      select p_company_id, address, v_contact.channel, v_contact.category, v_contact.source, v_contact.at,
+        v_contact.evidence
+      from unnest(v_contact.addresses) as address
+      on conflict (company_id, address, channel, category, source) where lifted_at is null do update
+        set at = excluded.at, evidence = coalesce(excluded.evidence, s.evidence) where s.at < excluded.at;
     end if;
     if added then
       perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(
