@@ -1569,6 +1569,8 @@ create table outbound.user_ids (
   number text,
   username text,
   seen_at timestamptz not null default now(),
+  -- When the platform showed the two together, by its clock: an earlier event changes nothing.
+  linked_at timestamptz not null default '-infinity',
   constraint user_ids_pkey primary key (company_id, user_id),
   constraint user_ids_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -4846,12 +4848,12 @@ begin
       select distinct s.company_id from outbound.senders as s
       where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
     ) as s
-    order by s.company_id, coalesce(p.number, p.user_id), p.at
+    order by s.company_id, outbound.addresses_of(s.company_id, p.number, p.user_id), p.at
   loop
     v_count := v_count + 1;
     if v_preference.user_id is not null then
       perform outbound.link_user_id(
-        v_preference.company_id, v_preference.user_id, v_preference.number, null);
+        v_preference.company_id, v_preference.user_id, v_preference.number, null, v_preference.said_at);
     end if;
     if v_preference.value = 'stop' then
       perform outbound.suppress_by_platform(
@@ -4931,7 +4933,7 @@ begin
         and num_nonnulls(w.number, w.user_id) > 0
     ) as n
     where r.code in ('131049', '131050')
-    order by n.company_id, coalesce(n.number, n.user_id), r.at
+    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
   loop
     if v_refusal.code = '131050' then
       perform outbound.suppress_by_platform(
@@ -5458,9 +5460,6 @@ declare
   v_message record;
   v_stored int := 0;
 begin
-  perform outbound.note_account_events(
-    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
-
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
   -- changes nothing, because its notification was replied to.
   with reply as materialized (
@@ -5471,7 +5470,10 @@ begin
     ) as s
     cross join lateral (
       select w.company_id, w.id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+      where w.provider_message_id = m.context_message_id
+        -- Written so that no index on the company matches it: it would read all that the company ever sent.
+        and case when w.company_id = s.company_id then true end
+      limit 1
     ) as n
     where m.kind not in ('system', 'reaction')
   ),
@@ -5502,7 +5504,7 @@ begin
     from locked where g.company_id = locked.company_id and g.id = locked.id;
   end if;
 
-  -- In the order of the addresses, so that two transactions hardly ever wait for each other.
+  -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
     select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
       n.id as notification_id, n.campaign_id
@@ -5517,9 +5519,12 @@ begin
     ) as s
     left join lateral (
       select w.id, w.campaign_id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+      where w.provider_message_id = m.context_message_id
+        -- Written so that no index on the company matches it: it would read all that the company ever sent.
+        and case when w.company_id = s.company_id then true end
+      limit 1
     ) as n on true
-    order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
+    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.id
   loop
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
@@ -5530,14 +5535,14 @@ begin
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     )
-    on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
+    on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
     -- The platform's own notes may name a former address.
     continue when v_message.kind = 'system';
     if v_message.user_id is not null then
       perform outbound.link_user_id(
-        v_message.company_id, v_message.user_id, v_message.number, v_message.username);
+        v_message.company_id, v_message.user_id, v_message.number, v_message.username, v_message.said_at);
     end if;
     perform outbound.write_event(
       v_message.company_id, 'message.received', v_message.said_at, json_build_object(
@@ -5552,6 +5557,9 @@ begin
     perform outbound.apply_word_verdict(to_jsonb(v_message));
   end loop;
 
+  -- Late, because other webhooks of the account wait for it.
+  perform outbound.note_account_events(
+    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
     select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
@@ -7010,112 +7018,149 @@ revoke execute on function outbound.lift_suppressions from public;
 
 -- 80_contacts/link_user_id.sql
 
--- Records that a user id belongs to a number, or that we have seen it. What is suppressed or consented under one of the
--- two is copied to the other when they are first linked.
-create function outbound.link_user_id(p_company_id uuid, p_user_id text, p_number text, p_username text)
+-- Records that a user id belonged to a number at p_at, or that we have seen it. The latest link by time counts. What is
+-- known under one address of a person is then known under all of them.
+create function outbound.link_user_id(
+  p_company_id uuid, p_user_id text, p_number text, p_username text, p_at timestamptz
+)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   v_was record;
 begin
-  select u.number, u.username into v_was from outbound.user_ids as u
+  select u.number, u.username, u.linked_at into v_was from outbound.user_ids as u
   where u.company_id = p_company_id and u.user_id = p_user_id;
-  if found and (p_number is null or v_was.number = p_number) and (p_username is null or v_was.username = p_username) then
+  if found and (p_number is null or v_was.number = p_number or v_was.linked_at > p_at)
+    and (p_username is null or v_was.username = p_username) then
     return;
   end if;
-  insert into outbound.user_ids as u (company_id, user_id, number, username)
-  values (p_company_id, p_user_id, p_number, p_username)
+  insert into outbound.user_ids as u (company_id, user_id, number, username, linked_at)
+  values (
+    p_company_id, p_user_id, p_number, p_username, case when p_number is null then '-infinity' else p_at end
+  )
   on conflict on constraint user_ids_pkey do update
-    set number = coalesce(excluded.number, u.number), username = coalesce(excluded.username, u.username),
-      seen_at = now();
+    set number = case when u.linked_at > excluded.linked_at then u.number else coalesce(excluded.number, u.number) end,
+      username = coalesce(excluded.username, u.username), seen_at = now(),
+      linked_at = greatest(u.linked_at, excluded.linked_at);
   if p_number is not null and v_was.number is distinct from p_number then
-    perform outbound.copy_contact(p_company_id, p_number, p_user_id);
-    perform outbound.copy_contact(p_company_id, p_user_id, p_number);
+    perform outbound.share_between_addresses(p_company_id, outbound.addresses_of(p_company_id, p_number, p_user_id));
   end if;
 end
 $$;
 revoke execute on function outbound.link_user_id from public;
 
--- Copies the suppressions, consents and rests of one address to another of the same person.
-create function outbound.copy_contact(p_company_id uuid, p_from text, p_to text)
+-- 80_contacts/link_user_ids.sql
+
+-- Records which user ids belong to which numbers, as the platform's receipts show them.
+-- p_links: [{company_id, id, user_id, number, at}, …]; id: that of the notification or of the reply that the receipt is
+-- about. Passes over those of no message of ours, and of one whose recipient was erased. One statement for all, because
+-- each person's first message brings a link; only few people have anything to share between their addresses.
+create function outbound.link_user_ids(p_links json)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+declare
+  v_person record;
 begin
-  insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
-  select s.company_id, p_to, s.channel, s.category, s.source, s.at, s.evidence
-  from outbound.suppressions as s
-  where s.company_id = p_company_id and s.address = p_from and s.lifted_at is null
-  on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
-
-  insert into outbound.consents (
-    company_id, address, channel, category, status, method, detail, consented_at, source, created_at
-  )
-  select c.company_id, p_to, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source, c.created_at
-  from outbound.consents as c
-  where c.company_id = p_company_id and c.address = p_from
-  on conflict (company_id, address, channel, category, status, consented_at) do nothing;
-
-  insert into outbound.marketing_rests as r (company_id, address, until)
-  select m.company_id, p_to, m.until from outbound.marketing_rests as m
-  where m.company_id = p_company_id and m.address = p_from
-  on conflict on constraint marketing_rests_pkey do update set until = greatest(r.until, excluded.until);
+  for v_person in
+    with link as (
+      select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number, max(least(l.at, now())) as at
+      from json_to_recordset(p_links) as l(company_id uuid, id uuid, user_id text, number text, at timestamptz)
+      where exists (
+        select from outbound.notifications as n
+        where n.company_id = l.company_id and n.id = l.id and num_nonnulls(n.number, n.user_id) > 0
+      ) or exists (
+        select from outbound.contact_messages as m
+        where m.company_id = l.company_id and m.id = l.id and num_nonnulls(m.number, m.user_id) > 0
+      )
+      group by l.company_id, l.user_id
+    ),
+    written as (
+      insert into outbound.user_ids as u (company_id, user_id, number, linked_at)
+      select l.company_id, l.user_id, l.number, l.at from link as l order by l.company_id, l.user_id
+      on conflict on constraint user_ids_pkey do update
+        set number = excluded.number, linked_at = excluded.linked_at, seen_at = now()
+        where u.number is distinct from excluded.number and u.linked_at <= excluded.linked_at
+      returning u.company_id, u.user_id, u.number
+    )
+    select w.company_id, w.user_id, w.number from written as w
+    where exists (
+      select from (values (w.user_id), (w.number)) as known(address)
+      where exists (
+        select from outbound.suppressions as s where s.company_id = w.company_id and s.address = known.address
+      ) or exists (
+        select from outbound.consents as c where c.company_id = w.company_id and c.address = known.address
+      ) or exists (
+        select from outbound.marketing_rests as r where r.company_id = w.company_id and r.address = known.address
+      ) or exists (
+        select from outbound.marketing_sends as m where m.company_id = w.company_id and m.address = known.address
+      )
+    ) or exists (
+      select from outbound.user_ids as o
+      where o.company_id = w.company_id and o.number = w.number and o.user_id <> w.user_id
+    )
+    order by w.company_id, w.number, w.user_id
+  loop
+    perform outbound.share_between_addresses(
+      v_person.company_id, outbound.addresses_of(v_person.company_id, v_person.number, v_person.user_id));
+  end loop;
 end
 $$;
-revoke execute on function outbound.copy_contact from public;
+revoke execute on function outbound.link_user_ids from public;
 
 -- 80_contacts/move_contact.sql
 
--- A person is reached under p_to instead of p_from from now on: a new number, or a new user id. Suppressions, consents
--- and rests count for both, because the old address may come back late in the platform's events. What waits in the
--- queue on WhatsApp goes to the new address; calls do not, because the platform knows nothing of phone lines.
-create function outbound.move_contact(p_company_id uuid, p_from text, p_to text)
+-- A person is reached under p_to instead of p_from since p_at: a new number, or a new user id. What is known of the
+-- person counts under both, because the old address may come back late in the platform's events. What waited in the
+-- queue on WhatsApp at that time goes to the new address; calls do not, because the platform knows nothing of phone
+-- lines. What was accepted later stays: the old number may be somebody else's by then, and the platform repeats its
+-- events for days. move_contacts has locked the notifications.
+create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  if p_from = p_to then
-    return;
-  end if;
-  -- Notifications before contacts, and by id, as everywhere.
-  with locked as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.number = p_from and not n.voice
-      and n.queue_status in ('scheduled', 'queued')
-    order by n.id for no key update
-  )
+  -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
   update outbound.notifications as n set number = p_to
-  from locked where n.company_id = locked.company_id and n.id = locked.id;
-  with locked as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.user_id = p_from and not n.voice
-      and n.queue_status in ('scheduled', 'queued')
-    order by n.id for no key update
-  )
+  where n.company_id = p_company_id and n.number = p_from and not n.voice and n.created_at < p_at + interval '1 second'
+    and case when n.status in ('scheduled', 'queued') then true end;
   update outbound.notifications as n set user_id = p_to
-  from locked where n.company_id = locked.company_id and n.id = locked.id;
+  where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'
+    and case when n.status in ('scheduled', 'queued') then true end;
 
   if p_to like '%.%' then
-    insert into outbound.user_ids as u (company_id, user_id, number, username)
-    select p_company_id, p_to, o.number, o.username from (select p_from as user_id) as former
+    insert into outbound.user_ids as u (company_id, user_id, number, username, linked_at)
+    select p_company_id, p_to, o.number, o.username, case when o.number is null then '-infinity' else p_at end
+    from (select p_from as user_id) as former
     left join outbound.user_ids as o on o.company_id = p_company_id and o.user_id = former.user_id
     on conflict on constraint user_ids_pkey do update
       set number = coalesce(u.number, excluded.number), username = coalesce(u.username, excluded.username),
         seen_at = now();
   else
-    update outbound.user_ids as u set number = p_to, seen_at = now()
-    where u.company_id = p_company_id and u.number = p_from;
+    update outbound.user_ids as u set number = p_to, seen_at = now(), linked_at = p_at
+    where u.company_id = p_company_id and u.number = p_from and u.linked_at <= p_at;
   end if;
-  perform outbound.copy_contact(p_company_id, p_from, p_to);
+  perform outbound.share_between_addresses(p_company_id, array(
+    select distinct known.address
+    from (values (p_from), (p_to)) as given(given)
+    cross join lateral unnest(outbound.addresses_of(
+      p_company_id, case when given.given not like '%.%' then given.given end,
+      case when given.given like '%.%' then given.given end
+    )) as known(address)
+    order by known.address
+  ));
 
   update outbound.contact_messages as m
   set number = case when m.number = p_from then p_to else m.number end,
     user_id = case when m.user_id = p_from then p_to else m.user_id end
-  where m.company_id = p_company_id and m.status = 'queued' and (m.number = p_from or m.user_id = p_from);
+  where m.company_id = p_company_id and case when m.status = 'queued' then true end and m.created_at < p_at + interval '1 second'
+    and (m.number = p_from or m.user_id = p_from);
 end
 $$;
 revoke execute on function outbound.move_contact from public;
+
+-- 80_contacts/move_contacts.sql
 
 -- Moves people of every company that holds the number, or has a sender of the account where no number is named.
 -- p_moves: [{account_id, phone_number_id, from, to, at}, …].
@@ -7124,10 +7169,13 @@ returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
+  v_moves jsonb;
+  v_companies uuid[];
+  v_ids uuid[];
   v_move record;
 begin
-  for v_move in
-    select distinct s.company_id, m."from", m."to", m.at
+  select jsonb_agg(to_jsonb(moved)) into v_moves from (
+    select distinct s.company_id, m."from", m."to", least(m.at, now()) as at
     from json_to_recordset(p_moves) as m(
       account_id text, phone_number_id text, "from" text, "to" text, at timestamptz
     )
@@ -7138,34 +7186,36 @@ begin
       select s.company_id from outbound.senders as s
       where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.account_id
     ) as s
-    order by s.company_id, m.at, m."from"
+    where m."from" <> m."to"
+  ) as moved;
+
+  -- Notifications before contacts, all of them at once and by id, as everywhere.
+  select array_agg(n.company_id order by n.id), array_agg(n.id order by n.id) into v_companies, v_ids
+  from (
+    select distinct w.company_id, w.id
+    from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
+    cross join lateral (
+      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.number = m."from"
+      union all
+      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
+    ) as w
+    where not w.voice and w.status in ('scheduled', 'queued') and w.created_at < m.at + interval '1 second'
+  ) as n;
+  perform from unnest(v_companies, v_ids) as moved(company_id, id)
+  cross join lateral (
+    select from outbound.notifications as w
+    where w.company_id = moved.company_id and w.id = moved.id for no key update
+  ) as locked;
+
+  for v_move in
+    select m.* from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, "to" text, at timestamptz)
+    order by m.company_id, m.at, m."from"
   loop
-    perform outbound.move_contact(v_move.company_id, v_move."from", v_move."to");
+    perform outbound.move_contact(v_move.company_id, v_move."from", v_move."to", v_move.at);
   end loop;
 end
 $$;
 revoke execute on function outbound.move_contacts from public;
-
--- Records which user ids belong to which numbers, as the platform's receipts show them.
--- p_links: [{company_id, user_id, number}, …]. Those of a company that is not ours are passed over.
-create function outbound.link_user_ids(p_links json)
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-declare
-  v_link record;
-begin
-  for v_link in
-    select distinct l.company_id, l.user_id, l.number
-    from json_to_recordset(p_links) as l(company_id uuid, user_id text, number text)
-    join outbound.companies as c on c.id = l.company_id
-    order by l.company_id, l.number, l.user_id
-  loop
-    perform outbound.link_user_id(v_link.company_id, v_link.user_id, v_link.number, null);
-  end loop;
-end
-$$;
-revoke execute on function outbound.link_user_ids from public;
 
 -- 80_contacts/record_consents.sql
 
@@ -7234,6 +7284,63 @@ begin
 end
 $$;
 revoke execute on function outbound.record_consents from public;
+
+-- 80_contacts/share_between_addresses.sql
+
+-- Gives each address of a person what is known under the others: suppressions, consents, rests, and the messages that
+-- frequency caps count.
+create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
+  select distinct on (every.address, s.channel, s.category, s.source)
+    p_company_id, every.address, s.channel, s.category, s.source, s.at, s.evidence
+  from unnest(p_addresses) as known(address)
+  cross join lateral (
+    select o.channel, o.category, o.source, o.at, o.evidence from outbound.suppressions as o
+    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+  ) as s
+  cross join unnest(p_addresses) as every(address)
+  order by every.address, s.channel, s.category, s.source, s.at desc
+  on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
+
+  insert into outbound.consents (
+    company_id, address, channel, category, status, method, detail, consented_at, source, created_at
+  )
+  select p_company_id, every.address, c.channel, c.category, c.status, c.method, c.detail, c.consented_at, c.source,
+    c.created_at
+  from unnest(p_addresses) as known(address)
+  cross join lateral (
+    select o.* from outbound.consents as o where o.company_id = p_company_id and o.address = known.address
+  ) as c
+  cross join unnest(p_addresses) as every(address)
+  order by every.address
+  on conflict (company_id, address, channel, category, status, consented_at) do nothing;
+
+  insert into outbound.marketing_rests as r (company_id, address, until)
+  select p_company_id, every.address, max(m.until)
+  from unnest(p_addresses) as known(address)
+  cross join lateral (
+    select o.until from outbound.marketing_rests as o where o.company_id = p_company_id and o.address = known.address
+  ) as m
+  cross join unnest(p_addresses) as every(address)
+  group by every.address order by every.address
+  on conflict on constraint marketing_rests_pkey do update set until = greatest(r.until, excluded.until);
+
+  insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
+  select p_company_id, every.address, s.notification_id, s.channel, s.day
+  from unnest(p_addresses) as known(address)
+  cross join lateral (
+    select o.* from outbound.marketing_sends as o where o.company_id = p_company_id and o.address = known.address
+  ) as s
+  cross join unnest(p_addresses) as every(address)
+  order by every.address
+  on conflict on constraint marketing_sends_pkey do nothing;
+end
+$$;
+revoke execute on function outbound.share_between_addresses from public;
 
 -- 80_contacts/skip_reason.sql
 

@@ -153,7 +153,7 @@ Deno.test("POST /contacts/erase changes nothing while something is on its way to
 Deno.test("an erased person stays suppressed by hashes, with a key that SECRETS_KEY seals", () =>
   withContacts(async (t) => {
     const { sql, company, services: { sealer } } = t;
-    await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null)`;
+    await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null, now())`;
 
     await t.ask("POST", "erase", { number: NUMBER });
 

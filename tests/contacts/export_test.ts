@@ -63,7 +63,7 @@ Deno.test("GET /contacts/export reads long histories page by page, each thing on
     const { sql, company } = t;
     const { ids: [first] } = await enqueue(sql, company);
     await sql`update outbound.notifications set user_id = ${USER_ID} where id = ${first!}`;
-    await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null)`;
+    await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null, now())`;
     await sql`
       insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
         run_at, expires_at)

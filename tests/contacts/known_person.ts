@@ -37,7 +37,7 @@ export async function insertKnownPerson(t: Contacts): Promise<string[]> {
   const { ids } = await enqueue(sql, company, { count: 2, type: "marketing" });
   await finish(sql, await claim(sql), { outcome: "sent" });
   await report(sql, [eventOf(company.id, ids[0]!, "delivered")]);
-  await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, '@ana')`;
+  await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, '@ana', now())`;
   for (const [number, index] of [[NUMBER, 0], [OTHER, 1]] as const) {
     await suppress(t, { number, evidence: { text: "BAJA" } });
     await sql`insert into outbound.marketing_rests (company_id, address, until) values (${company.id}, ${number}, now())`;

@@ -100,7 +100,7 @@ Deno.test("DELETE /contacts/suppressions says what evidence it needs", () =>
 Deno.test("a lifted suppression stays as evidence, under every address, and the person can opt out again", () =>
   withContacts(async (t) => {
     await insertWebhook(t.sql, t.company.id);
-    await t.sql`select outbound.link_user_id(${t.company.id}, 'ES.1349', ${NUMBER}, null)`;
+    await t.sql`select outbound.link_user_id(${t.company.id}, 'ES.1349', ${NUMBER}, null, now())`;
     await suppress(t, { user_id: "ES.1349" });
 
     const { body } = await t.ask("DELETE", "suppressions", { ...SCOPE, ...evidence(0), detail: "Form 3" });

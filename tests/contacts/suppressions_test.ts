@@ -134,7 +134,7 @@ Deno.test("GET /contacts/suppressions names the parameter that does not fit", ()
 Deno.test("a person with a number and a user id is suppressed under both, and one event says so", () =>
   withContacts(async (t) => {
     await insertWebhook(t.sql, t.company.id);
-    await t.sql`select outbound.link_user_id(${t.company.id}, 'ES.1349', ${NUMBER}, null)`;
+    await t.sql`select outbound.link_user_id(${t.company.id}, 'ES.1349', ${NUMBER}, null, now())`;
 
     await t.ask("POST", "suppressions", { suppressions: [{ number: NUMBER }] });
     const again = await t.ask("POST", "suppressions", { suppressions: [{ user_id: "ES.1349" }] });

@@ -63,7 +63,7 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const consents = [{ ...person, ...evidence, channel: "any", consented_at: "2026-01-01T00:00:00Z" }];
   await api.http.post("/contacts/consents", { consents }, { query });
   await api.http.post("/contacts/erase", { number: "34633333333" }, { query });
-  await api.sql`select outbound.link_user_id(${company.id}, 'ES.9000Victim', '34611111111', null)`;
+  await api.sql`select outbound.link_user_id(${company.id}, 'ES.9000Victim', '34611111111', null, now())`;
   const [suppression] = await api.sql`select id from outbound.suppressions where company_id = ${company.id}`;
   const [consent] = await api.sql`select id from outbound.consents where company_id = ${company.id}`;
   await api.sql`

@@ -142,7 +142,7 @@ Deno.test("use_frequency_cap() knows a person by number and by user id", () =>
 
     assert.equal(await use(first!, { caps, number: null, user_id: "BO.1349" }), false);
     assert.equal(await use(second!, { caps }), false);
-    await sql`select outbound.link_user_id(${company.id}, 'BO.1349', ${NUMBER}, null)`;
+    await sql`select outbound.link_user_id(${company.id}, 'BO.1349', ${NUMBER}, null, now())`;
     assert.equal(await use(third!, { caps }), true);
     assert.equal(await use(third!, { caps, number: null, user_id: "BO.1349" }), true);
   }));

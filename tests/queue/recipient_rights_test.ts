@@ -124,7 +124,7 @@ Deno.test("a campaign of which everything is skipped is complete", () =>
 Deno.test("an opt-out under a user id counts for the number that it is linked to, whichever came first", () =>
   withPostgresDatabase(async ({ sql }) => {
     const [before, after] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
-    const link = (id: string) => sql`select outbound.link_user_id(${id}, ${USER_ID}, ${NUMBER}, null)`;
+    const link = (id: string) => sql`select outbound.link_user_id(${id}, ${USER_ID}, ${NUMBER}, null, now())`;
 
     await link(before.id);
     await suppress(sql, before.id, { user_id: USER_ID });

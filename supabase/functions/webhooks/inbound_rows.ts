@@ -66,10 +66,17 @@ export function replyReceipt(event: StatusEvent): ReplyReceipt | null {
 }
 
 /** Returns the user id and the number of a message's recipient; null unless it is ours and names both. */
-export function userIdLink({ recipientId, recipientUserId, reference }: StatusEvent): UserIdLink | null {
-  const companyId = readReference(reference)?.companyId ?? readReplyReference(reference)?.companyId;
-  if (recipientUserId === null || companyId === undefined || !/^[1-9]\d{6,14}$/.test(recipientId)) {
+export function userIdLink({ recipientId, recipientUserId, reference, at }: StatusEvent): UserIdLink | null {
+  const ours = messageOf(reference);
+  if (recipientUserId === null || ours === null || !/^[1-9]\d{6,14}$/.test(recipientId)) {
     return null;
   }
-  return { company_id: companyId, user_id: recipientUserId, number: recipientId };
+  return { ...ours, user_id: recipientUserId, number: recipientId, at };
+}
+
+function messageOf(reference: string | null): { company_id: string; id: string } | null {
+  const notification = readReference(reference);
+  if (notification) return { company_id: notification.companyId, id: notification.notificationId };
+  const reply = readReplyReference(reference);
+  return reply && { company_id: reply.companyId, id: reply.messageId };
 }

@@ -63,6 +63,8 @@ create table outbound.user_ids (
   number text,
   username text,
   seen_at timestamptz not null default now(),
+  -- When the platform showed the two together, by its clock: an earlier event changes nothing.
+  linked_at timestamptz not null default '-infinity',
   constraint user_ids_pkey primary key (company_id, user_id),
   constraint user_ids_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,

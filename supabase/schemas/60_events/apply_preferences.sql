@@ -21,12 +21,12 @@ begin
       select distinct s.company_id from outbound.senders as s
       where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
     ) as s
-    order by s.company_id, coalesce(p.number, p.user_id), p.at
+    order by s.company_id, outbound.addresses_of(s.company_id, p.number, p.user_id), p.at
   loop
     v_count := v_count + 1;
     if v_preference.user_id is not null then
       perform outbound.link_user_id(
-        v_preference.company_id, v_preference.user_id, v_preference.number, null);
+        v_preference.company_id, v_preference.user_id, v_preference.number, null, v_preference.said_at);
     end if;
     if v_preference.value = 'stop' then
       perform outbound.suppress_by_platform(
@@ -106,7 +106,7 @@ begin
         and num_nonnulls(w.number, w.user_id) > 0
     ) as n
     where r.code in ('131049', '131050')
-    order by n.company_id, coalesce(n.number, n.user_id), r.at
+    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
   loop
     if v_refusal.code = '131050' then
       perform outbound.suppress_by_platform(

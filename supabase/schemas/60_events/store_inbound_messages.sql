@@ -21,9 +21,6 @@ declare
   v_message record;
   v_stored int := 0;
 begin
-  perform outbound.note_account_events(
-    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
-
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
   -- changes nothing, because its notification was replied to.
   with reply as materialized (
@@ -34,7 +31,10 @@ begin
     ) as s
     cross join lateral (
       select w.company_id, w.id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+      where w.provider_message_id = m.context_message_id
+        -- Written so that no index on the company matches it: it would read all that the company ever sent.
+        and case when w.company_id = s.company_id then true end
+      limit 1
     ) as n
     where m.kind not in ('system', 'reaction')
   ),
@@ -65,7 +65,7 @@ begin
     from locked where g.company_id = locked.company_id and g.id = locked.id;
   end if;
 
-  -- In the order of the addresses, so that two transactions hardly ever wait for each other.
+  -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
     select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
       n.id as notification_id, n.campaign_id
@@ -80,9 +80,12 @@ begin
     ) as s
     left join lateral (
       select w.id, w.campaign_id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id and w.company_id = s.company_id limit 1
+      where w.provider_message_id = m.context_message_id
+        -- Written so that no index on the company matches it: it would read all that the company ever sent.
+        and case when w.company_id = s.company_id then true end
+      limit 1
     ) as n on true
-    order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
+    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.id
   loop
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
@@ -93,14 +96,14 @@ begin
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     )
-    on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
+    on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
     -- The platform's own notes may name a former address.
     continue when v_message.kind = 'system';
     if v_message.user_id is not null then
       perform outbound.link_user_id(
-        v_message.company_id, v_message.user_id, v_message.number, v_message.username);
+        v_message.company_id, v_message.user_id, v_message.number, v_message.username, v_message.said_at);
     end if;
     perform outbound.write_event(
       v_message.company_id, 'message.received', v_message.said_at, json_build_object(
@@ -115,6 +118,9 @@ begin
     perform outbound.apply_word_verdict(to_jsonb(v_message));
   end loop;
 
+  -- Late, because other webhooks of the account wait for it.
+  perform outbound.note_account_events(
+    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
     select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id

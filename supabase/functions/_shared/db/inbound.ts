@@ -47,11 +47,15 @@ export interface MoveRow {
   at: string;
 }
 
-/** A user id and the number that belongs to it. */
+/** A user id and the number that belongs to it, as the receipt of a message shows them. */
 export interface UserIdLink {
   company_id: string;
+  /** The id of the notification or of the reply. */
+  id: string;
   user_id: string;
   number: string;
+  /** ISO 8601. */
+  at: string;
 }
 
 /** Stores messages, each once per company, and does what they mean. Returns how many were new. */

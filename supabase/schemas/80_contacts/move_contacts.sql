@@ -1,0 +1,54 @@
+-- Moves people of every company that holds the number, or has a sender of the account where no number is named.
+-- p_moves: [{account_id, phone_number_id, from, to, at}, …].
+create function outbound.move_contacts(p_moves json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_moves jsonb;
+  v_companies uuid[];
+  v_ids uuid[];
+  v_move record;
+begin
+  select jsonb_agg(to_jsonb(moved)) into v_moves from (
+    select distinct s.company_id, m."from", m."to", least(m.at, now()) as at
+    from json_to_recordset(p_moves) as m(
+      account_id text, phone_number_id text, "from" text, "to" text, at timestamptz
+    )
+    cross join lateral (
+      select s.company_id from outbound.senders as s
+      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      union
+      select s.company_id from outbound.senders as s
+      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.account_id
+    ) as s
+    where m."from" <> m."to"
+  ) as moved;
+
+  -- Notifications before contacts, all of them at once and by id, as everywhere.
+  select array_agg(n.company_id order by n.id), array_agg(n.id order by n.id) into v_companies, v_ids
+  from (
+    select distinct w.company_id, w.id
+    from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
+    cross join lateral (
+      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.number = m."from"
+      union all
+      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
+    ) as w
+    where not w.voice and w.status in ('scheduled', 'queued') and w.created_at < m.at + interval '1 second'
+  ) as n;
+  perform from unnest(v_companies, v_ids) as moved(company_id, id)
+  cross join lateral (
+    select from outbound.notifications as w
+    where w.company_id = moved.company_id and w.id = moved.id for no key update
+  ) as locked;
+
+  for v_move in
+    select m.* from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, "to" text, at timestamptz)
+    order by m.company_id, m.at, m."from"
+  loop
+    perform outbound.move_contact(v_move.company_id, v_move."from", v_move."to", v_move.at);
+  end loop;
+end
+$$;
+revoke execute on function outbound.move_contacts from public;
