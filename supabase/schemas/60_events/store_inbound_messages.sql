@@ -21,6 +21,10 @@ declare
   v_message record;
   v_stored int := 0;
 begin
+  -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
+  perform outbound.note_account_events(
+    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m order by 1));
+
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
   -- changes nothing, because its notification was replied to.
   with reply as materialized (
@@ -85,7 +89,7 @@ begin
         and case when w.company_id = s.company_id then true end
       limit 1
     ) as n on true
-    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.id
+    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.provider_message_id
   loop
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
@@ -118,9 +122,6 @@ begin
     perform outbound.apply_word_verdict(to_jsonb(v_message));
   end loop;
 
-  -- Late, because other webhooks of the account wait for it.
-  perform outbound.note_account_events(
-    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m));
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
     select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
