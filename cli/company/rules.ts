@@ -4,18 +4,18 @@ import { isPlainText } from "../../supabase/functions/_shared/control_characters
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   CONSENT_POLICIES,
-  readRecipientRules,
-  type RecipientRules,
+  type ContactRules,
+  readContactRules,
   type RuleChanges,
-  updateRecipientRules,
-} from "../../supabase/functions/_shared/db/recipient_rules.ts";
+  updateContactRules,
+} from "../../supabase/functions/_shared/db/contact_rules.ts";
 import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
 import { renderFields, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../values.ts";
 
 interface RulesOptions {
-  consentPolicy?: RecipientRules["consentPolicy"];
+  consentPolicy?: ContactRules["consentPolicy"];
   optOutWords?: string[];
   optInWords?: string[];
   defaultWords: boolean;
@@ -40,7 +40,7 @@ export function addRules(company: Command, run: Run): void {
     .option("--opt-in-words <list>", "own words, separated by commas; empty for none", words)
     .option("--default-words", "use the words of each language too")
     .option("--no-default-words", "use the own words only")
-    .option("--confirmation <text|none|default>", "the answer to an opt-out", confirmation)
+    .option("--confirmation <text|none|default>", "the reply to an opt-out", confirmation)
     .option("--keep-notifications <days|forever>", "recipients and contents of notifications", days)
     .option("--keep-messages <days|forever>", "what people wrote, and what was replied", days)
     .option("--keep-transcripts <days|forever>", "what was said in calls", days)
@@ -81,12 +81,12 @@ export async function changeRules(
   { sql }: { sql: Sql },
   companyId: string,
   changes: RuleChanges,
-): Promise<RecipientRules> {
+): Promise<ContactRules> {
   if (Object.values(changes).every((change) => change === undefined)) {
     await requireCompanies(sql, companyId);
-    return await readRecipientRules(sql, companyId);
+    return await readContactRules(sql, companyId);
   }
-  const rules = await refuseOnConstraint(updateRecipientRules(sql, companyId, changes, "cli"));
+  const rules = await refuseOnConstraint(updateContactRules(sql, companyId, changes, "cli"));
   if (!rules) throw unknownCompany(companyId);
   return rules;
 }
@@ -119,7 +119,7 @@ function textOf(value: string | undefined): string | null | undefined {
   return value === "default" ? null : value === "none" ? "" : value;
 }
 
-function describeRules(rules: RecipientRules): string {
+function describeRules(rules: ContactRules): string {
   const kept = (days: number | null) => days === null ? "forever" : `${days} days`;
   const { optOutConfirmation: text } = rules;
   return renderFields([
@@ -127,7 +127,7 @@ function describeRules(rules: RecipientRules): string {
     ["own opt-out words", rules.optOutWords.join(", ")],
     ["own opt-in words", rules.optInWords.join(", ")],
     ["words of each language", rules.useDefaultWords],
-    ["answer to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
+    ["reply to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
     ["notifications are kept", kept(rules.keepNotificationsDays)],
     ["messages are kept", kept(rules.keepMessagesDays)],
     ["transcripts are kept", kept(rules.keepTranscriptsDays)],

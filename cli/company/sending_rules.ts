@@ -22,8 +22,16 @@ export interface SendingRules {
   caps: FrequencyCap[];
 }
 
+/** @throws {CommandError} `bad_value` for rules that this version cannot read, such as those of a later one */
 function checked({ sending_hours, frequency_caps }: StoredSendingRules): SendingRules {
-  return { hours: sendingHoursSchema.parse(sending_hours), caps: frequencyCapsSchema.parse(frequency_caps) };
+  const hours = sendingHoursSchema.safeParse(sending_hours);
+  const caps = frequencyCapsSchema.safeParse(frequency_caps);
+  if (hours.success && caps.success) return { hours: hours.data, caps: caps.data };
+  throw new CommandError(
+    "bad_value",
+    "The company's sending hours or caps cannot be read by this version, so its messages wait: use the version that " +
+      "wrote them, or set contact_rules.sending_hours and frequency_caps to '[]'",
+  );
 }
 
 /**

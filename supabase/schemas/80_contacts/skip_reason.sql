@@ -7,6 +7,5 @@ return case p_code
   when 'no_consent' then 'The recipient has not agreed to marketing, and the company requires it'
   when 'frequency_cap' then 'The recipient was sent as many marketing messages as the company allows'
   when 'erased' then 'The recipient was erased'
-  when 'duplicate' then 'The campaign has another message to the recipient'
 end;
 revoke execute on function outbound.skip_reason from public;

@@ -8,7 +8,7 @@ const facts = (changes: Partial<SendContext> = {}) => ({
   context: sendContext(changes),
   now: NOW,
   ttlS: 3600,
-  recipientRules: new Map(),
+  recipientVerdicts: new Map(),
 });
 
 Deno.test("planCampaign() returns the campaign to store and the response to it", () => {

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
-import { checkRecipient, type RecipientRules, type Warning, warningSchema } from "./recipient_rules.ts";
+import { checkRecipient, type RecipientVerdicts, type Warning, warningSchema } from "./recipient_verdicts.ts";
 
 export interface PreparedNotification extends Address {
   id: string;
@@ -25,9 +25,9 @@ export interface PreparedBatch {
 }
 
 /** The form of a contact on a channel, the message to it, and what is known against sending it. */
-export interface ContactRules<Contact> {
+export interface MessageRules<Contact> {
   contactSchema: z.ZodType<Contact>;
-  recipientRules: RecipientRules;
+  recipientVerdicts: RecipientVerdicts;
   addressOf(contact: Contact): Address;
   /** Throws `validation_failed` for a contact that cannot be served. */
   message(contact: Contact): unknown;
@@ -39,7 +39,7 @@ export interface ContactRules<Contact> {
  */
 export function prepareBatch<Contact>(
   { bulk, contacts }: Pick<NotificationRequest, "bulk" | "contacts">,
-  { contactSchema, recipientRules, addressOf, message }: ContactRules<Contact>,
+  { contactSchema, recipientVerdicts, addressOf, message }: MessageRules<Contact>,
 ): PreparedBatch {
   const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
   for (const [index, given] of contacts.entries()) {
@@ -47,7 +47,7 @@ export function prepareBatch<Contact>(
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
       const address = addressOf(contact);
       const notification = { id: uuidv7(), ...address, message: message(contact) };
-      const warning = checkRecipient(recipientRules, address, index);
+      const warning = checkRecipient(recipientVerdicts, address, index);
       if (warning) batch.warnings.push(warning);
       batch.notifications.push(notification);
     } catch (error) {

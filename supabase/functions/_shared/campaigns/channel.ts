@@ -2,7 +2,7 @@ import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import type { PreparedBatch } from "./batch.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
-import type { RecipientRules } from "./recipient_rules.ts";
+import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
 /** The content of a campaign: an approved template, or a voice agent. */
 export type CampaignContent = Pick<
@@ -17,7 +17,7 @@ export interface PlanContext {
   context: SendContext;
   now: Date;
   /** The rules about the recipients, as storing has reported them. */
-  recipientRules: RecipientRules;
+  recipientVerdicts: RecipientVerdicts;
 }
 
 /** The part of a campaign that is the channel's, with the response to the request. */

@@ -24,14 +24,14 @@ export const chatChannel: Channel<ChatRequest> = {
   permission: "chatapp_notifications",
   endpoint: "notify",
   read: readChatRequest,
-  plan(request, { id, context, now, recipientRules }) {
+  plan(request, { id, context, now, recipientVerdicts }) {
     const { name_template, language_template, values } = request;
     const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
     requireMatchingVariables(template, Object.keys(values));
     const due = dueTime(request.datetime_sending, request.timezone, now);
     const batch = prepareBatch(request, {
       contactSchema,
-      recipientRules,
+      recipientVerdicts,
       addressOf: chatAddress,
       message: chatMessages(request, template),
     });

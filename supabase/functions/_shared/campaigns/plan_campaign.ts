@@ -5,7 +5,7 @@ import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
-import type { RecipientRules } from "./recipient_rules.ts";
+import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
 /** A request that must not be carried out twice. */
 export interface IdempotentRequest {
@@ -30,7 +30,7 @@ export interface PlanFacts {
   /** Seconds after the due time during which sending still makes sense. */
   ttlS: number;
   /** The rules about the recipients, as storing has reported them. */
-  recipientRules: RecipientRules;
+  recipientVerdicts: RecipientVerdicts;
 }
 
 /** The campaign to store and the response to its sender, or why there is none. */
@@ -62,11 +62,11 @@ export function planCampaign<Request extends NotificationRequest>(
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
   { keyHash, request, idempotent }: CampaignInput<Request>,
-  { context, now, ttlS, recipientRules }: PlanFacts,
+  { context, now, ttlS, recipientVerdicts }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
   const id = uuidv7();
-  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientRules });
+  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientVerdicts });
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",

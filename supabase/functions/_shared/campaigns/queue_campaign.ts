@@ -17,7 +17,7 @@ import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
-import { addRules } from "./recipient_rules.ts";
+import { addVerdicts } from "./recipient_verdicts.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
@@ -65,13 +65,13 @@ export async function queueCampaign<Request extends NotificationRequest>(
 ): Promise<QueueResult> {
   const { sendContexts, acceptances, newWork, refusedKeys, env, now } = services;
   const query = contextQuery(channel, input);
-  const recipientRules = new Map<string, RecipientRule>();
+  const recipientVerdicts = new Map<string, RecipientRule>();
   for (let check = 1;; check++) {
     const { value, isFresh } = check > 1
       ? { value: sendContexts.refresh(query), isFresh: true }
       : sendContexts.find(query);
     const context = await value;
-    const facts = { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientRules };
+    const facts = { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
     const plan = planCampaign(channel, input, facts);
     if (plan.kind === "refused") {
       if (!isFresh) continue;
@@ -90,7 +90,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
     const key = keyAfter(context, verdict);
     if (verdict.outcome === "stale" && check < MAX_CHECKS) continue;
     if (verdict.outcome === "recipients" && check < MAX_CHECKS) {
-      addRules(recipientRules, plan.campaign, verdict);
+      addVerdicts(recipientVerdicts, plan.campaign, verdict);
       continue;
     }
     if (verdict.outcome === "accepted") {

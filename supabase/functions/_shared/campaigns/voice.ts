@@ -19,12 +19,12 @@ export const voiceChannel: Channel<VoiceRequest> = {
   permission: "voice_notifications",
   endpoint: "notify/voice",
   read: readVoiceRequest,
-  plan(request, { id, context, now, recipientRules }) {
+  plan(request, { id, context, now, recipientVerdicts }) {
     const agent = requireAgent(request, context);
     const due = dueTime(request.datetime_sending, request.timezone, now);
     const batch = prepareBatch(request, {
       contactSchema: callContactSchema,
-      recipientRules,
+      recipientVerdicts,
       addressOf: ({ number }) => ({ number, user_id: null }),
       message: (contact) => ({
         agent_id: agent.providerAgentId,

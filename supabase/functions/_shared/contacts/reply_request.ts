@@ -86,7 +86,7 @@ export function windowClosed(lastMessageAt: Date | null, closedAt: Date | null):
     : "This person last wrote to this sender more than 24 hours ago";
   return new AppError(
     "window_closed",
-    `${since}, so the platform takes templates only: send one with POST /notify, and reply when the person has answered`,
+    `${since}, so the platform takes templates only: send one with POST /notify, and reply when the person has written`,
     { details: { last_message_at: isoOf(lastMessageAt), closed_at: isoOf(closedAt) } },
   );
 }

@@ -35,29 +35,6 @@ export async function suppressContacts(
   return rows.map(({ added }) => added);
 }
 
-/** A request to lift a person's suppressions; see `outbound.lift_suppressions`. */
-export interface Lift extends ContactScope {
-  /** Only suppressions of these sources are lifted. */
-  sources: Suppression["source"][];
-  /** Only suppressions for an earlier time are lifted, ISO 8601. */
-  at: string;
-  by: Suppression["source"];
-  evidence: Record<string, unknown>;
-}
-
-/** Lifts suppressions. Returns how many, and the sources of those that stay. */
-export async function liftSuppressions(
-  sql: Sql,
-  companyId: string,
-  { number, user_id, channel, category, sources, at, by, evidence }: Lift,
-): Promise<{ lifted: number; kept: Suppression["source"][] }> {
-  const [row] = await sql<{ lifted: number; kept: Suppression["source"][] }[]>`
-    select lifted, kept from outbound.lift_suppressions(
-      ${companyId}, ${number}, ${user_id}, ${channel}, ${category}, ${sources}::text[], ${at}::timestamptz,
-      ${by}, ${jsonParameter(sql, evidence)})`;
-  return { ...row! };
-}
-
 /** A consent, or that it was taken back. Field names are those of `outbound.record_consents`. */
 export interface Consent extends ContactScope {
   status: "granted" | "withdrawn";

@@ -15,7 +15,7 @@ import {
   releasedUntried,
   skipped,
 } from "./judge_outcome.ts";
-import { overCap, postponedUntil } from "./recipient_rules.ts";
+import { overCap, postponedUntil } from "./hours_and_caps.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;

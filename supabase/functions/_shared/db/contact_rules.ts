@@ -4,7 +4,7 @@ import { writeAudit } from "./contacts.ts";
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
 
 /** A company's rules about recipients; those about times are elsewhere. */
-export interface RecipientRules {
+export interface ContactRules {
   consentPolicy: typeof CONSENT_POLICIES[number];
   /** Folded, besides those of each language. */
   optOutWords: string[];
@@ -19,7 +19,7 @@ export interface RecipientRules {
 }
 
 /** The rules of a company that never changed them. */
-const DEFAULTS: RecipientRules = {
+const DEFAULTS: ContactRules = {
   consentPolicy: "off",
   optOutWords: [],
   optInWords: [],
@@ -31,8 +31,8 @@ const DEFAULTS: RecipientRules = {
 };
 
 /** Returns a company's rules. */
-export async function readRecipientRules(sql: Sql, companyId: string): Promise<RecipientRules> {
-  const [row] = await sql<RecipientRules[]>`
+export async function readContactRules(sql: Sql, companyId: string): Promise<ContactRules> {
+  const [row] = await sql<ContactRules[]>`
     select consent_policy as "consentPolicy", opt_out_words as "optOutWords", opt_in_words as "optInWords",
       use_default_words as "useDefaultWords", opt_out_confirmation as "optOutConfirmation",
       keep_notifications_days as "keepNotificationsDays", keep_messages_days as "keepMessagesDays",
@@ -42,25 +42,25 @@ export async function readRecipientRules(sql: Sql, companyId: string): Promise<R
 }
 
 /** The rules to change; the others stay. */
-export type RuleChanges = { [Name in keyof RecipientRules]?: RecipientRules[Name] | undefined };
+export type RuleChanges = { [Name in keyof ContactRules]?: ContactRules[Name] | undefined };
 
 /**
  * Changes rules of a company, with an entry in its audit, and returns all of them. Null when there is no such company.
  *
  * @param actor for the audit: `cli` or `user:<id>`
  */
-export async function updateRecipientRules(
+export async function updateContactRules(
   sql: Sql,
   companyId: string,
   changes: RuleChanges,
   actor: string,
-): Promise<RecipientRules | null> {
+): Promise<ContactRules | null> {
   return await sql.begin(async (transaction) => {
     const on = transaction as unknown as Sql;
     // The company's row is the lock: a change that waits here sees the one before.
     const [company] = await on`select 1 from outbound.companies where id = ${companyId} for no key update`;
     if (!company) return null;
-    const before = await readRecipientRules(on, companyId);
+    const before = await readContactRules(on, companyId);
     const after = { ...before, ...withoutUndefined(changes) };
     await on`
       insert into outbound.contact_rules as r (
@@ -93,6 +93,6 @@ export async function updateRecipientRules(
   });
 }
 
-function withoutUndefined(changes: RuleChanges): Partial<RecipientRules> {
+function withoutUndefined(changes: RuleChanges): Partial<ContactRules> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

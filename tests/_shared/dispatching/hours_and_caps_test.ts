@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CappedSend } from "../../../supabase/functions/_shared/db/frequency_caps.ts";
 import type { Batcher } from "../../../supabase/functions/_shared/concurrency/batcher.ts";
-import { overCap, postponedUntil } from "../../../supabase/functions/_shared/dispatching/recipient_rules.ts";
+import { overCap, postponedUntil } from "../../../supabase/functions/_shared/dispatching/hours_and_caps.ts";
 
 const NIGHT = new Date("2030-01-15T03:00:00Z");
 

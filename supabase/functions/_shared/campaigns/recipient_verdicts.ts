@@ -7,10 +7,10 @@ import { AppError, type ErrorCode } from "../errors.ts";
  * The recipients of one request whom a rule concerns, as the database said when the request was offered to it: by number,
  * or by user id where there is no number.
  */
-export type RecipientRules = ReadonlyMap<string, RecipientRule>;
+export type RecipientVerdicts = ReadonlyMap<string, RecipientRule>;
 
 /** Adds the rules of a verdict to those that are known. */
-export function addRules(
+export function addVerdicts(
   rules: Map<string, RecipientRule>,
   { notifications }: AcceptRequest,
   { recipients }: AcceptVerdict,
@@ -49,7 +49,7 @@ const REFUSALS: Record<Exclude<RecipientRule, "warn_no_consent">, [ErrorCode, st
  *
  * Throws `recipient_opted_out` and `consent_missing`.
  */
-export function checkRecipient(rules: RecipientRules, address: Address, index: number): Warning | null {
+export function checkRecipient(rules: RecipientVerdicts, address: Address, index: number): Warning | null {
   const rule = rules.get(nameOf(address));
   if (rule === undefined) return null;
   if (rule === "warn_no_consent") {
