@@ -84,10 +84,8 @@ export function registerPostErase(app: App): void {
     if (erased.kind === "erased") return c.json({ success: true, erased: erased.counts });
     throw new AppError(
       "message_on_its_way",
-      "A message to this person is on its way, or a call is going on",
-      {
-        retryAfterS: erased.retryAfterS,
-      },
+      `A message to this person is on its way, or a call is going on: retry in ${erased.retryAfterS} s`,
+      { retryAfterS: erased.retryAfterS },
     );
   });
 }
