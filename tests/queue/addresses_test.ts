@@ -16,7 +16,7 @@ async function isRefused(sql: postgres.Sql, company: SendingCompany, address: st
   return verdict!.outcome === "recipients";
 }
 
-/** What a receipt of a message to the person shows. */
+/** Stores the link that a receipt of a message to the person shows. */
 async function receipt(
   sql: postgres.Sql,
   company: SendingCompany,
