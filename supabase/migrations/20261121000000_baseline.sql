@@ -5563,8 +5563,9 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
--- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
+-- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns void
@@ -5603,11 +5604,18 @@ begin
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
   if v_says = 'opt_in' then
-    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
-      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
-      'consented_at', v_message.said_at, 'source', v_source
-    )));
+    if (
+      select l.lifted > 0 from outbound.lift_suppressions(
+        v_message.company_id, v_message.number, v_message.user_id, 'any', 'marketing', '{keyword,button}',
+        v_message.said_at, v_source, v_evidence
+      ) as l
+    ) then
+      perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'whatsapp', 'category', 'marketing',
+        'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+        'consented_at', v_message.said_at, 'source', v_source
+      )));
+    end if;
     return;
   end if;
 
@@ -5618,8 +5626,8 @@ begin
     cross join lateral (
       select from outbound.consents as c
       where c.company_id = v_message.company_id and c.address = known.address
-        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
-        and c.consented_at > v_message.said_at limit 1
+        and (c.channel = 'any' or c.source in ('keyword', 'button'))
+        and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
     return;
@@ -7171,8 +7179,8 @@ revoke execute on function outbound.link_user_ids from public;
 
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
 -- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given. What the platform or an operator suppressed stays. A grant of a later time also ends
--- the suppression of an erased person.
+-- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
+-- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
 -- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
 -- as in erased_contacts, of number and user_id; none if nobody was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
@@ -7211,7 +7219,8 @@ begin
     if v_consent.status = 'granted' then
       select l.kept into kept from outbound.lift_suppressions(
         p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
-        '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
+        case when v_consent.source in ('keyword', 'button') then '{keyword,button}'::text[]
+          else '{keyword,button,api,import}' end, v_consent.consented_at, v_consent.source,
         jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
       ) as l;
       delete from outbound.erased_contacts as e

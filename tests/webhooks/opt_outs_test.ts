@@ -142,16 +142,6 @@ Deno.test("an opt-in word lifts the person's own opt-out and is a consent; the p
     assert.equal((await readEvents(t.sql, company.id)).length, 1);
   }));
 
-Deno.test("an opt-out that comes late changes nothing that was said after it", () =>
-  withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql);
-
-    await receive(t, company.sender, "START");
-    await receive(t, company.sender, { text: { body: "STOP" }, timestamp: secondsAgo(60) });
-
-    assert.deepEqual(await suppressionsOf(t.sql, company.id), []);
-  }));
-
 type Post = Parameters<typeof postChange>;
 
 async function prefer(

@@ -126,8 +126,9 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
--- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
+-- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns void
@@ -166,11 +167,18 @@ begin
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
   if v_says = 'opt_in' then
-    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
-      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
-      'consented_at', v_message.said_at, 'source', v_source
-    )));
+    if (
+      select l.lifted > 0 from outbound.lift_suppressions(
+        v_message.company_id, v_message.number, v_message.user_id, 'any', 'marketing', '{keyword,button}',
+        v_message.said_at, v_source, v_evidence
+      ) as l
+    ) then
+      perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'whatsapp', 'category', 'marketing',
+        'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+        'consented_at', v_message.said_at, 'source', v_source
+      )));
+    end if;
     return;
   end if;
 
@@ -181,8 +189,8 @@ begin
     cross join lateral (
       select from outbound.consents as c
       where c.company_id = v_message.company_id and c.address = known.address
-        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
-        and c.consented_at > v_message.said_at limit 1
+        and (c.channel = 'any' or c.source in ('keyword', 'button'))
+        and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
     return;
