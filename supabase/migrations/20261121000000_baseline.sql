@@ -2641,6 +2641,7 @@ revoke execute on function outbound.claim_notifications from public;
 -- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
 -- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
 -- state.
+-- The platform's message id contains the number: if the recipient was erased meanwhile, it is not stored.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -2658,7 +2659,8 @@ declare
   v_callers uuid[];
 begin
   with locked as materialized (
-    select n.company_id, n.id, n.status, n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
+    select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
+      n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
       r.provider_message_id
     from jsonb_to_recordset(p_results) as r(
@@ -2674,7 +2676,7 @@ begin
       provider_message_id
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, n.provider_message_id
+      n.reason, case when not n.is_erased then n.provider_message_id end
     from locked as n
     where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
@@ -2684,7 +2686,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -2723,7 +2725,8 @@ begin
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
       expires_at = case when applicable.outcome = 'postponed'
         then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
+      provider_message_id = case when not applicable.is_erased
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
@@ -2734,7 +2737,8 @@ begin
     where n.company_id = applicable.company_id and n.id = applicable.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
-      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
+      case when n.voice and n.status = 'sent'
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called
   )
   select
     (select count(*) from finished),
@@ -4968,6 +4972,9 @@ revoke execute on function outbound.note_marketing_refusals from public;
 -- present one and is only recorded in delivery_attempts. A receipt (sent, delivered, read) counts whichever try it is
 -- of. A failure whose reference names no try counts for the present one.
 --
+-- The platform's message id contains the number. If the recipient was erased, it is not stored, and only the references
+-- say which try an event is about.
+--
 -- An event that matches nothing belongs to another system, or to a message whose id is not stored yet. With a
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
 -- once. An event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right
@@ -5096,6 +5103,12 @@ begin
         when n.status = 'sent' then case
           when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null
             then 'failed'
+          when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
+            and not exists (
+              select from outbound.delivery_attempts as a
+              where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+                and a.outcome = 'sent' and a.error_code is null
+            ) then 'failed'
           else 'sent' end
         -- Accepted in another try than the present one, whatever the outcome of that one.
         when n.fence <> any (f.sent_fences) then 'sent'
@@ -5137,7 +5150,8 @@ begin
       lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
         then now() + interval '10 seconds' else n.run_at end,
-      provider_message_id = coalesce(transition.message, n.provider_message_id, transition.refused_message),
+      provider_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.provider_message_id, transition.refused_message) end,
       sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
         else n.sent_at end,
@@ -5198,9 +5212,12 @@ begin
     set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
       provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
     from (
-      select e.company_id, e.notification_id, e.fence, max(e.provider_message_id) as provider_message_id,
+      select e.company_id, e.notification_id, e.fence,
+        max(e.provider_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as provider_message_id,
         max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.provider_events as e where e.id = any (v_tries) group by 1, 2, 3
+      from outbound.provider_events as e
+      join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
+      where e.id = any (v_tries) group by 1, 2, 3
     ) as t
     where a.company_id = t.company_id and a.notification_id = t.notification_id and a.fence = t.fence
       and a.outcome in ('sent', 'unknown');
