@@ -1750,6 +1750,19 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+-- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
+-- recognised whose message was erased or deleted since.
+create table outbound.seen_messages (
+  company_id uuid not null,
+  message_hash bytea not null,
+  seen_at timestamptz not null default now(),
+  constraint seen_messages_pkey primary key (company_id, message_hash),
+  constraint seen_messages_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index seen_messages_seen_idx on outbound.seen_messages (seen_at);
+alter table outbound.seen_messages enable row level security;
+
 -- Every change of a company's rules and recipients, with its author.
 create table outbound.audit_log (
   company_id uuid not null,
@@ -5457,7 +5470,8 @@ revoke execute on function outbound.store_account_events from public;
 --   it shows which user id belongs to which number (link_user_id);
 --   it may be an opt-out or an opt-in (apply_word_verdict);
 --   the company's webhook receives message.received, except of the platform's own notes (system).
--- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
+-- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
 -- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
@@ -5538,15 +5552,20 @@ begin
     ) as n on true
     order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
   loop
+    with seen as (
+      insert into outbound.seen_messages (company_id, message_hash)
+      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      on conflict on constraint seen_messages_pkey do nothing
+      returning company_id
+    )
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
-    values (
-      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+    select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
-    )
+    from seen
     on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
     continue when not found;
     v_stored := v_stored + 1;
@@ -8128,6 +8147,12 @@ begin
     order by o.day limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
+
+  delete from outbound.seen_messages as s where s.ctid = any (array(
+    select o.ctid from outbound.seen_messages as o where o.seen_at < now() - interval '8 days'
+    order by o.seen_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('seen_messages', v_rows);
 
   delete from outbound.audit_log as l where l.ctid = any (array(
     select o.ctid from outbound.audit_log as o where o.at < now() - interval '2 years'

@@ -3,7 +3,8 @@
 --   it shows which user id belongs to which number (link_user_id);
 --   it may be an opt-out or an opt-in (apply_word_verdict);
 --   the company's webhook receives message.received, except of the platform's own notes (system).
--- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
+-- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
 -- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
@@ -84,15 +85,20 @@ begin
     ) as n on true
     order by s.company_id, coalesce(m.number, m.user_id), m.at, m.id
   loop
+    with seen as (
+      insert into outbound.seen_messages (company_id, message_hash)
+      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      on conflict on constraint seen_messages_pkey do nothing
+      returning company_id
+    )
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
-    values (
-      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+    select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
-    )
+    from seen
     on conflict (company_id, provider_message_id) where provider_message_id is not null do nothing;
     continue when not found;
     v_stored := v_stored + 1;
