@@ -103,7 +103,8 @@ export async function recordConsent(
 export async function exportPerson({ sql }: { sql: Sql }, options: PersonOptions): Promise<string> {
   await requireCompanies(sql, options.company);
   const person = await personOf(options);
-  return (await Array.fromAsync(exportContact(sql, options.company, person))).join("");
+  const request = { ...person, companyId: options.company, actor: "cli", requestId: null };
+  return (await Array.fromAsync(exportContact(sql, request))).join("");
 }
 
 /**

@@ -1752,6 +1752,19 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+-- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
+-- recognised whose message was erased or deleted since.
+create table outbound.seen_messages (
+  company_id uuid not null,
+  message_hash bytea not null,
+  seen_at timestamptz not null default now(),
+  constraint seen_messages_pkey primary key (company_id, message_hash),
+  constraint seen_messages_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index seen_messages_seen_idx on outbound.seen_messages (seen_at);
+alter table outbound.seen_messages enable row level security;
+
 -- Every change of a company's rules and recipients, with its author.
 create table outbound.audit_log (
   company_id uuid not null,
@@ -2643,6 +2656,7 @@ revoke execute on function outbound.claim_notifications from public;
 -- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
 -- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
 -- state.
+-- The platform's message id contains the number: if the recipient was erased meanwhile, it is not stored.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -2660,7 +2674,8 @@ declare
   v_callers uuid[];
 begin
   with locked as materialized (
-    select n.company_id, n.id, n.status, n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
+    select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
+      n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
       r.provider_message_id
     from jsonb_to_recordset(p_results) as r(
@@ -2676,7 +2691,7 @@ begin
       provider_message_id
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, n.provider_message_id
+      n.reason, case when not n.is_erased then n.provider_message_id end
     from locked as n
     where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
@@ -2686,7 +2701,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -2725,7 +2740,8 @@ begin
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
       expires_at = case when applicable.outcome = 'postponed'
         then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
+      provider_message_id = case when not applicable.is_erased
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
@@ -2736,7 +2752,8 @@ begin
     where n.company_id = applicable.company_id and n.id = applicable.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
-      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
+      case when n.voice and n.status = 'sent'
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called
   )
   select
     (select count(*) from finished),
@@ -4827,7 +4844,8 @@ revoke execute on function outbound.apply_account_events from public;
 
 -- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
 -- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
--- Only the platform's own suppressions are lifted. p_preferences: [{account_id, phone_number_id, number, user_id, value,
+-- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
+-- they arrive. p_preferences: [{account_id, phone_number_id, number, user_id, value,
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
@@ -4860,9 +4878,8 @@ begin
         v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
         jsonb_build_object('detail', v_preference.detail));
     else
-      perform outbound.lift_suppressions(
-        v_preference.company_id, v_preference.number, v_preference.user_id, 'whatsapp', 'marketing', '{platform}',
-        v_preference.said_at, 'platform',
+      perform outbound.allow_by_platform(
+        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
         jsonb_build_object('detail', v_preference.detail, 'at', v_preference.said_at));
     end if;
     if v_preference.value = 'signup' then
@@ -4883,6 +4900,32 @@ begin
 end
 $$;
 revoke execute on function outbound.apply_preferences from public;
+
+-- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
+-- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
+create function outbound.allow_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  perform outbound.lift_suppressions(
+    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
+  insert into outbound.suppressions (
+    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
+  )
+  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  left join lateral (
+    select true as is_known from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
+      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
+  ) as later on true
+  where later.is_known is null;
+end
+$$;
+revoke execute on function outbound.allow_by_platform from public;
 
 -- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
 -- platform repeats its events for days.
@@ -4969,6 +5012,9 @@ revoke execute on function outbound.note_marketing_refusals from public;
 -- A failure counts only for the try that its reference names. A failure of an earlier try says nothing about the
 -- present one and is only recorded in delivery_attempts. A receipt (sent, delivered, read) counts whichever try it is
 -- of. A failure whose reference names no try counts for the present one.
+--
+-- The platform's message id contains the number. If the recipient was erased, it is not stored, and only the references
+-- say which try an event is about.
 --
 -- An event that matches nothing belongs to another system, or to a message whose id is not stored yet. With a
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
@@ -5098,6 +5144,12 @@ begin
         when n.status = 'sent' then case
           when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null
             then 'failed'
+          when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
+            and not exists (
+              select from outbound.delivery_attempts as a
+              where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+                and a.outcome = 'sent' and a.error_code is null
+            ) then 'failed'
           else 'sent' end
         -- Accepted in another try than the present one, whatever the outcome of that one.
         when n.fence <> any (f.sent_fences) then 'sent'
@@ -5139,7 +5191,8 @@ begin
       lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
         then now() + interval '10 seconds' else n.run_at end,
-      provider_message_id = coalesce(transition.message, n.provider_message_id, transition.refused_message),
+      provider_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.provider_message_id, transition.refused_message) end,
       sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
         else n.sent_at end,
@@ -5200,9 +5253,12 @@ begin
     set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
       provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
     from (
-      select e.company_id, e.notification_id, e.fence, max(e.provider_message_id) as provider_message_id,
+      select e.company_id, e.notification_id, e.fence,
+        max(e.provider_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as provider_message_id,
         max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.provider_events as e where e.id = any (v_tries) group by 1, 2, 3
+      from outbound.provider_events as e
+      join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
+      where e.id = any (v_tries) group by 1, 2, 3
     ) as t
     where a.company_id = t.company_id and a.notification_id = t.notification_id and a.fence = t.fence
       and a.outcome in ('sent', 'unknown');
@@ -5442,7 +5498,8 @@ revoke execute on function outbound.store_account_events from public;
 --   it shows which user id belongs to which number (link_user_id);
 --   it may be an opt-out or an opt-in (apply_word_verdict);
 --   the company's webhook receives message.received, except of the platform's own notes (system).
--- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
+-- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
 -- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
@@ -5530,15 +5587,20 @@ begin
     ) as n on true
     order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.provider_message_id
   loop
+    with seen as (
+      insert into outbound.seen_messages (company_id, message_hash)
+      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      on conflict on constraint seen_messages_pkey do nothing
+      returning company_id
+    )
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
-    values (
-      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+    select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
-    )
+    from seen
     on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
@@ -5572,8 +5634,9 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
--- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
+-- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns void
@@ -5612,11 +5675,18 @@ begin
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
   if v_says = 'opt_in' then
-    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
-      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
-      'consented_at', v_message.said_at, 'source', v_source
-    )));
+    if (
+      select l.lifted > 0 from outbound.lift_suppressions(
+        v_message.company_id, v_message.number, v_message.user_id, 'any', 'marketing', '{keyword,button}',
+        v_message.said_at, v_source, v_evidence
+      ) as l
+    ) then
+      perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'whatsapp', 'category', 'marketing',
+        'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+        'consented_at', v_message.said_at, 'source', v_source
+      )));
+    end if;
     return;
   end if;
 
@@ -5627,8 +5697,8 @@ begin
     cross join lateral (
       select from outbound.consents as c
       where c.company_id = v_message.company_id and c.address = known.address
-        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
-        and c.consented_at > v_message.said_at limit 1
+        and (c.channel = 'any' or c.source in ('keyword', 'button'))
+        and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
     return;
@@ -6972,11 +7042,11 @@ revoke execute on function outbound.is_consent_given from public;
 
 -- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
 -- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
--- Writes contact.opted_in if any was lifted.
+-- p_ids: only these, unless it is null. Writes contact.opted_in if any was lifted.
 -- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
 create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
-  p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
+  p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics.
@@ -6992,7 +7062,7 @@ begin
       select o.company_id, o.id from outbound.suppressions as o
       where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
         and p_channel in ('any', o.channel) and p_category in ('all', o.category)
-        and o.source = any (p_sources) and o.at < p_at
+        and o.source = any (p_sources) and o.at < p_at and (p_ids is null or o.id = any (p_ids))
       order by o.channel, o.category, o.source for update
     ) as s
   )
@@ -7222,8 +7292,8 @@ revoke execute on function outbound.move_contacts from public;
 
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
 -- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given. What the platform or an operator suppressed stays. A grant of a later time also ends
--- the suppression of an erased person.
+-- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
+-- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
 -- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
 -- as in erased_contacts, of number and user_id; none if nobody was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
@@ -7262,7 +7332,8 @@ begin
     if v_consent.status = 'granted' then
       select l.kept into kept from outbound.lift_suppressions(
         p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
-        '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
+        case when v_consent.source in ('keyword', 'button') then '{keyword,button}'::text[]
+          else '{keyword,button,api,import}' end, v_consent.consented_at, v_consent.source,
         jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
       ) as l;
       delete from outbound.erased_contacts as e
@@ -7427,23 +7498,30 @@ create function outbound.unsuppress_contact(
   out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];
   v_liftable int;
   v_latest timestamptz;
+  v_ids uuid[];
 begin
   select coalesce(array_agg(distinct c.source order by c.source), '{}'),
     max(c.at) filter (where c.source = any (v_own)),
     (array_agg(c.source order by c.at desc) filter (where c.source = any (v_own)))[1],
-    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at)
-  into kept, opted_out_at, opted_out_by, v_liftable, v_latest
+    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at),
+    array_agg(c.id)
+  into kept, opted_out_at, opted_out_by, v_liftable, v_latest, v_ids
   from (
-    select s.source, s.at from outbound.suppressions as s
-    where s.company_id = p_company_id and s.lifted_at is null
-      and s.address = any (outbound.addresses_of(p_company_id, p_number, p_user_id))
-      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
-    order by s.address, s.id for update
+    select s.id, s.source, s.at
+    from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+    cross join lateral (
+      select o.id, o.source, o.at from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+      order by o.channel, o.category, o.source for update
+    ) as s
   ) as c;
   lifted := 0;
   outcome := case
@@ -7452,11 +7530,12 @@ begin
     when v_liftable = 0 then 'kept'
     else 'lifted' end;
   if outcome = 'lifted' then
-    -- It was decided above which of them count; here the time must only be later than all of theirs.
+    -- It was decided above which of them count; here the time must only be later than all of theirs. What was stored
+    -- since then stays.
     select l.lifted, l.kept into lifted, kept
     from outbound.lift_suppressions(
       p_company_id, p_number, p_user_id, p_channel, p_category, p_sources || v_own,
-      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence
+      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence, v_ids
     ) as l;
   end if;
 end
@@ -8209,6 +8288,12 @@ begin
     order by o.day limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
+
+  delete from outbound.seen_messages as s where s.ctid = any (array(
+    select o.ctid from outbound.seen_messages as o where o.seen_at < now() - interval '8 days'
+    order by o.seen_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('seen_messages', v_rows);
 
   delete from outbound.audit_log as l where l.ctid = any (array(
     select o.ctid from outbound.audit_log as o where o.at < now() - interval '2 years'

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { exportPerson } from "../../cli/contact/actions.ts";
 import { importContacts } from "../../cli/contact/import_csv.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { withTestDatabase } from "../setup/database.ts";
@@ -85,6 +86,17 @@ Deno.test("contact export prints what is known, and contact erase needs --yes", 
     assert.match(refused.stderr, /add --yes/);
     assert.equal((erased.json.erased as Record<string, number>).suppressions, 1);
     assert.deepEqual(after.json.suppressions, []);
+  }));
+
+Deno.test("exportPerson() is in the company's audit, without the person", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+
+    await exportPerson({ sql }, { company: id, number: NUMBER });
+
+    const entries = await sql`select actor, action, subject, before, after from outbound.audit_log`;
+    const nothing = { subject: null, before: null, after: null };
+    assert.deepEqual([...entries], [{ actor: "cli", action: "contact.exported", ...nothing }]);
   }));
 
 Deno.test("importContacts() records lines, counts those that were there, and names those that do not fit", () =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withContacts } from "./with_contacts.ts";
+import { receive } from "../webhooks/inbound.ts";
 import { insertKnownPerson, NUMBER } from "./known_person.ts";
 
 Deno.test("a deleted company takes everything about its contacts with it", () =>
@@ -10,6 +11,7 @@ Deno.test("a deleted company takes everything about its contacts with it", () =>
     await sql`insert into outbound.retention_leftovers (company_id, notification_id, due_at)
       values (${company.id}, gen_random_uuid(), now())`;
     await sql`insert into outbound.user_ids (company_id, user_id) values (${company.id}, 'ES.1')`;
+    await receive(t, company.sender, "Hello");
     const tables = await sql<{ name: string }[]>`
       select c.relname as name from pg_class as c join pg_attribute as a on a.attrelid = c.oid
       where c.relnamespace = 'outbound'::regnamespace and c.relkind = 'r' and a.attname = 'company_id'
@@ -29,7 +31,14 @@ Deno.test("a deleted company takes everything about its contacts with it", () =>
 
     for (
       const table of ["audit_log", "consents", "contact_messages", "contact_rules", "erased_contacts"]
-        .concat("marketing_rests", "marketing_sends", "retention_leftovers", "suppressions", "user_ids")
+        .concat(
+          "marketing_rests",
+          "marketing_sends",
+          "retention_leftovers",
+          "seen_messages",
+          "suppressions",
+          "user_ids",
+        )
     ) {
       assert.ok(before.includes(table), table);
     }

@@ -36,6 +36,25 @@ Deno.test("GET /contacts/export returns everything under every address of the pe
     assert.ok(!JSON.stringify(body).includes(OTHER));
   }));
 
+Deno.test("an export is in the company's audit, without the person", () =>
+  withContacts(async (t) => {
+    await insertKnownPerson(t);
+
+    const { headers } = await t.ask("GET", "export", undefined, { number: NUMBER });
+    await t.ask("GET", "export", undefined, { number: "x" });
+
+    const entries = await t.sql`
+      select actor, action, subject, before, after, request_id from outbound.audit_log`;
+    assert.deepEqual([...entries], [{
+      actor: `key:${t.company.key.id}`,
+      action: "contact.exported",
+      subject: null,
+      before: null,
+      after: null,
+      request_id: headers.get("x-request-id"),
+    }]);
+  }));
+
 Deno.test("GET /contacts/export returns empty lists for a person that nobody knows", () =>
   withContacts(async ({ ask }) => {
     const { status, body } = await ask("GET", "export", undefined, { number: "34699999999" });

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { eraseContact } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
 import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
@@ -71,6 +72,35 @@ Deno.test("opt-outs of the same people that arrive at once, in any order, are re
       select (select count(*)::int from outbound.suppressions) as suppressions,
         (select count(*)::int from outbound.outgoing_events) as events`;
     assert.deepEqual({ ...row }, { suppressions: people.length, events: people.length });
+  }));
+
+Deno.test("lifting at somebody's request leaves an opt-out that is stored meanwhile", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const imported = { ...optOut(NUMBER), source: "import" as const };
+    await suppressContacts(sql, company.id, [{ ...imported, at: "2026-01-01T00:00:00Z" }]);
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      // The row that the other waits for, and an opt-out that it has not seen.
+      await suppressContacts(open, company.id, [imported, optOut(NUMBER)]);
+      const lifting = unsuppressContact(sql, company.id, {
+        number: NUMBER,
+        user_id: null,
+        channel: "any",
+        category: "marketing",
+        sources: ["api", "import"],
+        by: "api",
+        consentedAt: null,
+        evidence: {},
+      });
+      await untilBlocked(sql);
+      await commit();
+
+      const { outcome, lifted, kept } = await lifting;
+      assert.deepEqual([outcome, lifted, kept], ["lifted", 1, ["keyword"]]);
+    });
+    const current = await sql`select source from outbound.suppressions where lifted_at is null`;
+    assert.deepEqual(current.map(({ source }) => source), ["keyword"]);
   }));
 
 Deno.test("erasing waits for a claim under way, and then for the message", () =>

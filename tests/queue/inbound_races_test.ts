@@ -5,6 +5,7 @@ import {
   moveContacts,
   storeInboundMessages,
 } from "../../supabase/functions/_shared/db/inbound.ts";
+import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
@@ -149,19 +150,43 @@ Deno.test("storing a message and applying receipts read no table that grows with
       }, null)`;
       await one`select * from outbound.claim_replies('worker', 10, '1 minute')`;
       await one`select outbound.settle_replies('1 minute')`;
-      await applyPreferences(one, [{
-        account_id: "1",
-        phone_number_id: company.sender.provider_id,
+      await storeInboundMessages(one, [
+        messageRow(company, person, { word_says: "opt_in", folded: "start" }),
+      ]);
+      for (const value of ["resume", "stop", "resume"] as const) {
+        await applyPreferences(one, [{
+          account_id: "1",
+          phone_number_id: company.sender.provider_id,
+          number: numberOf(person),
+          user_id: null,
+          value,
+          detail: null,
+          at: new Date().toISOString(),
+        }]);
+      }
+      const scope = {
         number: numberOf(person),
         user_id: null,
-        value: "stop",
-        detail: null,
-        at: new Date().toISOString(),
-      }]);
+        channel: "any",
+        category: "marketing",
+      } as const;
+      const asked = {
+        sources: ["api"] as ["api"],
+        by: "api",
+        consentedAt: new Date().toISOString(),
+        evidence: {},
+      } as const;
+      await unsuppressContact(one, company.id, { ...scope, ...asked });
     });
 
     assert.deepEqual(
-      faultsOf(plans, 1000, ["contact_messages", "notifications", "suppressions", "user_ids"]),
+      faultsOf(plans, 1000, [
+        "contact_messages",
+        "notifications",
+        "seen_messages",
+        "suppressions",
+        "user_ids",
+      ]),
       [],
     );
   }));
@@ -177,6 +202,9 @@ async function fillMessages(
       (59171000000 + n % 5000)::text, 'text', 'x', case when n % 2 = 0 then 'received' else 'read' end,
       now() - make_interval(secs => n)
     from generate_series(1, 20000) as n`;
+  await sql`
+    insert into outbound.seen_messages (company_id, message_hash)
+    select ${id}, sha256(n::text::bytea) from generate_series(1, 20000) as n`;
   await sql`
     insert into outbound.suppressions (company_id, address, channel, category, source, at)
     select ${id}, (59172000000 + n)::text, 'any', 'marketing', 'keyword', now() from generate_series(1, 20000) as n`;

@@ -24,7 +24,8 @@ async function insertPeople(sql: postgres.Sql, { id }: SendingCompany): Promise<
     select ${id}, (34000000000 + n)::text, 'any', 'marketing', 'keyword', now() from ${people}`;
   await sql`
     insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
-    select ${id}, (59171000100 + n % 100)::text, 'any', 'marketing', 'granted', 'website', now(), 'api' from ${people}
+    select ${id}, (59171000100 + n % 100)::text, 'any', 'marketing', 'granted', 'website',
+      now() - make_interval(secs => n), 'api' from ${people}
     where n <= 500`;
   await sql`
     insert into outbound.marketing_rests select ${id}, (34000000000 + n)::text, now() + interval '1 day' from ${people}`;

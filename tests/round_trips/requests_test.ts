@@ -30,7 +30,7 @@ const TRIPS = {
   "DELETE /contacts/suppressions": 2,
   "GET /contacts/consents": 2,
   "POST /contacts/consents": 3,
-  "GET /contacts/export": 4,
+  "GET /contacts/export": 5,
   "POST /contacts/erase": 3,
   "POST /webhooks/whatsapp, 1 status": 2,
   "POST /webhooks/whatsapp, 100 statuses": 2,

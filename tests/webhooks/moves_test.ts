@@ -40,10 +40,10 @@ Deno.test("a person with a new number stays suppressed, and what waits on WhatsA
 Deno.test("a person with a new user id keeps number, suppressions, consents and rests", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
-    await receive(t, company.sender, { text: { body: "START" }, timestamp: secondsAgo(60) }, {
-      wa_id: ANA.number,
-      user_id: ANA.user_id,
-    });
+    await receive(t, company.sender, "Hello", { wa_id: ANA.number, user_id: ANA.user_id });
+    await t.sql`
+      insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
+      values (${company.id}, ${ANA.user_id}, 'any', 'marketing', 'granted', 'website', now() - interval '1 hour', 'api')`;
     await receive(t, company.sender, "STOP", { user_id: ANA.user_id });
     await t.sql`insert into outbound.marketing_rests
       values (${company.id}, ${ANA.user_id}, now() + interval '1 hour')`;

@@ -64,9 +64,10 @@ const route: ApiRoute = {
  */
 export function registerGetExport(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, query } = await callerWithQuery(c, querySchema);
+    const { companyId, actor, query } = await callerWithQuery(c, querySchema);
     const { access_key: _, ...person } = query;
     c.header("Content-Type", "application/json");
-    return await streamText(c, exportContact(c.var.services.sql, companyId, readPerson(person)));
+    const request = { ...readPerson(person), companyId, actor, requestId: c.get("requestId") };
+    return await streamText(c, exportContact(c.var.services.sql, request));
   });
 }

@@ -246,6 +246,19 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+-- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
+-- recognised whose message was erased or deleted since.
+create table outbound.seen_messages (
+  company_id uuid not null,
+  message_hash bytea not null,
+  seen_at timestamptz not null default now(),
+  constraint seen_messages_pkey primary key (company_id, message_hash),
+  constraint seen_messages_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+create index seen_messages_seen_idx on outbound.seen_messages (seen_at);
+alter table outbound.seen_messages enable row level security;
+
 -- Every change of a company's rules and recipients, with its author.
 create table outbound.audit_log (
   company_id uuid not null,

@@ -10,6 +10,7 @@
 -- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
 -- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
 -- state.
+-- The platform's message id contains the number: if the recipient was erased meanwhile, it is not stored.
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
@@ -27,7 +28,8 @@ declare
   v_callers uuid[];
 begin
   with locked as materialized (
-    select n.company_id, n.id, n.status, n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
+    select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
+      n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
       r.provider_message_id
     from jsonb_to_recordset(p_results) as r(
@@ -43,7 +45,7 @@ begin
       provider_message_id
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, n.provider_message_id
+      n.reason, case when not n.is_erased then n.provider_message_id end
     from locked as n
     where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
@@ -53,7 +55,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -92,7 +94,8 @@ begin
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
       expires_at = case when applicable.outcome = 'postponed'
         then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      provider_message_id = coalesce(applicable.provider_message_id, n.provider_message_id),
+      provider_message_id = case when not applicable.is_erased
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
@@ -103,7 +106,8 @@ begin
     where n.company_id = applicable.company_id and n.id = applicable.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
-      case when n.voice and n.status = 'sent' then n.provider_message_id end as called
+      case when n.voice and n.status = 'sent'
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called
   )
   select
     (select count(*) from finished),

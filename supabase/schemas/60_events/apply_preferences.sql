@@ -1,6 +1,7 @@
 -- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
 -- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
--- Only the platform's own suppressions are lifted. p_preferences: [{account_id, phone_number_id, number, user_id, value,
+-- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
+-- they arrive. p_preferences: [{account_id, phone_number_id, number, user_id, value,
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
@@ -33,9 +34,8 @@ begin
         v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
         jsonb_build_object('detail', v_preference.detail));
     else
-      perform outbound.lift_suppressions(
-        v_preference.company_id, v_preference.number, v_preference.user_id, 'whatsapp', 'marketing', '{platform}',
-        v_preference.said_at, 'platform',
+      perform outbound.allow_by_platform(
+        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
         jsonb_build_object('detail', v_preference.detail, 'at', v_preference.said_at));
     end if;
     if v_preference.value = 'signup' then
@@ -56,6 +56,32 @@ begin
 end
 $$;
 revoke execute on function outbound.apply_preferences from public;
+
+-- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
+-- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
+create function outbound.allow_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  perform outbound.lift_suppressions(
+    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
+  insert into outbound.suppressions (
+    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
+  )
+  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  left join lateral (
+    select true as is_known from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
+      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
+  ) as later on true
+  where later.is_known is null;
+end
+$$;
+revoke execute on function outbound.allow_by_platform from public;
 
 -- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
 -- platform repeats its events for days.

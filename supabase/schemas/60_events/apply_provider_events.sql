@@ -14,6 +14,9 @@
 -- present one and is only recorded in delivery_attempts. A receipt (sent, delivered, read) counts whichever try it is
 -- of. A failure whose reference names no try counts for the present one.
 --
+-- The platform's message id contains the number. If the recipient was erased, it is not stored, and only the references
+-- say which try an event is about.
+--
 -- An event that matches nothing belongs to another system, or to a message whose id is not stored yet. With a
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
 -- once. An event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right
@@ -142,6 +145,12 @@ begin
         when n.status = 'sent' then case
           when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null
             then 'failed'
+          when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
+            and not exists (
+              select from outbound.delivery_attempts as a
+              where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+                and a.outcome = 'sent' and a.error_code is null
+            ) then 'failed'
           else 'sent' end
         -- Accepted in another try than the present one, whatever the outcome of that one.
         when n.fence <> any (f.sent_fences) then 'sent'
@@ -183,7 +192,8 @@ begin
       lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
         then now() + interval '10 seconds' else n.run_at end,
-      provider_message_id = coalesce(transition.message, n.provider_message_id, transition.refused_message),
+      provider_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.provider_message_id, transition.refused_message) end,
       sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
         else n.sent_at end,
@@ -244,9 +254,12 @@ begin
     set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
       provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
     from (
-      select e.company_id, e.notification_id, e.fence, max(e.provider_message_id) as provider_message_id,
+      select e.company_id, e.notification_id, e.fence,
+        max(e.provider_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as provider_message_id,
         max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.provider_events as e where e.id = any (v_tries) group by 1, 2, 3
+      from outbound.provider_events as e
+      join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
+      where e.id = any (v_tries) group by 1, 2, 3
     ) as t
     where a.company_id = t.company_id and a.notification_id = t.notification_id and a.fence = t.fence
       and a.outcome in ('sent', 'unknown');

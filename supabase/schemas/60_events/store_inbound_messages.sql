@@ -3,7 +3,8 @@
 --   it shows which user id belongs to which number (link_user_id);
 --   it may be an opt-out or an opt-in (apply_word_verdict);
 --   the company's webhook receives message.received, except of the platform's own notes (system).
--- Each once per company and message of the platform; a number that several companies hold brings it to each of them.
+-- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
+-- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
 -- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
@@ -91,15 +92,20 @@ begin
     ) as n on true
     order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.provider_message_id
   loop
+    with seen as (
+      insert into outbound.seen_messages (company_id, message_hash)
+      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      on conflict on constraint seen_messages_pkey do nothing
+      returning company_id
+    )
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
-    values (
-      v_message.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
+    select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
-    )
+    from seen
     on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
@@ -133,8 +139,9 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed, an opt-in is a consent, which lifts what the person and the company suppressed before. A company's own
--- words go before those of all companies. A message that comes late changes nothing that was said after it.
+-- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
+-- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns void
@@ -173,11 +180,18 @@ begin
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
   if v_says = 'opt_in' then
-    perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
-      'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
-      'consented_at', v_message.said_at, 'source', v_source
-    )));
+    if (
+      select l.lifted > 0 from outbound.lift_suppressions(
+        v_message.company_id, v_message.number, v_message.user_id, 'any', 'marketing', '{keyword,button}',
+        v_message.said_at, v_source, v_evidence
+      ) as l
+    ) then
+      perform outbound.record_consents(v_message.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'whatsapp', 'category', 'marketing',
+        'status', 'granted', 'method', 'message', 'detail', left(v_message.text, 200),
+        'consented_at', v_message.said_at, 'source', v_source
+      )));
+    end if;
     return;
   end if;
 
@@ -188,8 +202,8 @@ begin
     cross join lateral (
       select from outbound.consents as c
       where c.company_id = v_message.company_id and c.address = known.address
-        and c.channel = 'any' and c.category = 'marketing' and c.status = 'granted'
-        and c.consented_at > v_message.said_at limit 1
+        and (c.channel = 'any' or c.source in ('keyword', 'button'))
+        and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
     return;

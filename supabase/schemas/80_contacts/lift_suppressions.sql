@@ -1,10 +1,10 @@
 -- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
 -- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
--- Writes contact.opted_in if any was lifted.
+-- p_ids: only these, unless it is null. Writes contact.opted_in if any was lifted.
 -- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
 create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
-  p_at timestamptz, p_by text, p_evidence jsonb, out lifted int, out kept text[]
+  p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics.
@@ -20,7 +20,7 @@ begin
       select o.company_id, o.id from outbound.suppressions as o
       where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
         and p_channel in ('any', o.channel) and p_category in ('all', o.category)
-        and o.source = any (p_sources) and o.at < p_at
+        and o.source = any (p_sources) and o.at < p_at and (p_ids is null or o.id = any (p_ids))
       order by o.channel, o.category, o.source for update
     ) as s
   )

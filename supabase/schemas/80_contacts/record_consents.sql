@@ -1,7 +1,7 @@
 -- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
 -- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given. What the platform or an operator suppressed stays. A grant of a later time also ends
--- the suppression of an erased person.
+-- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
+-- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
 -- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
 -- as in erased_contacts, of number and user_id; none if nobody was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
@@ -40,7 +40,8 @@ begin
     if v_consent.status = 'granted' then
       select l.kept into kept from outbound.lift_suppressions(
         p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
-        '{keyword,button,api,import}', v_consent.consented_at, v_consent.source,
+        case when v_consent.source in ('keyword', 'button') then '{keyword,button}'::text[]
+          else '{keyword,button,api,import}' end, v_consent.consented_at, v_consent.source,
         jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
       ) as l;
       delete from outbound.erased_contacts as e

@@ -11,23 +11,30 @@ create function outbound.unsuppress_contact(
   out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+-- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];
   v_liftable int;
   v_latest timestamptz;
+  v_ids uuid[];
 begin
   select coalesce(array_agg(distinct c.source order by c.source), '{}'),
     max(c.at) filter (where c.source = any (v_own)),
     (array_agg(c.source order by c.at desc) filter (where c.source = any (v_own)))[1],
-    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at)
-  into kept, opted_out_at, opted_out_by, v_liftable, v_latest
+    count(*) filter (where c.source = any (p_sources || v_own)), max(c.at),
+    array_agg(c.id)
+  into kept, opted_out_at, opted_out_by, v_liftable, v_latest, v_ids
   from (
-    select s.source, s.at from outbound.suppressions as s
-    where s.company_id = p_company_id and s.lifted_at is null
-      and s.address = any (outbound.addresses_of(p_company_id, p_number, p_user_id))
-      and p_channel in ('any', s.channel) and p_category in ('all', s.category)
-    order by s.address, s.id for update
+    select s.id, s.source, s.at
+    from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+    cross join lateral (
+      select o.id, o.source, o.at from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+      order by o.channel, o.category, o.source for update
+    ) as s
   ) as c;
   lifted := 0;
   outcome := case
@@ -36,11 +43,12 @@ begin
     when v_liftable = 0 then 'kept'
     else 'lifted' end;
   if outcome = 'lifted' then
-    -- It was decided above which of them count; here the time must only be later than all of theirs.
+    -- It was decided above which of them count; here the time must only be later than all of theirs. What was stored
+    -- since then stays.
     select l.lifted, l.kept into lifted, kept
     from outbound.lift_suppressions(
       p_company_id, p_number, p_user_id, p_channel, p_category, p_sources || v_own,
-      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence
+      greatest(now(), v_latest + interval '1 microsecond'), p_by, p_evidence, v_ids
     ) as l;
   end if;
 end

@@ -129,6 +129,12 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('marketing_sends', v_rows);
 
+  delete from outbound.seen_messages as s where s.ctid = any (array(
+    select o.ctid from outbound.seen_messages as o where o.seen_at < now() - interval '8 days'
+    order by o.seen_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('seen_messages', v_rows);
+
   delete from outbound.audit_log as l where l.ctid = any (array(
     select o.ctid from outbound.audit_log as o where o.at < now() - interval '2 years'
     order by o.at limit p_limit for update skip locked));

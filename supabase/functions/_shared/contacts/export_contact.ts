@@ -5,13 +5,26 @@ import {
   readExportedNotifications,
   readPersonFacts,
 } from "../db/contact_export.ts";
+import { writeAudit } from "../db/contacts.ts";
 import type { Address } from "./address.ts";
+
+/** Whose data is exported, and at whose request. */
+export interface ExportRequest extends Address {
+  companyId: string;
+  /** For the audit: `key:<id>` or `cli`. */
+  actor: string;
+  requestId: string | null;
+}
 
 /**
  * Returns everything that is known about a person, under every known address, as the parts of one JSON object. Whatever
- * its size, one page of it is in memory.
+ * its size, one page of it is in memory. The company's audit gets an entry before anything is read.
  */
-export async function* exportContact(sql: Sql, companyId: string, person: Address): AsyncGenerator<string> {
+export async function* exportContact(
+  sql: Sql,
+  { companyId, actor, requestId, ...person }: ExportRequest,
+): AsyncGenerator<string> {
+  await writeAudit(sql, companyId, { actor, action: "contact.exported", requestId: requestId ?? undefined });
   const { addresses, ...facts } = await readPersonFacts(sql, companyId, person);
   yield JSON.stringify({ success: true, addresses, ...facts }).slice(0, -1);
   yield* listOf("notifications", addresses, (address) => readExportedNotifications(sql, companyId, address));
