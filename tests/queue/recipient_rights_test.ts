@@ -246,3 +246,20 @@ Deno.test("the late result of an earlier try beats a skip, and a skip by the dis
     assert.deepEqual(await countersOf(sql, campaignId), { sent: 1, skipped: 1 });
     await assertConserved(sql);
   }));
+
+for (const code of ["131050", "131049"]) {
+  Deno.test(`a refusal of marketing in the platform's response counts for the person: ${code}`, () =>
+    withPostgresDatabase(async ({ sql }) => {
+      const company = await insertSendingCompany(sql);
+      await enqueue(sql, company, MARKETING);
+      await finish(sql, await claim(sql), { outcome: "failed", error_code: code, reason: "No marketing" });
+
+      const suppressions = await sql`select source from outbound.suppressions`;
+      const rests =
+        await sql`select address from outbound.marketing_rests where until > now() + interval '23 hours'`;
+
+      const expected = code === "131050" ? [[{ source: "platform" }], []] : [[], [{ address: NUMBER }]];
+      assert.deepEqual([[...suppressions], [...rests]], expected);
+      await assertConserved(sql);
+    }));
+}

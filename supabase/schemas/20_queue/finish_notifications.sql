@@ -24,6 +24,9 @@ declare
   v_senders uuid[];
   v_times timestamptz[];
   v_called text[];
+  v_refusing_companies uuid[];
+  v_refused uuid[];
+  v_refusals text[];
   v_calling_companies uuid[];
   v_callers uuid[];
 begin
@@ -107,7 +110,8 @@ begin
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
       case when n.voice and n.status = 'sent'
-        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called
+        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called,
+      case when n.status = 'failed' and n.error_code in ('131049', '131050') then n.error_code end as refusal
   )
   select
     (select count(*) from finished),
@@ -129,9 +133,13 @@ begin
     (select array_agg(f.sender_id order by f.id) from finished as f where f.status = 'queued'),
     (select array_agg(f.run_at order by f.id) from finished as f where f.status = 'queued'),
     (select array_agg(f.called) from finished as f where f.called is not null),
+    (select array_agg(f.company_id order by f.id) from finished as f where f.refusal is not null),
+    (select array_agg(f.id order by f.id) from finished as f where f.refusal is not null),
+    (select array_agg(f.refusal order by f.id) from finished as f where f.refusal is not null),
     (select array_agg(f.company_id) from finished as f where f.voice and f.status in ('queued', 'failed')),
     (select array_agg(f.sender_id) from finished as f where f.voice and f.status in ('queued', 'failed'))
-  into v_changed, v_moves, v_companies, v_requeued, v_senders, v_times, v_called, v_calling_companies, v_callers;
+  into v_changed, v_moves, v_companies, v_requeued, v_senders, v_times, v_called, v_refusing_companies, v_refused,
+    v_refusals, v_calling_companies, v_callers;
 
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
@@ -141,6 +149,10 @@ begin
   end if;
   if v_called is not null then
     perform outbound.retry_events_of_calls(v_called);
+  end if;
+  if v_refused is not null then
+    perform outbound.note_marketing_refusals(
+      v_refusing_companies, v_refused, v_refusals, array_fill(now(), array[cardinality(v_refused)]));
   end if;
   -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
   if v_callers is not null then
