@@ -7552,7 +7552,8 @@ revoke execute on function outbound.claim_replies from public;
 --   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
--- That a reply was sent counts also when its lease ran out meanwhile. Recording twice changes nothing.
+-- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
+-- after it failed as unknown. Recording twice changes nothing.
 -- Returns how many rows changed state.
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
@@ -7573,7 +7574,7 @@ begin
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
     where m.fence = r.fence and (
       m.status = 'sending'
-      or m.status = 'unconfirmed' and r.outcome in ('sent', 'failed')
+      or m.status = 'unconfirmed' and r.outcome <> 'unknown'
       or m.status = 'failed' and m.error_code = 'outcome_unknown' and r.outcome = 'sent'
     )
     order by m.company_id, m.id for update of m
@@ -7759,6 +7760,31 @@ begin
 end
 $$;
 revoke execute on function outbound.queue_reply from public;
+
+-- 85_replies/release_replies.sql
+
+-- Hands back, untried, the replies that p_worker has leased and that are not among the given ones: those of a claim whose
+-- response was lost. The worker has no other claim under way, so nobody sends these rows. Returns how many rows went back
+-- to the queue.
+create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_results jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+    'company_id', m.company_id, 'id', m.id, 'fence', m.fence, 'outcome', 'released'
+  )) into v_results
+  from outbound.contact_messages as m
+  where m.status = 'sending' and m.worker = p_worker and not exists (
+    select from unnest(p_companies, p_ids) as kept(company_id, id)
+    where kept.company_id = m.company_id and kept.id = m.id
+  );
+  return case when v_results is null then 0 else outbound.finish_replies(v_results, interval '0') end;
+end
+$$;
+revoke execute on function outbound.release_replies from public;
 
 -- 85_replies/settle_replies.sql
 

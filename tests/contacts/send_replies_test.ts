@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { claimReplies, finishReplies, settleReplies } from "../../supabase/functions/_shared/db/replies.ts";
+import {
+  claimReplies,
+  type FinishedReply,
+  finishReplies,
+  releaseReplies,
+  settleReplies,
+} from "../../supabase/functions/_shared/db/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertSender } from "../setup/fixtures.ts";
@@ -249,6 +255,80 @@ Deno.test("a result that comes after the failure by webhook does not take it bac
 
     assert.deepEqual([changed, (await t.stateOf(id)).status], [0, "failed"]);
   }));
+
+const LATE: [outcome: FinishedReply["outcome"], status: string, attempt: number][] = [
+  ["released", "queued", 0],
+  ["not_sent", "queued", 0],
+  ["retry", "queued", 1],
+  ["failed", "failed", 1],
+  ["sent", "sent", 1],
+  ["unknown", "unconfirmed", 1],
+];
+
+for (const [outcome, status, attempt] of LATE) {
+  Deno.test(`a reply whose lease ran out is ${status} once its dispatcher says ${outcome}`, () =>
+    withReplies(async (t) => {
+      await receive(t, t.company.sender, "Hello");
+      const id = await queue(t);
+      const [reply] = await claimReplies(t.sql, { worker: "slow", limit: 10, leaseS: 0 });
+      await settleReplies(t.sql, { windowS: 120 });
+
+      const { company_id, fence } = reply!;
+      const nothing = { provider_message_id: null, error_code: null, reason: null, retry_in_s: null };
+      await finishReplies(t.sql, [{ company_id, id, fence, outcome, ...nothing }], { windowS: 120 });
+
+      const state = await t.stateOf(id);
+      assert.deepEqual([state.status, state.attempt], [status, attempt]);
+    }));
+}
+
+Deno.test("a claim whose response was lost is handed back, and its replies are sent once", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    let isLost = true;
+    const sql = losing(t.sql, (query) => query.includes("claim_replies") && isLost);
+    const replies = createReplySender({ ...t.services, sql }, undefined);
+    const { signal } = new AbortController();
+
+    await assert.rejects(replies.send(signal), /lost/);
+    const lost = (await t.stateOf(id)).status;
+    isLost = false;
+    await replies.send(signal);
+    await replies.idle();
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([lost, state.status, state.attempt, t.sent.length], ["sending", "sent", 1, 1]);
+  }));
+
+Deno.test("release_replies() hands back what the worker does not know of, untried, and nothing else", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const ids: string[] = [];
+    for (const text of ["known", "lost", "another worker's"]) ids.push(await queue(t, { text }));
+    const [known] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
+    const [lost] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
+    const [other] = await claimReplies(t.sql, { worker: "w2", limit: 1, leaseS: 60 });
+
+    const released = await releaseReplies(t.sql, { worker: "w1", known: [known!] });
+
+    const states = await Promise.all([known, lost, other].map(async (reply) => {
+      const { status, attempt } = await t.stateOf(reply!.id);
+      return `${status} ${attempt}`;
+    }));
+    assert.deepEqual([released, states], [1, ["sending 1", "queued 0", "sending 1"]]);
+  }));
+
+/** As `sql`, but loses the responses of those queries. */
+function losing(sql: Replies["sql"], isLost: (query: string) => boolean): Replies["sql"] {
+  return new Proxy(sql, {
+    apply: async (target, _this, args) => {
+      const rows = await Reflect.apply(target, undefined, args);
+      if (Array.isArray(args[0]) && isLost(args[0].join("?"))) throw new Error("the response was lost");
+      return rows;
+    },
+  });
+}
 
 Deno.test("replies are claimed once, by however many dispatchers", () =>
   withReplies(async (t) => {

@@ -19,6 +19,8 @@ export interface ClaimedReply {
   token_sealed: string | null;
 }
 
+export type ReplyKey = Pick<ClaimedReply, "company_id" | "id">;
+
 /** The result of one try; see `outbound.finish_replies` for the effect of each outcome. */
 export interface FinishedReply {
   company_id: string;
@@ -51,6 +53,21 @@ export async function finishReplies(
     jsonParameter(sql, results)
   }, make_interval(secs => ${windowS})) as changed`;
   return row!.changed;
+}
+
+/**
+ * Releases the replies that this worker has claimed without knowing, as `releaseClaimed` does notifications. Returns how
+ * many it released.
+ */
+export async function releaseReplies(
+  sql: Sql,
+  { worker, known }: { worker: string; known: ReplyKey[] },
+): Promise<number> {
+  const companies = known.map(({ company_id }) => company_id);
+  const ids = known.map(({ id }) => id);
+  const [row] = await sql<{ released: number }[]>`
+    select outbound.release_replies(${worker}, ${companies}, ${ids}) as released`;
+  return row!.released;
 }
 
 /** Settles replies whose lease, wait or window is over. Returns how many. */

@@ -1,7 +1,14 @@
 import { openToken } from "../crypto/sender_token.ts";
 import { causeOf } from "../db/connect.ts";
 import { adjustSenders } from "../db/dispatch_queue.ts";
-import { type ClaimedReply, claimReplies, finishReplies, settleReplies } from "../db/replies.ts";
+import {
+  type ClaimedReply,
+  claimReplies,
+  finishReplies,
+  releaseReplies,
+  type ReplyKey,
+  settleReplies,
+} from "../db/replies.ts";
 import {
   type FreeMessage,
   MEDIA_KINDS,
@@ -12,7 +19,7 @@ import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
-import { startLease } from "./leases.ts";
+import { createLostClaims, startLease } from "./leases.ts";
 import { writeReplyReference } from "./reference.ts";
 import type { SendServices } from "./send.ts";
 
@@ -46,6 +53,12 @@ export function createReplySender(
   const worker = crypto.randomUUID();
   const windowS = env.UNCONFIRMED_WINDOW_S;
   const inFlight = new Set<Promise<void>>();
+  /** Claimed knowingly, and the result not recorded: possibly sent. */
+  const known = new Map<string, ReplyKey>();
+  const lostClaims = createLostClaims(
+    services,
+    (mayBeSent) => releaseReplies(sql, { worker, known: mayBeSent }),
+  );
 
   async function deliver(reply: ClaimedReply, isLate: () => boolean): Promise<ReplyJudgement> {
     const { company_id, sender_id, token_sealed } = reply;
@@ -93,6 +106,7 @@ export function createReplySender(
       const judgement = await deliver(reply, isLate);
       await adjustSender(judgement);
       await record(judgement);
+      known.delete(reply.id);
     } catch (error) {
       const { company_id, id } = reply;
       log.error("the result of a reply was dropped", { company_id, message_id: id, ...describeError(error) });
@@ -101,24 +115,46 @@ export function createReplySender(
 
   async function claim(limit: number): Promise<number> {
     const isLate = startLease(services);
-    const replies = await claimReplies(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    const replies = await claimReplies(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S }).catch(
+      (error) => {
+        lostClaims.claimFailed();
+        throw error;
+      },
+    );
     for (const reply of replies) {
+      known.set(reply.id, { company_id: reply.company_id, id: reply.id });
       const sending = sendAndRecord(reply, isLate).finally(() => inFlight.delete(sending));
       inFlight.add(sending);
     }
     return replies.length;
   }
 
+  const releaseLostClaims = () => lostClaims.release(() => [...known.values()]);
+
+  async function sendDue(stopping: AbortSignal): Promise<void> {
+    await settleReplies(sql, { windowS });
+    for (let limit = 1, claimed = 1; claimed === limit && !stopping.aborted;) {
+      limit = Math.min(REPLIES_PER_CLAIM, MAX_IN_FLIGHT - inFlight.size);
+      if (limit === 0) return;
+      await releaseLostClaims();
+      claimed = await claim(limit);
+    }
+  }
+
+  /** One at a time: what another claim has just leased would be taken for lost. */
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  }
+
   return {
-    async send(stopping) {
-      await settleReplies(sql, { windowS });
-      for (let limit = 1, claimed = 1; claimed === limit && !stopping.aborted;) {
-        limit = Math.min(REPLIES_PER_CLAIM, MAX_IN_FLIGHT - inFlight.size);
-        if (limit === 0) return;
-        claimed = await claim(limit);
-      }
-    },
+    send: (stopping) => inTurn(() => sendDue(stopping)),
     async idle() {
+      await inTurn(releaseLostClaims).catch((error) =>
+        log.warn("a lost claim of replies waits for its lease to run out", describeError(error))
+      );
       while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
