@@ -7,8 +7,9 @@ import {
   settleReplies,
 } from "../../supabase/functions/_shared/db/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
+import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertSender } from "../setup/fixtures.ts";
+import { insertCompany, insertSender } from "../setup/fixtures.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { ANA, postChange, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { accept, refuse, type Replies, withReplies } from "./with_replies.ts";
@@ -362,6 +363,92 @@ Deno.test("a platform that does not respond to one sender delays no other sender
     if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
     return accept(request, sent);
   });
+});
+
+/** Queues so many replies of a sender, all of them due for a minute. */
+async function queueMany(
+  { sql, company }: Replies,
+  count: number,
+  { companyId = company.id, senderId = company.sender.id, text = "slow" } = {},
+): Promise<void> {
+  await sql`
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, kind, text, status, run_at, expires_at, at
+    )
+    select ${companyId}, gen_random_uuid(), ${senderId}, 'out', (34600000100 + n)::text, 'text', ${text}, 'queued',
+      now() - interval '1 minute', now() + interval '1 hour', now()
+    from generate_series(1, ${count}) as n`;
+}
+
+Deno.test("the many replies of one company delay no other company's", async () => {
+  const slow = Promise.withResolvers<void>();
+  await withReplies(async (t) => {
+    await queueMany(t, 300);
+    const other = await insertCompany(t.sql);
+    const sender = await insertSender(t.sql, other.id);
+    await queueMany(t, 1, { companyId: other.id, senderId: sender.id, text: "fast" });
+    const replies = createReplySender(t.services, undefined);
+
+    try {
+      await replies.send(new AbortController().signal);
+      await eventually(() => assert.ok(t.sent.some(({ body }) => body.text.body === "fast")));
+    } finally {
+      slow.resolve();
+      await replies.idle();
+    }
+  }, async (request, sent) => {
+    if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
+    return accept(request, sent);
+  });
+});
+
+Deno.test("a claim takes from each sender in turn", () =>
+  withReplies(async (t) => {
+    await queueMany(t, 30);
+    const other = await insertSender(t.sql, t.company.id);
+    await queueMany(t, 3, { senderId: other.id });
+
+    const claims: string[][] = [];
+    for (const limit of [4, 4, 64]) {
+      const replies = await claimReplies(t.sql, { worker: "worker", limit, leaseS: 60 });
+      claims.push(replies.map(({ sender_id }) => sender_id === other.id ? "other" : "busy").sort());
+    }
+
+    const busy = (count: number) => Array(count).fill("busy");
+    assert.deepEqual(claims, [[...busy(2), "other", "other"], [...busy(3), "other"], busy(16)]);
+  }));
+
+Deno.test("a sender that sends too fast holds its other replies for a few seconds", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    await queue(t);
+    await t.dispatch();
+    const next = await queue(t);
+
+    await t.dispatch();
+    const held = [(await t.stateOf(next)).attempt, t.sent.length];
+    await t.sql`update outbound.sender_rate_state set throttled_at = throttled_at - interval '4 seconds'`;
+    await t.dispatch();
+
+    assert.deepEqual(held, [0, 1]);
+    assert.ok(t.sent.length > 1);
+  }, () => refuse(130429, 429)));
+
+Deno.test("a token that cannot be opened is logged once a minute", async () => {
+  const { log, lines } = collectLog();
+  await withReplies(
+    async (t) => {
+      await t.sql`update outbound.senders set token_sealed = 'v1.broken'`;
+      await queueMany(t, 3);
+
+      await t.dispatch();
+
+      assert.deepEqual(lines("error"), ["a sender's token cannot be read"]);
+      assert.equal(t.sent.length, 0);
+    },
+    accept,
+    { services: { log } },
+  );
 });
 
 Deno.test("a reply that did not leave in time expires, with the last reason", () =>

@@ -15,7 +15,14 @@ begin
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
-      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.run_at <= now() limit 1
+      select 1 from outbound.senders_with_replies() as s
+      cross join lateral (
+        select from outbound.contact_messages as m
+        where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
+      ) as due
+    )
+    or exists (
+      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.expires_at <= now() limit 1
     )
     or exists (
       select 1 from outbound.contact_messages as m

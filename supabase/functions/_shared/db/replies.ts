@@ -33,13 +33,18 @@ export interface FinishedReply {
   retry_in_s: number | null;
 }
 
-/** Claims up to `limit` replies that are due. */
+/** Claims up to `limit` replies that are due, from each sender in turn, and none of the senders `except`. */
 export async function claimReplies(
   sql: Sql,
-  { worker, limit, leaseS }: { worker: string; limit: number; leaseS: number },
+  { worker, limit, leaseS, except = [] }: {
+    worker: string;
+    limit: number;
+    leaseS: number;
+    except?: string[];
+  },
 ): Promise<ClaimedReply[]> {
   return await sql<ClaimedReply[]>`
-    select * from outbound.claim_replies(${worker}, ${limit}, make_interval(secs => ${leaseS}))`;
+    select * from outbound.claim_replies(${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[])`;
 }
 
 /** Records results. Returns how many rows changed state. */
