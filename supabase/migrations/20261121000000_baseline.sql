@@ -1747,7 +1747,10 @@ create index contact_messages_at_idx on outbound.contact_messages (company_id, a
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
 create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
-create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
+-- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
+create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
+  where status = 'queued';
+create index contact_messages_expiry_idx on outbound.contact_messages (expires_at) where status = 'queued';
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
@@ -5508,7 +5511,7 @@ revoke execute on function outbound.store_account_events from public;
 -- Stores what people wrote to senders of ours, before the webhook responds, and does what a message means at once:
 --   it is a reply to the notification that its context names: replied_at, and replied of the campaign;
 --   it shows which user id belongs to which number (link_user_id);
---   it may be an opt-out or an opt-in (apply_word_verdict);
+--   it may be an opt-out or an opt-in (apply_word_verdict), and an opt-out is confirmed by one company;
 --   the company's webhook receives message.received, except of the platform's own notes (system).
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
@@ -5527,6 +5530,8 @@ declare
   v_foreign bigint;
   v_replies jsonb;
   v_message record;
+  v_confirmation text;
+  v_confirmations jsonb[] := '{}';
   v_stored int := 0;
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
@@ -5613,6 +5618,7 @@ begin
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     from seen
+    -- On any key: the same rows may be stored twice at once.
     on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
@@ -5632,8 +5638,15 @@ begin
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
         'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
       ));
-    perform outbound.apply_word_verdict(to_jsonb(v_message));
+    v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
+    if v_confirmation is not null then
+      v_confirmations := v_confirmations
+        || jsonb_set(to_jsonb(v_message), '{confirmation}', to_jsonb(v_confirmation));
+    end if;
   end loop;
+  if cardinality(v_confirmations) > 0 then
+    perform outbound.confirm_opt_outs(to_jsonb(v_confirmations));
+  end if;
 
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
@@ -5645,13 +5658,13 @@ end
 $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
--- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels. An
+-- opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
 -- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
 -- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
--- p_message: a row of store_inbound_messages.
+-- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
-returns void
+returns text
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -5669,7 +5682,7 @@ begin
     confirmations jsonb
   );
   if v_message.button_says is null and v_message.folded is null then
-    return;
+    return null;
   end if;
   select * into v_rules from outbound.contact_rules as r where r.company_id = v_message.company_id;
   v_says := v_message.button_says;
@@ -5682,7 +5695,7 @@ begin
     end;
   end if;
   if v_says is null then
-    return;
+    return null;
   end if;
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
@@ -5699,7 +5712,7 @@ begin
         'consented_at', v_message.said_at, 'source', v_source
       )));
     end if;
-    return;
+    return null;
   end if;
 
   v_addresses := outbound.addresses_of(v_message.company_id, v_message.number, v_message.user_id);
@@ -5713,7 +5726,7 @@ begin
         and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
-    return;
+    return null;
   end if;
   v_own_before := exists (
     select from unnest(v_addresses) as known(address)
@@ -5729,27 +5742,22 @@ begin
       'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
     ))) as o
   ) and not v_own_before then
-    perform outbound.confirm_opt_out(p_message, v_rules.opt_out_confirmation);
+    return outbound.opt_out_confirmation(p_message, v_rules.opt_out_confirmation);
   end if;
+  return null;
 end
 $$;
 revoke execute on function outbound.apply_word_verdict from public;
 
--- Queues the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
--- replies to, or of the word. None if the company's text is empty, or the platform's window has closed.
-create function outbound.confirm_opt_out(p_message jsonb, p_own_text text)
-returns void
-language sql security invoker set search_path = ''
+-- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
+-- replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
+create function outbound.opt_out_confirmation(p_message jsonb, p_own_text text)
+returns text
+language sql stable security invoker set search_path = ''
 as $$
-  insert into outbound.contact_messages (
-    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
-    expires_at, at
-  )
-  select m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id, 'text', chosen.text,
-    m.provider_message_id, 'queued', 'opt_out_confirmation', now(), m.said_at + interval '24 hours', now()
+  select chosen.text
   from jsonb_to_record(p_message) as m(
-    company_id uuid, sender_id uuid, campaign_id uuid, number text, user_id text, provider_message_id text,
-    said_at timestamptz, confirmations jsonb
+    company_id uuid, campaign_id uuid, said_at timestamptz, confirmations jsonb
   )
   left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
   cross join lateral (
@@ -5760,7 +5768,28 @@ as $$
   ) as chosen
   where chosen.text <> '' and m.said_at > now() - interval '24 hours'
 $$;
-revoke execute on function outbound.confirm_opt_out from public;
+revoke execute on function outbound.opt_out_confirmation from public;
+
+-- Queues the confirmations of opt-outs, one per message of the platform. Of several companies that hold the number, the
+-- one confirms whose notification the message replies to, else the first by id: the person wrote once, to one number.
+create function outbound.confirm_opt_outs(p_messages jsonb)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.contact_messages (
+    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+    expires_at, at
+  )
+  select distinct on (m.provider_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+    'text', m.confirmation, m.provider_message_id, 'queued', 'opt_out_confirmation', now(),
+    m.said_at + interval '24 hours', now()
+  from jsonb_to_recordset(p_messages) as m(
+    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, provider_message_id text,
+    said_at timestamptz, confirmation text
+  )
+  order by m.provider_message_id, m.notification_id is null, m.company_id
+$$;
+revoke execute on function outbound.confirm_opt_outs from public;
 
 -- 60_events/store_provider_events.sql
 
@@ -7715,9 +7744,9 @@ revoke execute on function outbound.apply_reply_receipts from public;
 -- 85_replies/claim_replies.sql
 
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
--- count up. Replies of stopped senders stay, as do rows that another claim has locked. Reads one small index: nothing
--- but replies that wait is in it.
-create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval)
+-- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
+-- company's. Nothing of the senders p_except. Passes by rows that another claim has locked.
+create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
   context_message_id text, sender_id uuid, provider_id text, token_sealed text
@@ -7725,14 +7754,36 @@ returns table (
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  v_per_sender constant int := 16;
 begin
   return query
-  with due as materialized (
-    select m.company_id, m.id, s.provider_id, s.token_sealed
-    from outbound.contact_messages as m
-    join outbound.senders as s on s.company_id = m.company_id and s.id = m.sender_id and s.status = 'active'
-    where m.status = 'queued' and m.run_at <= now() and m.expires_at > now()
-    order by m.run_at limit p_limit for update of m skip locked
+  with first as materialized (
+    select s.company_id, m.id, s.provider_id, s.token_sealed
+    from outbound.senders_with_replies() as s
+    cross join lateral (
+      select w.id, w.run_at, row_number() over (order by w.run_at) as place
+      from (
+        select q.id, q.run_at from outbound.contact_messages as q
+        where q.company_id = s.company_id and q.sender_id = s.id and q.status = 'queued'
+          and q.run_at <= now() and q.expires_at > now()
+        order by q.run_at limit v_per_sender
+      ) as w
+    ) as m
+    where s.id <> all (p_except)
+    order by m.place, m.run_at limit p_limit
+  ),
+  -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
+  locked as materialized (
+    select q.*, f.provider_id, f.token_sealed
+    from first as f
+    cross join lateral (
+      select q.company_id, q.id, q.status, q.run_at from outbound.contact_messages as q
+      where q.company_id = f.company_id and q.id = f.id for update skip locked
+    ) as q
+  ),
+  due as materialized (
+    select l.* from locked as l where l.status = 'queued' and l.run_at <= now()
   )
   update outbound.contact_messages as m
   set status = 'sending', attempt = m.attempt + 1, fence = m.fence + 1, worker = p_worker,
@@ -7744,13 +7795,52 @@ end
 $$;
 revoke execute on function outbound.claim_replies from public;
 
+-- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
+-- the last three seconds. Costs one look-up per sender, however many replies wait.
+create function outbound.senders_with_replies()
+returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
+language plpgsql stable rows 10 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive waiting as (
+    (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' order by m.company_id, m.sender_id limit 1
+    )
+    union all
+    select next.company_id, next.sender_id from waiting as w
+    cross join lateral (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' and (m.company_id, m.sender_id) > (w.company_id, w.sender_id)
+      order by m.company_id, m.sender_id limit 1
+    ) as next
+  )
+  select s.company_id, s.id, s.provider_id, s.token_sealed
+  from waiting as w
+  cross join lateral (
+    select s.company_id, s.id, s.provider_id, s.token_sealed from outbound.senders as s
+    where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
+      select from outbound.sender_rate_state as p
+      where p.company_id = s.company_id and p.sender_id = s.id
+        and p.throttled_at > now() - interval '3 seconds'
+    )
+    limit 1
+  ) as s;
+end
+$$;
+revoke execute on function outbound.senders_with_replies from public;
+
 -- 85_replies/finish_replies.sql
 
 -- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
 --   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
--- That a reply was sent counts also when its lease ran out meanwhile. Recording twice changes nothing.
+-- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
+-- after it failed as unknown. Recording twice changes nothing.
 -- Returns how many rows changed state.
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
@@ -7771,7 +7861,7 @@ begin
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
     where m.fence = r.fence and (
       m.status = 'sending'
-      or m.status = 'unconfirmed' and r.outcome in ('sent', 'failed')
+      or m.status = 'unconfirmed' and r.outcome <> 'unknown'
       or m.status = 'failed' and m.error_code = 'outcome_unknown' and r.outcome = 'sent'
     )
     order by m.company_id, m.id for update of m
@@ -7822,27 +7912,27 @@ revoke execute on function outbound.report_failed_messages from public;
 
 -- 85_replies/queue_reply.sql
 
--- Returns the sender to whom a person last wrote and when, if p_sender_id is null to any sender of the company. What the
--- platform itself notes about a person (system) opens no window.
+-- Returns the last message of a person: its id, to which sender, and when; if p_sender_id is null to any sender of the
+-- company. What the platform itself notes about a person (system) opens no window.
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
-returns table (sender_id uuid, number text, user_id text, at timestamptz)
+returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   return query
-  select found.sender_id, found.number, found.user_id, found.at
+  select found.id, found.sender_id, found.number, found.user_id, found.at
   from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
   cross join lateral (
     (
-      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      select m.id, m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
       where m.company_id = p_company_id and m.number = known.address and m.direction = 'in' and m.kind <> 'system'
         and (p_sender_id is null or m.sender_id = p_sender_id)
       order by m.at desc limit 1
     )
     union all
     (
-      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      select m.id, m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
       where m.company_id = p_company_id and m.user_id = known.address and m.direction = 'in' and m.kind <> 'system'
         and (p_sender_id is null or m.sender_id = p_sender_id)
       order by m.at desc limit 1
@@ -7867,6 +7957,7 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 as $$
 declare
   v_reply record;
+  v_sender_id uuid;
   v_sender record;
   v_last record;
   v_context text;
@@ -7886,8 +7977,9 @@ begin
       return;
     end if;
 
+    v_sender_id := null;
     if v_reply.recipient_id is not null then
-      select s.id into v_sender from outbound.senders as s
+      select s.id into v_sender_id from outbound.senders as s
       where s.company_id = p_company_id and s.channel = 'whatsapp'
         and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
       limit 1;
@@ -7895,12 +7987,16 @@ begin
         return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
         return;
       end if;
-      select l.* into v_last
-      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender.id) as l;
-    else
-      select l.* into v_last
-      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, null) as l;
     end if;
+    -- Keep the message that opens the window: the person may be erased meanwhile. erase_contact steps back from a
+    -- message that is locked; one that it has locked is gone afterwards.
+    loop
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender_id) as l;
+      exit when v_last.id is null;
+      perform from outbound.contact_messages as m where m.company_id = p_company_id and m.id = v_last.id for share;
+      exit when found;
+    end loop;
     if v_last.at is null or v_last.at <= now() - interval '24 hours' then
       return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
       return;
@@ -7952,6 +8048,31 @@ end
 $$;
 revoke execute on function outbound.queue_reply from public;
 
+-- 85_replies/release_replies.sql
+
+-- Hands back, untried, the replies that p_worker has leased and that are not among the given ones: those of a claim whose
+-- response was lost. The worker has no other claim under way, so nobody sends these rows. Returns how many rows went back
+-- to the queue.
+create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_results jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+    'company_id', m.company_id, 'id', m.id, 'fence', m.fence, 'outcome', 'released'
+  )) into v_results
+  from outbound.contact_messages as m
+  where m.status = 'sending' and m.worker = p_worker and not exists (
+    select from unnest(p_companies, p_ids) as kept(company_id, id)
+    where kept.company_id = m.company_id and kept.id = m.id
+  );
+  return case when v_results is null then 0 else outbound.finish_replies(v_results, interval '0') end;
+end
+$$;
+revoke execute on function outbound.release_replies from public;
+
 -- 85_replies/settle_replies.sql
 
 -- Does what time alone brings about for replies:
@@ -7994,7 +8115,7 @@ begin
   with late as (
     select m.company_id, m.id from outbound.contact_messages as m
     where m.status = 'queued' and m.expires_at <= now()
-    order by m.run_at limit p_limit for update skip locked
+    order by m.expires_at limit p_limit for update skip locked
   ),
   expired as (
     update outbound.contact_messages as m
@@ -8349,8 +8470,8 @@ revoke execute on function outbound.clean_up_when_due from public;
 
 -- 90_jobs/invoke_dispatch.sql
 
--- Sends a request to the dispatch function when a message or an event waits to be sent, a call or a voice session has
--- to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
+-- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
+-- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
 -- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
 -- Returns whether a request was queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
@@ -8365,6 +8486,20 @@ begin
     exists (select from outbound.sender_turns as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
+    or exists (
+      select 1 from outbound.senders_with_replies() as s
+      cross join lateral (
+        select from outbound.contact_messages as m
+        where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
+      ) as due
+    )
+    or exists (
+      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.expires_at <= now() limit 1
+    )
+    or exists (
+      select 1 from outbound.contact_messages as m
+      where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1
+    )
     or exists (
       select 1 from outbound.notifications as n
       where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()

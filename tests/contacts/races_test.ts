@@ -5,6 +5,7 @@ import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
 import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts.ts";
+import { queueReply } from "../../supabase/functions/_shared/db/replies.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
@@ -16,6 +17,7 @@ import {
   enqueue,
   insertSendingCompany,
   requestOf,
+  type SendingCompany,
 } from "../setup/queue.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
 import { NUMBER, OTHER } from "./known_person.ts";
@@ -154,6 +156,50 @@ Deno.test("what is accepted while a person is erased is erased too", () =>
     assert.equal(left.length, 0);
     assert.equal((await countersOf(sql, campaignId)).pending, undefined);
     await assertConserved(sql);
+  }));
+
+function replyTo(sql: postgres.Sql, companyId: string) {
+  const reply = { number: NUMBER, user_id: null, recipient_id: null, content: null, reply_to: null };
+  return queueReply(sql, companyId, { id: crypto.randomUUID(), kind: "text", text: "Hi", ...reply }, null);
+}
+
+async function insertMessage(sql: postgres.Sql, { id, sender }: SendingCompany): Promise<void> {
+  await sql`
+    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at)
+    values (${id}, gen_random_uuid(), ${sender.id}, 'in', ${NUMBER}, 'text', 'Hello', 'received', now())`;
+}
+
+Deno.test("no reply is queued to a person who is erased meanwhile", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await insertMessage(sql, company);
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      await erase(open, company.id);
+      let isQueued = false;
+      const queuing = replyTo(sql, company.id).finally(() => isQueued = true);
+      await untilBlocked(sql, () => isQueued);
+      await commit();
+
+      const { outcome, last_message_at } = await queuing;
+      assert.deepEqual([outcome, last_message_at], ["window_closed", null]);
+    });
+    assert.equal((await sql`select from outbound.contact_messages`).length, 0);
+  }));
+
+Deno.test("a person to whom a reply is queued meanwhile is erased after it, and it with the person", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await insertMessage(sql, company);
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      assert.equal((await replyTo(open, company.id)).outcome, "queued");
+
+      assert.deepEqual(await erase(sql, company.id), { kind: "on_its_way", retryAfterS: 5 });
+      await commit();
+    });
+    assert.equal((await erase(sql, company.id)).kind, "erased");
+    assert.equal((await sql`select from outbound.contact_messages`).length, 0);
   }));
 
 Deno.test("a person who is erased by several at once is erased once, and the company has one key", () =>

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { claimReplies, finishReplies, settleReplies } from "../../supabase/functions/_shared/db/replies.ts";
+import {
+  claimReplies,
+  type FinishedReply,
+  finishReplies,
+  releaseReplies,
+  settleReplies,
+} from "../../supabase/functions/_shared/db/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
+import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertSender } from "../setup/fixtures.ts";
+import { insertCompany, insertSender } from "../setup/fixtures.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { ANA, postChange, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { accept, refuse, type Replies, withReplies } from "./with_replies.ts";
@@ -250,6 +257,80 @@ Deno.test("a result that comes after the failure by webhook does not take it bac
     assert.deepEqual([changed, (await t.stateOf(id)).status], [0, "failed"]);
   }));
 
+const LATE: [outcome: FinishedReply["outcome"], status: string, attempt: number][] = [
+  ["released", "queued", 0],
+  ["not_sent", "queued", 0],
+  ["retry", "queued", 1],
+  ["failed", "failed", 1],
+  ["sent", "sent", 1],
+  ["unknown", "unconfirmed", 1],
+];
+
+for (const [outcome, status, attempt] of LATE) {
+  Deno.test(`a reply whose lease ran out is ${status} once its dispatcher says ${outcome}`, () =>
+    withReplies(async (t) => {
+      await receive(t, t.company.sender, "Hello");
+      const id = await queue(t);
+      const [reply] = await claimReplies(t.sql, { worker: "slow", limit: 10, leaseS: 0 });
+      await settleReplies(t.sql, { windowS: 120 });
+
+      const { company_id, fence } = reply!;
+      const nothing = { provider_message_id: null, error_code: null, reason: null, retry_in_s: null };
+      await finishReplies(t.sql, [{ company_id, id, fence, outcome, ...nothing }], { windowS: 120 });
+
+      const state = await t.stateOf(id);
+      assert.deepEqual([state.status, state.attempt], [status, attempt]);
+    }));
+}
+
+Deno.test("a claim whose response was lost is handed back, and its replies are sent once", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const id = await queue(t);
+    let isLost = true;
+    const sql = losing(t.sql, (query) => query.includes("claim_replies") && isLost);
+    const replies = createReplySender({ ...t.services, sql }, undefined);
+    const { signal } = new AbortController();
+
+    await assert.rejects(replies.send(signal), /lost/);
+    const lost = (await t.stateOf(id)).status;
+    isLost = false;
+    await replies.send(signal);
+    await replies.idle();
+
+    const state = await t.stateOf(id);
+    assert.deepEqual([lost, state.status, state.attempt, t.sent.length], ["sending", "sent", 1, 1]);
+  }));
+
+Deno.test("release_replies() hands back what the worker does not know of, untried, and nothing else", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    const ids: string[] = [];
+    for (const text of ["known", "lost", "another worker's"]) ids.push(await queue(t, { text }));
+    const [known] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
+    const [lost] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
+    const [other] = await claimReplies(t.sql, { worker: "w2", limit: 1, leaseS: 60 });
+
+    const released = await releaseReplies(t.sql, { worker: "w1", known: [known!] });
+
+    const states = await Promise.all([known, lost, other].map(async (reply) => {
+      const { status, attempt } = await t.stateOf(reply!.id);
+      return `${status} ${attempt}`;
+    }));
+    assert.deepEqual([released, states], [1, ["sending 1", "queued 0", "sending 1"]]);
+  }));
+
+/** As `sql`, but loses the responses of those queries. */
+function losing(sql: Replies["sql"], isLost: (query: string) => boolean): Replies["sql"] {
+  return new Proxy(sql, {
+    apply: async (target, _this, args) => {
+      const rows = await Reflect.apply(target, undefined, args);
+      if (Array.isArray(args[0]) && isLost(args[0].join("?"))) throw new Error("the response was lost");
+      return rows;
+    },
+  });
+}
+
 Deno.test("replies are claimed once, by however many dispatchers", () =>
   withReplies(async (t) => {
     await receive(t, t.company.sender, "Hello");
@@ -282,6 +363,92 @@ Deno.test("a platform that does not respond to one sender delays no other sender
     if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
     return accept(request, sent);
   });
+});
+
+/** Queues so many replies of a sender, all of them due for a minute. */
+async function queueMany(
+  { sql, company }: Replies,
+  count: number,
+  { companyId = company.id, senderId = company.sender.id, text = "slow" } = {},
+): Promise<void> {
+  await sql`
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, kind, text, status, run_at, expires_at, at
+    )
+    select ${companyId}, gen_random_uuid(), ${senderId}, 'out', (34600000100 + n)::text, 'text', ${text}, 'queued',
+      now() - interval '1 minute', now() + interval '1 hour', now()
+    from generate_series(1, ${count}) as n`;
+}
+
+Deno.test("the many replies of one company delay no other company's", async () => {
+  const slow = Promise.withResolvers<void>();
+  await withReplies(async (t) => {
+    await queueMany(t, 300);
+    const other = await insertCompany(t.sql);
+    const sender = await insertSender(t.sql, other.id);
+    await queueMany(t, 1, { companyId: other.id, senderId: sender.id, text: "fast" });
+    const replies = createReplySender(t.services, undefined);
+
+    try {
+      await replies.send(new AbortController().signal);
+      await eventually(() => assert.ok(t.sent.some(({ body }) => body.text.body === "fast")));
+    } finally {
+      slow.resolve();
+      await replies.idle();
+    }
+  }, async (request, sent) => {
+    if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
+    return accept(request, sent);
+  });
+});
+
+Deno.test("a claim takes from each sender in turn", () =>
+  withReplies(async (t) => {
+    await queueMany(t, 30);
+    const other = await insertSender(t.sql, t.company.id);
+    await queueMany(t, 3, { senderId: other.id });
+
+    const claims: string[][] = [];
+    for (const limit of [4, 4, 64]) {
+      const replies = await claimReplies(t.sql, { worker: "worker", limit, leaseS: 60 });
+      claims.push(replies.map(({ sender_id }) => sender_id === other.id ? "other" : "busy").sort());
+    }
+
+    const busy = (count: number) => Array(count).fill("busy");
+    assert.deepEqual(claims, [[...busy(2), "other", "other"], [...busy(3), "other"], busy(16)]);
+  }));
+
+Deno.test("a sender that sends too fast holds its other replies for a few seconds", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    await queue(t);
+    await t.dispatch();
+    const next = await queue(t);
+
+    await t.dispatch();
+    const held = [(await t.stateOf(next)).attempt, t.sent.length];
+    await t.sql`update outbound.sender_rate_state set throttled_at = throttled_at - interval '4 seconds'`;
+    await t.dispatch();
+
+    assert.deepEqual(held, [0, 1]);
+    assert.ok(t.sent.length > 1);
+  }, () => refuse(130429, 429)));
+
+Deno.test("a token that cannot be opened is logged once a minute", async () => {
+  const { log, lines } = collectLog();
+  await withReplies(
+    async (t) => {
+      await t.sql`update outbound.senders set token_sealed = 'v1.broken'`;
+      await queueMany(t, 3);
+
+      await t.dispatch();
+
+      assert.deepEqual(lines("error"), ["a sender's token cannot be read"]);
+      assert.equal(t.sent.length, 0);
+    },
+    accept,
+    { services: { log } },
+  );
 });
 
 Deno.test("a reply that did not leave in time expires, with the last reason", () =>

@@ -7,6 +7,7 @@ import {
 } from "../../supabase/functions/_shared/db/inbound.ts";
 import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
+import { insertSender } from "../setup/fixtures.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   claim,
@@ -141,6 +142,7 @@ Deno.test("storing a message and applying receipts read no table that grows with
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await fillMessages(sql, company);
+    await sql`create schema net`;
     const person = 5;
 
     const plans = await plansOf(url, async (one) => {
@@ -150,6 +152,7 @@ Deno.test("storing a message and applying receipts read no table that grows with
       }, null)`;
       await one`select * from outbound.claim_replies('worker', 10, '1 minute')`;
       await one`select outbound.settle_replies('1 minute')`;
+      await one`select outbound.invoke_dispatch()`;
       await storeInboundMessages(one, [
         messageRow(company, person, { word_says: "opt_in", folded: "start" }),
       ]);
@@ -191,7 +194,7 @@ Deno.test("storing a message and applying receipts read no table that grows with
     );
   }));
 
-/** Messages of many people, all of them done with. */
+/** Messages of many people, all of them done with but those of a stopped sender. */
 async function fillMessages(
   sql: Parameters<typeof enqueue>[0],
   { id, sender }: SendingCompany,
@@ -202,6 +205,16 @@ async function fillMessages(
       (59171000000 + n % 5000)::text, 'text', 'x', case when n % 2 = 0 then 'received' else 'read' end,
       now() - make_interval(secs => n)
     from generate_series(1, 20000) as n`;
+  const stopped = await insertSender(sql, id);
+  await sql`update outbound.senders set status = 'stopped', stopped_reason = 'x', stopped_at = now()
+    where id = ${stopped.id}`;
+  await sql`
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, kind, text, status, run_at, expires_at, at
+    )
+    select ${id}, gen_random_uuid(), ${stopped.id}, 'out', (59173000000 + n)::text, 'text', 'x', 'queued', now(),
+      now() + interval '1 hour', now()
+    from generate_series(1, 5000) as n`;
   await sql`
     insert into outbound.seen_messages (company_id, message_hash)
     select ${id}, sha256(n::text::bytea) from generate_series(1, 20000) as n`;

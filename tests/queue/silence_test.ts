@@ -349,21 +349,6 @@ Deno.test("a platform that responds again is listened to for half a window befor
     assert.deepEqual(await statusesOf(sql, ids), ["queued"]);
   }));
 
-Deno.test("where the database calls the dispatcher, it does so to have the webhook probed before a window ends", () =>
-  withTestDatabase(async ({ sql }) => {
-    await sql`create schema net`;
-    await sql`create function net.http_post(url text, body jsonb, headers jsonb, timeout_milliseconds int)
-      returns bigint language sql as 'select 1'`;
-    await sql`insert into outbound.settings (name, value)
-      values ('dispatch', ${sql.json({ url: "http://127.0.0.1:9", secret: "secret" })})`;
-    const calls = async () => (await sql`select outbound.invoke_dispatch() as calls`)[0]!.calls;
-    await sendIntoTheUnknown(sql);
-    const early = await calls();
-    await letTimePass(sql, 100);
-
-    assert.deepEqual([early, await calls()], [false, true]);
-  }));
-
 /** A time in which the platform's events cannot be received, from its start to its end. */
 interface Outage {
   name: string;

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http.ts";
 import { withServices } from "../setup/services.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, messageId, report } from "../setup/queue.ts";
+import {
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  messageId,
+  report,
+  type SendingCompany,
+} from "../setup/queue.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { ANA, messagesOf, postChange, receive, secondsAgo, suppressionsOf } from "./inbound.ts";
 
@@ -58,6 +67,40 @@ for (const text of ["never stop sending", "Stop it at 5", "Cancel my order", "ok
       await receive(t, company.sender, { type: "image", image: { id: "1", caption: "STOP" } });
 
       assert.deepEqual(await suppressionsOf(t.sql, company.id), []);
+    }));
+}
+
+const SHARED: [why: string, repliesToOther: boolean, ownText: string | null, confirms: "first" | "other"][] =
+  [
+    ["the first by id", false, null, "first"],
+    ["the one whose message it replies to", true, null, "other"],
+    ["the other where the first confirms nothing", false, "", "other"],
+  ];
+
+for (const [why, repliesToOther, ownText, confirms] of SHARED) {
+  Deno.test(`an opt-out from several companies with one number counts for all, and is confirmed by ${why}`, () =>
+    withServices(async (t) => {
+      const companies = [await insertSendingCompany(t.sql), await insertSendingCompany(t.sql)];
+      const [first, other] = companies.sort((a, b) => a.id < b.id ? -1 : 1) as [
+        SendingCompany,
+        SendingCompany,
+      ];
+      const { provider_id, waba_id } = first.sender;
+      await t.sql`update outbound.senders set provider_id = ${provider_id}, waba_id = ${waba_id}`;
+      const { ids } = await enqueue(t.sql, other);
+      await finish(t.sql, await claim(t.sql), { outcome: "sent" });
+      await t.sql`insert into outbound.contact_rules (company_id, opt_out_confirmation)
+        values (${first.id}, ${ownText})`;
+
+      const context = repliesToOther && { context: { id: messageId(ids[0]!) } };
+      await receive(t, first.sender, { text: { body: "STOP" }, ...context });
+
+      for (const { id } of companies) {
+        assert.deepEqual(await suppressionsOf(t.sql, id), [`${ANA.number} any marketing keyword`]);
+      }
+      const confirmations = await t.sql`
+        select company_id from outbound.contact_messages where purpose = 'opt_out_confirmation'`;
+      assert.deepEqual(confirmations.map(({ company_id }) => company_id), [{ first, other }[confirms].id]);
     }));
 }
 

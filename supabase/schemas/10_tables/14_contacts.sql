@@ -241,7 +241,10 @@ create index contact_messages_at_idx on outbound.contact_messages (company_id, a
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
 create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
-create index contact_messages_queued_idx on outbound.contact_messages (run_at) where status = 'queued';
+-- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
+create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
+  where status = 'queued';
+create index contact_messages_expiry_idx on outbound.contact_messages (expires_at) where status = 'queued';
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;

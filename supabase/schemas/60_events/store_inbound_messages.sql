@@ -1,7 +1,7 @@
 -- Stores what people wrote to senders of ours, before the webhook responds, and does what a message means at once:
 --   it is a reply to the notification that its context names: replied_at, and replied of the campaign;
 --   it shows which user id belongs to which number (link_user_id);
---   it may be an opt-out or an opt-in (apply_word_verdict);
+--   it may be an opt-out or an opt-in (apply_word_verdict), and an opt-out is confirmed by one company;
 --   the company's webhook receives message.received, except of the platform's own notes (system).
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
@@ -20,6 +20,8 @@ declare
   v_foreign bigint;
   v_replies jsonb;
   v_message record;
+  v_confirmation text;
+  v_confirmations jsonb[] := '{}';
   v_stored int := 0;
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
@@ -106,6 +108,7 @@ begin
       v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     from seen
+    -- On any key: the same rows may be stored twice at once.
     on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
@@ -125,8 +128,15 @@ begin
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
         'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
       ));
-    perform outbound.apply_word_verdict(to_jsonb(v_message));
+    v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
+    if v_confirmation is not null then
+      v_confirmations := v_confirmations
+        || jsonb_set(to_jsonb(v_message), '{confirmation}', to_jsonb(v_confirmation));
+    end if;
   end loop;
+  if cardinality(v_confirmations) > 0 then
+    perform outbound.confirm_opt_outs(to_jsonb(v_confirmations));
+  end if;
 
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
@@ -138,13 +148,13 @@ end
 $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
--- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels and is
--- confirmed. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels. An
+-- opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
 -- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
 -- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
--- p_message: a row of store_inbound_messages.
+-- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
-returns void
+returns text
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -162,7 +172,7 @@ begin
     confirmations jsonb
   );
   if v_message.button_says is null and v_message.folded is null then
-    return;
+    return null;
   end if;
   select * into v_rules from outbound.contact_rules as r where r.company_id = v_message.company_id;
   v_says := v_message.button_says;
@@ -175,7 +185,7 @@ begin
     end;
   end if;
   if v_says is null then
-    return;
+    return null;
   end if;
   v_evidence := jsonb_build_object(
     'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
@@ -192,7 +202,7 @@ begin
         'consented_at', v_message.said_at, 'source', v_source
       )));
     end if;
-    return;
+    return null;
   end if;
 
   v_addresses := outbound.addresses_of(v_message.company_id, v_message.number, v_message.user_id);
@@ -206,7 +216,7 @@ begin
         and c.category = 'marketing' and c.status = 'granted' and c.consented_at > v_message.said_at limit 1
     ) as later
   ) then
-    return;
+    return null;
   end if;
   v_own_before := exists (
     select from unnest(v_addresses) as known(address)
@@ -222,27 +232,22 @@ begin
       'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
     ))) as o
   ) and not v_own_before then
-    perform outbound.confirm_opt_out(p_message, v_rules.opt_out_confirmation);
+    return outbound.opt_out_confirmation(p_message, v_rules.opt_out_confirmation);
   end if;
+  return null;
 end
 $$;
 revoke execute on function outbound.apply_word_verdict from public;
 
--- Queues the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
--- replies to, or of the word. None if the company's text is empty, or the platform's window has closed.
-create function outbound.confirm_opt_out(p_message jsonb, p_own_text text)
-returns void
-language sql security invoker set search_path = ''
+-- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
+-- replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
+create function outbound.opt_out_confirmation(p_message jsonb, p_own_text text)
+returns text
+language sql stable security invoker set search_path = ''
 as $$
-  insert into outbound.contact_messages (
-    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
-    expires_at, at
-  )
-  select m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id, 'text', chosen.text,
-    m.provider_message_id, 'queued', 'opt_out_confirmation', now(), m.said_at + interval '24 hours', now()
+  select chosen.text
   from jsonb_to_record(p_message) as m(
-    company_id uuid, sender_id uuid, campaign_id uuid, number text, user_id text, provider_message_id text,
-    said_at timestamptz, confirmations jsonb
+    company_id uuid, campaign_id uuid, said_at timestamptz, confirmations jsonb
   )
   left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
   cross join lateral (
@@ -253,4 +258,25 @@ as $$
   ) as chosen
   where chosen.text <> '' and m.said_at > now() - interval '24 hours'
 $$;
-revoke execute on function outbound.confirm_opt_out from public;
+revoke execute on function outbound.opt_out_confirmation from public;
+
+-- Queues the confirmations of opt-outs, one per message of the platform. Of several companies that hold the number, the
+-- one confirms whose notification the message replies to, else the first by id: the person wrote once, to one number.
+create function outbound.confirm_opt_outs(p_messages jsonb)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.contact_messages (
+    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+    expires_at, at
+  )
+  select distinct on (m.provider_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+    'text', m.confirmation, m.provider_message_id, 'queued', 'opt_out_confirmation', now(),
+    m.said_at + interval '24 hours', now()
+  from jsonb_to_recordset(p_messages) as m(
+    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, provider_message_id text,
+    said_at timestamptz, confirmation text
+  )
+  order by m.provider_message_id, m.notification_id is null, m.company_id
+$$;
+revoke execute on function outbound.confirm_opt_outs from public;

@@ -1,7 +1,7 @@
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
--- count up. Replies of stopped senders stay, as do rows that another claim has locked. Reads one small index: nothing
--- but replies that wait is in it.
-create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval)
+-- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
+-- company's. Nothing of the senders p_except. Passes by rows that another claim has locked.
+create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
   context_message_id text, sender_id uuid, provider_id text, token_sealed text
@@ -9,14 +9,36 @@ returns table (
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  v_per_sender constant int := 16;
 begin
   return query
-  with due as materialized (
-    select m.company_id, m.id, s.provider_id, s.token_sealed
-    from outbound.contact_messages as m
-    join outbound.senders as s on s.company_id = m.company_id and s.id = m.sender_id and s.status = 'active'
-    where m.status = 'queued' and m.run_at <= now() and m.expires_at > now()
-    order by m.run_at limit p_limit for update of m skip locked
+  with first as materialized (
+    select s.company_id, m.id, s.provider_id, s.token_sealed
+    from outbound.senders_with_replies() as s
+    cross join lateral (
+      select w.id, w.run_at, row_number() over (order by w.run_at) as place
+      from (
+        select q.id, q.run_at from outbound.contact_messages as q
+        where q.company_id = s.company_id and q.sender_id = s.id and q.status = 'queued'
+          and q.run_at <= now() and q.expires_at > now()
+        order by q.run_at limit v_per_sender
+      ) as w
+    ) as m
+    where s.id <> all (p_except)
+    order by m.place, m.run_at limit p_limit
+  ),
+  -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
+  locked as materialized (
+    select q.*, f.provider_id, f.token_sealed
+    from first as f
+    cross join lateral (
+      select q.company_id, q.id, q.status, q.run_at from outbound.contact_messages as q
+      where q.company_id = f.company_id and q.id = f.id for update skip locked
+    ) as q
+  ),
+  due as materialized (
+    select l.* from locked as l where l.status = 'queued' and l.run_at <= now()
   )
   update outbound.contact_messages as m
   set status = 'sending', attempt = m.attempt + 1, fence = m.fence + 1, worker = p_worker,
@@ -27,3 +49,41 @@ begin
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
+
+-- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
+-- the last three seconds. Costs one look-up per sender, however many replies wait.
+create function outbound.senders_with_replies()
+returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
+language plpgsql stable rows 10 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive waiting as (
+    (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' order by m.company_id, m.sender_id limit 1
+    )
+    union all
+    select next.company_id, next.sender_id from waiting as w
+    cross join lateral (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' and (m.company_id, m.sender_id) > (w.company_id, w.sender_id)
+      order by m.company_id, m.sender_id limit 1
+    ) as next
+  )
+  select s.company_id, s.id, s.provider_id, s.token_sealed
+  from waiting as w
+  cross join lateral (
+    select s.company_id, s.id, s.provider_id, s.token_sealed from outbound.senders as s
+    where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
+      select from outbound.sender_rate_state as p
+      where p.company_id = s.company_id and p.sender_id = s.id
+        and p.throttled_at > now() - interval '3 seconds'
+    )
+    limit 1
+  ) as s;
+end
+$$;
+revoke execute on function outbound.senders_with_replies from public;

@@ -2,7 +2,8 @@
 --   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
--- That a reply was sent counts also when its lease ran out meanwhile. Recording twice changes nothing.
+-- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
+-- after it failed as unknown. Recording twice changes nothing.
 -- Returns how many rows changed state.
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
@@ -23,7 +24,7 @@ begin
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
     where m.fence = r.fence and (
       m.status = 'sending'
-      or m.status = 'unconfirmed' and r.outcome in ('sent', 'failed')
+      or m.status = 'unconfirmed' and r.outcome <> 'unknown'
       or m.status = 'failed' and m.error_code = 'outcome_unknown' and r.outcome = 'sent'
     )
     order by m.company_id, m.id for update of m

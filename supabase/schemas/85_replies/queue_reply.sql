@@ -1,24 +1,24 @@
--- Returns the sender to whom a person last wrote and when, if p_sender_id is null to any sender of the company. What the
--- platform itself notes about a person (system) opens no window.
+-- Returns the last message of a person: its id, to which sender, and when; if p_sender_id is null to any sender of the
+-- company. What the platform itself notes about a person (system) opens no window.
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
-returns table (sender_id uuid, number text, user_id text, at timestamptz)
+returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   return query
-  select found.sender_id, found.number, found.user_id, found.at
+  select found.id, found.sender_id, found.number, found.user_id, found.at
   from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
   cross join lateral (
     (
-      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      select m.id, m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
       where m.company_id = p_company_id and m.number = known.address and m.direction = 'in' and m.kind <> 'system'
         and (p_sender_id is null or m.sender_id = p_sender_id)
       order by m.at desc limit 1
     )
     union all
     (
-      select m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
+      select m.id, m.sender_id, m.number, m.user_id, m.at from outbound.contact_messages as m
       where m.company_id = p_company_id and m.user_id = known.address and m.direction = 'in' and m.kind <> 'system'
         and (p_sender_id is null or m.sender_id = p_sender_id)
       order by m.at desc limit 1
@@ -43,6 +43,7 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 as $$
 declare
   v_reply record;
+  v_sender_id uuid;
   v_sender record;
   v_last record;
   v_context text;
@@ -62,8 +63,9 @@ begin
       return;
     end if;
 
+    v_sender_id := null;
     if v_reply.recipient_id is not null then
-      select s.id into v_sender from outbound.senders as s
+      select s.id into v_sender_id from outbound.senders as s
       where s.company_id = p_company_id and s.channel = 'whatsapp'
         and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
       limit 1;
@@ -71,12 +73,16 @@ begin
         return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
         return;
       end if;
-      select l.* into v_last
-      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender.id) as l;
-    else
-      select l.* into v_last
-      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, null) as l;
     end if;
+    -- Keep the message that opens the window: the person may be erased meanwhile. erase_contact steps back from a
+    -- message that is locked; one that it has locked is gone afterwards.
+    loop
+      select l.* into v_last
+      from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender_id) as l;
+      exit when v_last.id is null;
+      perform from outbound.contact_messages as m where m.company_id = p_company_id and m.id = v_last.id for share;
+      exit when found;
+    end loop;
     if v_last.at is null or v_last.at <= now() - interval '24 hours' then
       return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
       return;

@@ -38,7 +38,7 @@ begin
   with late as (
     select m.company_id, m.id from outbound.contact_messages as m
     where m.status = 'queued' and m.expires_at <= now()
-    order by m.run_at limit p_limit for update skip locked
+    order by m.expires_at limit p_limit for update skip locked
   ),
   expired as (
     update outbound.contact_messages as m

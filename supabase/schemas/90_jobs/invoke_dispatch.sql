@@ -1,5 +1,5 @@
--- Sends a request to the dispatch function when a message or an event waits to be sent, a call or a voice session has
--- to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
+-- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
+-- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
 -- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
 -- Returns whether a request was queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
@@ -14,6 +14,20 @@ begin
     exists (select from outbound.sender_turns as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
+    or exists (
+      select 1 from outbound.senders_with_replies() as s
+      cross join lateral (
+        select from outbound.contact_messages as m
+        where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
+      ) as due
+    )
+    or exists (
+      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.expires_at <= now() limit 1
+    )
+    or exists (
+      select 1 from outbound.contact_messages as m
+      where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1
+    )
     or exists (
       select 1 from outbound.notifications as n
       where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()

@@ -19,6 +19,8 @@ export interface ClaimedReply {
   token_sealed: string | null;
 }
 
+export type ReplyKey = Pick<ClaimedReply, "company_id" | "id">;
+
 /** The result of one try; see `outbound.finish_replies` for the effect of each outcome. */
 export interface FinishedReply {
   company_id: string;
@@ -31,13 +33,18 @@ export interface FinishedReply {
   retry_in_s: number | null;
 }
 
-/** Claims up to `limit` replies that are due. */
+/** Claims up to `limit` replies that are due, from each sender in turn, and none of the senders `except`. */
 export async function claimReplies(
   sql: Sql,
-  { worker, limit, leaseS }: { worker: string; limit: number; leaseS: number },
+  { worker, limit, leaseS, except = [] }: {
+    worker: string;
+    limit: number;
+    leaseS: number;
+    except?: string[];
+  },
 ): Promise<ClaimedReply[]> {
   return await sql<ClaimedReply[]>`
-    select * from outbound.claim_replies(${worker}, ${limit}, make_interval(secs => ${leaseS}))`;
+    select * from outbound.claim_replies(${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[])`;
 }
 
 /** Records results. Returns how many rows changed state. */
@@ -51,6 +58,21 @@ export async function finishReplies(
     jsonParameter(sql, results)
   }, make_interval(secs => ${windowS})) as changed`;
   return row!.changed;
+}
+
+/**
+ * Releases the replies that this worker has claimed without knowing, as `releaseClaimed` does notifications. Returns how
+ * many it released.
+ */
+export async function releaseReplies(
+  sql: Sql,
+  { worker, known }: { worker: string; known: ReplyKey[] },
+): Promise<number> {
+  const companies = known.map(({ company_id }) => company_id);
+  const ids = known.map(({ id }) => id);
+  const [row] = await sql<{ released: number }[]>`
+    select outbound.release_replies(${worker}, ${companies}, ${ids}) as released`;
+  return row!.released;
 }
 
 /** Settles replies whose lease, wait or window is over. Returns how many. */

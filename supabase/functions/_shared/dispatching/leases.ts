@@ -1,4 +1,4 @@
-import { type NotificationKey, releaseClaimed } from "../db/dispatch_queue.ts";
+import type { NotificationKey } from "../db/dispatch_queue.ts";
 import type { Services } from "../services.ts";
 
 /**
@@ -28,7 +28,7 @@ export interface LostClaims {
   /** Notes that a claim failed: the database may have made it, now or in a moment. */
   claimFailed(): void;
   /**
-   * Releases the notifications of failed claims: at once, and each second for one lease. Otherwise does nothing. Must
+   * Releases what failed claims leased: at once, and each second for one lease. Otherwise does nothing. Must
    * not run beside a claim.
    *
    * @param mayBeSent returns what this worker has claimed knowingly
@@ -37,12 +37,14 @@ export interface LostClaims {
 }
 
 /**
- * Makes the record of lost claims of `worker`. Nothing of such a claim was sent, so it need not wait for its lease to run
+ * Makes the record of a worker's lost claims. Nothing of such a claim was sent, so it need not wait for its lease to run
  * out.
+ *
+ * @param releaseUnknown releases what the worker has leased and does not know; returns how many it released
  */
 export function createLostClaims(
-  { env, log, sql }: Pick<Services, "env" | "log" | "sql">,
-  worker: string,
+  { env, log }: Pick<Services, "env" | "log">,
+  releaseUnknown: (known: NotificationKey[]) => Promise<number>,
 ): LostClaims {
   let checkAt = Infinity;
   let checkUntil = -Infinity;
@@ -54,8 +56,8 @@ export function createLostClaims(
     },
     async release(mayBeSent) {
       if (performance.now() < checkAt) return;
-      const released = await releaseClaimed(sql, { worker, known: mayBeSent() });
-      if (released > 0) log.warn("released the notifications of a lost claim", { notifications: released });
+      const released = await releaseUnknown(mayBeSent());
+      if (released > 0) log.warn("released the messages of a lost claim", { messages: released });
       const next = performance.now() + RECHECK_MS;
       checkAt = next < checkUntil ? next : Infinity;
     },

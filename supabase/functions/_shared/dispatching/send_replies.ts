@@ -1,7 +1,13 @@
 import { openToken } from "../crypto/sender_token.ts";
 import { causeOf } from "../db/connect.ts";
 import { adjustSenders } from "../db/dispatch_queue.ts";
-import { type ClaimedReply, claimReplies, finishReplies, settleReplies } from "../db/replies.ts";
+import {
+  type ClaimedReply,
+  claimReplies,
+  finishReplies,
+  releaseReplies,
+  settleReplies,
+} from "../db/replies.ts";
 import {
   type FreeMessage,
   MEDIA_KINDS,
@@ -9,16 +15,19 @@ import {
   sendMessage,
 } from "../gateways/whatsapp/send_message.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { describeError } from "../log.ts";
+import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
-import { startLease } from "./leases.ts";
+import { createLostClaims, startLease } from "./leases.ts";
 import { writeReplyReference } from "./reference.ts";
 import type { SendServices } from "./send.ts";
 
 const REPLIES_PER_CLAIM = 64;
 /** While so many wait for the platform, no more are claimed. */
 const MAX_IN_FLIGHT = 256;
+/** While so many of one sender wait for the platform, no more of that sender are claimed. */
+const MAX_IN_FLIGHT_PER_SENDER = 64;
+const LOG_EVERY_MS = 60_000;
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
 
@@ -45,7 +54,14 @@ export function createReplySender(
   const { env, log, random, sql } = services;
   const worker = crypto.randomUUID();
   const windowS = env.UNCONFIRMED_WINDOW_S;
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = new Map<ClaimedReply, Promise<void>>();
+  /** Claimed knowingly, and the result not recorded: possibly sent. */
+  const known = new Set<ClaimedReply>();
+  const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
+  const lostClaims = createLostClaims(
+    services,
+    (mayBeSent) => releaseReplies(sql, { worker, known: mayBeSent }),
+  );
 
   async function deliver(reply: ClaimedReply, isLate: () => boolean): Promise<ReplyJudgement> {
     const { company_id, sender_id, token_sealed } = reply;
@@ -53,6 +69,7 @@ export function createReplySender(
     const opened = await openToken(services.sealer, owner);
     if (opened.kind === "unreadable") {
       const reason = `The sender's token cannot be opened: ${opened.reason}`;
+      logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason });
       return judgeReply(reply, { kind: "not_sent", reason }, random());
     }
     if (opened.kind === "missing") return judgeReply(reply, NO_ACCESS_TOKEN, random());
@@ -93,33 +110,67 @@ export function createReplySender(
       const judgement = await deliver(reply, isLate);
       await adjustSender(judgement);
       await record(judgement);
+      known.delete(reply);
     } catch (error) {
       const { company_id, id } = reply;
       log.error("the result of a reply was dropped", { company_id, message_id: id, ...describeError(error) });
     }
   }
 
+  function busySenders(): string[] {
+    const counts = new Map<string, number>();
+    for (const { sender_id } of inFlight.keys()) counts.set(sender_id, (counts.get(sender_id) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= MAX_IN_FLIGHT_PER_SENDER).map(([sender]) => sender);
+  }
+
   async function claim(limit: number): Promise<number> {
     const isLate = startLease(services);
-    const replies = await claimReplies(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S });
+    const replies = await claimReplies(sql, {
+      worker,
+      limit,
+      leaseS: env.DISPATCH_LEASE_S,
+      except: busySenders(),
+    }).catch(
+      (error) => {
+        lostClaims.claimFailed();
+        throw error;
+      },
+    );
     for (const reply of replies) {
-      const sending = sendAndRecord(reply, isLate).finally(() => inFlight.delete(sending));
-      inFlight.add(sending);
+      known.add(reply);
+      const sending = sendAndRecord(reply, isLate).finally(() => inFlight.delete(reply));
+      inFlight.set(reply, sending);
     }
     return replies.length;
   }
 
+  const releaseLostClaims = () => lostClaims.release(() => [...known]);
+
+  async function sendDue(stopping: AbortSignal): Promise<void> {
+    await settleReplies(sql, { windowS });
+    for (let claimed = 1; claimed > 0 && !stopping.aborted;) {
+      const limit = Math.min(REPLIES_PER_CLAIM, MAX_IN_FLIGHT - inFlight.size);
+      if (limit === 0) return;
+      await releaseLostClaims();
+      claimed = await claim(limit);
+    }
+  }
+
+  /** One at a time: what another claim has just leased would be taken for lost. */
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  }
+
   return {
-    async send(stopping) {
-      await settleReplies(sql, { windowS });
-      for (let limit = 1, claimed = 1; claimed === limit && !stopping.aborted;) {
-        limit = Math.min(REPLIES_PER_CLAIM, MAX_IN_FLIGHT - inFlight.size);
-        if (limit === 0) return;
-        claimed = await claim(limit);
-      }
-    },
+    send: (stopping) => inTurn(() => sendDue(stopping)),
     async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight);
+      await inTurn(releaseLostClaims).catch((error) =>
+        log.warn("a lost claim of replies waits for its lease to run out", describeError(error))
+      );
+      while (inFlight.size > 0) await Promise.all(inFlight.values());
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   claimNotifications,
   millisecondsUntilDue,
   type NotificationKey,
+  releaseClaimed,
   renewLeases,
 } from "../db/dispatch_queue.ts";
 import { describeError } from "../log.ts";
@@ -65,7 +66,7 @@ export function createWorker(
   const worker = crypto.randomUUID();
   const slots = createConcurrencyLimit({ ...(maxInFlight && { max: maxInFlight }) });
   const recorder = createResultRecorder(services, worker);
-  const lostClaims = createLostClaims(services, worker);
+  const lostClaims = createLostClaims(services, (known) => releaseClaimed(sql, { worker, known }));
   /** Claimed, and the result not yet recorded: their leases are renewed. */
   const claimed = new Set<ClaimedNotification>();
   /** Possibly sent, although no result is or will be recorded: their leases run out. */
