@@ -434,7 +434,7 @@ Deno.test("a sender that sends too fast holds its other replies for a few second
     assert.ok(t.sent.length > 1);
   }, () => refuse(130429, 429)));
 
-Deno.test("a token that cannot be opened is logged once a minute", async () => {
+Deno.test("a token that cannot be opened is logged once per minute", async () => {
   const { log, lines } = collectLog();
   await withReplies(
     async (t) => {
