@@ -5460,7 +5460,7 @@ declare
   v_replies jsonb;
   v_message record;
   v_confirmation text;
-  v_confirmations jsonb[] := '{}';
+  v_confirmations jsonb[] := array[]::jsonb[];
   v_stored int := 0;
 begin
   perform outbound.note_account_events(
