@@ -5531,7 +5531,7 @@ declare
   v_replies jsonb;
   v_message record;
   v_confirmation text;
-  v_confirmations jsonb[] := '{}';
+  v_confirmations jsonb[] := array[]::jsonb[];
   v_stored int := 0;
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.

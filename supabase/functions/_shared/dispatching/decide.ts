@@ -16,6 +16,7 @@ import {
   skipped,
 } from "./judge_outcome.ts";
 import { overCap, postponedUntil } from "./hours_and_caps.ts";
+import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
@@ -78,15 +79,6 @@ export function createDecide(services: Services, connections: SendServices["conn
 }
 
 // Refusals of our own, as if the platform had made them.
-
-/** Stops the sender until an operator has given it a token. */
-const NO_ACCESS_TOKEN: SendOutcome = {
-  kind: "refused",
-  action: "stop_sender",
-  code: null,
-  httpStatus: 0,
-  reason: "The sender has no access token",
-};
 
 /** Stops the sender until an operator has given it a key. */
 const NO_API_KEY: SendOutcome = {

@@ -7,13 +7,10 @@ import {
   type StoppedTemplate,
   stopTemplate,
 } from "../db/dispatch_queue.ts";
-import { causeOf } from "../db/connect.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";
-
-const RETRY_MS = 250;
-const MAX_RETRY_MS = 2000;
+import { retryRecording } from "./retry_recording.ts";
 
 /** Records the results of tries in the database. */
 export interface ResultRecorder {
@@ -40,19 +37,17 @@ export function createResultRecorder(services: Services, worker: string): Result
 
   async function finish(judgements: Judgement[]): Promise<void> {
     const results = judgements.map(({ result }) => result);
-    for (let delay = RETRY_MS;; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
-      await adjust(judgements);
-      await stop(judgements);
-      try {
+    try {
+      await retryRecording(async () => {
+        await adjust(judgements);
+        await stop(judgements);
         await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
-        isBlocked = false;
-        return;
-      } catch (error) {
-        isBlocked = causeOf(error) !== "data";
-        if (!isBlocked) throw error;
+      }, (error) => {
+        isBlocked = true;
         log.warn("results wait for the database", { results: results.length, ...describeError(error) });
-      }
-      await new Promise((resolve) => setTimeout(resolve, delay));
+      });
+    } finally {
+      isBlocked = false;
     }
   }
 

@@ -1,5 +1,4 @@
 import { openToken } from "../crypto/sender_token.ts";
-import { causeOf } from "../db/connect.ts";
 import { adjustSenders } from "../db/dispatch_queue.ts";
 import {
   type ClaimedReply,
@@ -19,7 +18,9 @@ import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
 import { createLostClaims, startLease } from "./leases.ts";
+import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
 import { writeReplyReference } from "./reference.ts";
+import { retryRecording } from "./retry_recording.ts";
 import type { SendServices } from "./send.ts";
 
 const REPLIES_PER_CLAIM = 64;
@@ -28,8 +29,6 @@ const MAX_IN_FLIGHT = 256;
 /** While so many of one sender wait for the platform, no more of that sender are claimed. */
 const MAX_IN_FLIGHT_PER_SENDER = 64;
 const LOG_EVERY_MS = 60_000;
-const RETRY_MS = 250;
-const MAX_RETRY_MS = 2000;
 
 /** Sends replies, with an identity of its own: leases are in its name. */
 export interface ReplySender {
@@ -91,18 +90,11 @@ export function createReplySender(
     }, (error) => log.warn("a sender could not be updated", describeError(error)));
   }
 
-  /** Retries for as long as the database fails: a lost result would leave the reply's outcome unknown. */
   async function record({ result }: ReplyJudgement): Promise<void> {
-    for (let delay = RETRY_MS;; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
-      try {
-        await finishReplies(sql, [result], { windowS });
-        return;
-      } catch (error) {
-        if (causeOf(error) === "data") throw error;
-        log.warn("the result of a reply waits for the database", describeError(error));
-      }
-      await new Promise((resolve) => setTimeout(resolve, delay));
-    }
+    await retryRecording(
+      () => finishReplies(sql, [result], { windowS }),
+      (error) => log.warn("the result of a reply waits for the database", describeError(error)),
+    );
   }
 
   async function sendAndRecord(reply: ClaimedReply, isLate: () => boolean): Promise<void> {
@@ -174,15 +166,6 @@ export function createReplySender(
     },
   };
 }
-
-/** Stops the sender until an operator has given it a token. */
-const NO_ACCESS_TOKEN: SendOutcome = {
-  kind: "refused",
-  action: "stop_sender",
-  code: null,
-  httpStatus: 0,
-  reason: "The sender has no access token",
-};
 
 const NOT_SENDABLE: SendOutcome = {
   kind: "refused",
