@@ -2,7 +2,7 @@
 -- time at which a line becomes free is not known.
 create function outbound.next_due()
 returns timestamptz
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
   v_leases_from constant timestamptz := outbound.leases_from();
@@ -10,8 +10,9 @@ begin
   return least(
     (select min(t.due_at) from outbound.sender_turns as t),
     (
-      select min(n.lease_until) from outbound.notifications as n
+      select n.lease_until from outbound.notifications as n
       where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
+      order by n.lease_until limit 1
     )
   );
 end

@@ -45,7 +45,10 @@ begin
 
   for v_move in
     select m.* from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, "to" text, at timestamptz)
-    order by m.company_id, m.at, m."from"
+    -- In the order of all their addresses, as everywhere, so that two transactions hardly ever wait for each other.
+    order by m.company_id, outbound.addresses_of(
+      m.company_id, case when m."from" not like '%.%' then m."from" end, case when m."from" like '%.%' then m."from" end
+    ), m.at, m."from"
   loop
     perform outbound.move_contact(v_move.company_id, v_move."from", v_move."to", v_move.at);
   end loop;

@@ -57,7 +57,7 @@ Deno.test("makeDemo() makes a company with a user, a key, senders, an agent and 
     assert.equal(demo.agent_id, agent!.id);
     assert.ok(demo.templates?.includes("order_update"));
     const [key] = await context.sql`select permissions from outbound.api_keys`;
-    assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications"]);
+    assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications", "contacts"]);
   }));
 
 Deno.test("makeDemo() a second time keeps everything and returns the same", () =>

@@ -88,7 +88,7 @@ function checkedPlan<Request extends NotificationRequest>(
         rejected: batch.failures.length,
       },
       notifications: batch.notifications,
-      warned: batch.warnings.length > 0,
+      ...(batch.warnings.length > 0 && { warned: true }),
       idempotency: idempotent && {
         endpoint: idempotent.endpoint,
         key: idempotent.key,

@@ -49,7 +49,7 @@ export type QueueResult = Refused | Failed | {
 };
 
 /** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
-const MAX_CHECKS = 5;
+const MAX_OFFERS = 3;
 
 /**
  * Checks a request against its key, its sender and its content, and stores it as a campaign.
@@ -65,6 +65,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
 ): Promise<QueueResult> {
   const { sendContexts, acceptances, newWork, refusedKeys, env, now } = services;
   const query = contextQuery(channel, input);
+  const offers = { stale: 0, recipients: 0 };
   const recipientVerdicts = new Map<string, RecipientRule>();
   for (let check = 1;; check++) {
     const { value, isFresh } = check > 1
@@ -88,8 +89,10 @@ export async function queueCampaign<Request extends NotificationRequest>(
     if (!stored.ok) return { kind: "failed", error: stored.error, key: context };
     const verdict = stored.value;
     const key = keyAfter(context, verdict);
-    if (verdict.outcome === "stale" && check < MAX_CHECKS) continue;
-    if (verdict.outcome === "recipients" && check < MAX_CHECKS) {
+    if (
+      (verdict.outcome === "stale" || verdict.outcome === "recipients") &&
+      ++offers[verdict.outcome] < MAX_OFFERS
+    ) {
       addVerdicts(recipientVerdicts, plan.campaign, verdict);
       continue;
     }

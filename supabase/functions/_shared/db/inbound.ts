@@ -60,22 +60,43 @@ export interface UserIdLink {
 
 /** Stores messages, each once per company, and does what they mean. Returns how many were new. */
 export async function storeInboundMessages(sql: Sql, messages: InboundMessageRow[]): Promise<number> {
-  const [row] = await sql<{ stored: number }[]>`
-    select outbound.store_inbound_messages(${JSON.stringify(messages)}::text::json) as stored`;
+  const [row] = await untilNoDeadlock(() =>
+    sql<{ stored: number }[]>`
+      select outbound.store_inbound_messages(${JSON.stringify(messages)}::text::json) as stored`
+  );
   return row!.stored;
 }
 
 /** Suppresses or lifts, as people chose at the platform. Doing it twice changes nothing. */
 export async function applyPreferences(sql: Sql, preferences: PreferenceRow[]): Promise<void> {
-  await sql`select outbound.apply_preferences(${JSON.stringify(preferences)}::text::json)`;
+  await untilNoDeadlock(() =>
+    sql`select outbound.apply_preferences(${JSON.stringify(preferences)}::text::json)`
+  );
 }
 
 /** Moves people to their new addresses. Doing it twice changes nothing. */
 export async function moveContacts(sql: Sql, moves: MoveRow[]): Promise<void> {
-  await sql`select outbound.move_contacts(${JSON.stringify(moves)}::text::json)`;
+  await untilNoDeadlock(() => sql`select outbound.move_contacts(${JSON.stringify(moves)}::text::json)`);
 }
 
 /** Records which user ids belong to which numbers. */
 export async function linkUserIds(sql: Sql, links: UserIdLink[]): Promise<void> {
   await sql`select outbound.link_user_ids(${JSON.stringify(links)}::text::json)`;
+}
+
+const DEADLOCK = "40P01";
+const MAX_TRIES = 3;
+
+/**
+ * Runs a statement that may be repeated, again after a deadlock. People are locked in the order of their addresses, but
+ * an address that another transaction is just linking to a person is not known yet.
+ */
+async function untilNoDeadlock<Rows>(statement: () => PromiseLike<Rows>): Promise<Rows> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await statement();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== DEADLOCK || tries === MAX_TRIES) throw error;
+    }
+  }
 }
