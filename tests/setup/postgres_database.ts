@@ -1,8 +1,8 @@
+import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { CRON_DATABASE } from "../tools/postgres_cluster.ts";
+import { CRON_DATABASE, startCluster, stopCluster, TEST_SETTINGS } from "../tools/postgres_cluster.ts";
 import { databaseKind, type TestDatabase, withBareDatabase, withTestDatabase } from "./database.ts";
-import { databaseUrl, onServer } from "./postgres.ts";
 import { skipped } from "./skipped.ts";
 
 /**
@@ -21,8 +21,9 @@ export async function withBarePostgresDatabase(fn: (database: TestDatabase) => P
 }
 
 /**
- * The one database of the server in which pg_cron runs jobs, made anew and migrated. As there is only one, tests that
- * want it wait for each other. Without pg_cron the test is skipped, and named at the end of the run.
+ * A migrated database in which pg_cron runs jobs, on a server of its own: pg_cron serves one database per server, and on
+ * a server that made and dropped it before, it has at times run no job at all. Without pg_cron the test is skipped, and
+ * named at the end of the run.
  */
 export async function withCronDatabase(
   test: string,
@@ -31,19 +32,21 @@ export async function withCronDatabase(
   requirePostgres();
   const missing = Deno.env.get("TEST_NO_CRON");
   if (missing) return skipped(test, missing);
-  await onServer(async (server) => {
-    await server`select pg_advisory_lock(1)`; // held until this connection ends
+  const folder = join(Deno.env.get("TEST_RUN_FOLDER")!, `cron-${crypto.randomUUID().slice(0, 8)}`);
+  const binaries = { folder: Deno.env.get("TEST_POSTGRES_BINARIES")!, hasCron: true };
+  try {
+    const url = new URL(await startCluster(binaries, folder, { settings: TEST_SETTINGS }));
+    const server = postgres(url.href, { max: 1 });
     await server`create database ${server(CRON_DATABASE)}`;
-    try {
-      await useCronDatabase(fn);
-    } finally {
-      await server`drop database ${server(CRON_DATABASE)} with (force)`;
-    }
-  });
+    await server.end();
+    url.pathname = CRON_DATABASE;
+    await useCronDatabase(url.href, fn);
+  } finally {
+    await stopCluster(folder);
+  }
 }
 
-async function useCronDatabase(fn: (database: TestDatabase) => Promise<void>): Promise<void> {
-  const url = databaseUrl(CRON_DATABASE);
+async function useCronDatabase(url: string, fn: (database: TestDatabase) => Promise<void>): Promise<void> {
   const sql = postgres(url, { onnotice: () => {} });
   try {
     await applyMigrations(sql);
