@@ -1,10 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { DateTime } from "luxon";
-import { numberSchema, userIdSchema } from "../../supabase/functions/_shared/contacts/address.ts";
-import {
-  type RecipientAddress,
-  zonesOfRecipient,
-} from "../../supabase/functions/_shared/scheduling/recipient_places.ts";
+import { type Address, NUMBER, USER_ID } from "../../supabase/functions/_shared/address.ts";
+import { zonesOfRecipient } from "../../supabase/functions/_shared/scheduling/recipient_places.ts";
 import { checkHours, type HoursVerdict } from "../../supabase/functions/_shared/scheduling/sending_hours.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable } from "../render.ts";
@@ -13,15 +10,15 @@ import { sendingRulesOf } from "./sending_rules.ts";
 
 /** A recipient, and the moment and zone of an imagined campaign. */
 export interface CheckOptions {
-  check: RecipientAddress;
+  check: Address;
   at: Date;
   timezone: string;
 }
 
 /** Reads a number or a user id of the platform. */
-export function recipientAddress(value: string): RecipientAddress {
-  if (numberSchema.safeParse(value).success) return { number: value };
-  if (userIdSchema.safeParse(value).success) return { number: null, user_id: value };
+export function recipientAddress(value: string): Address {
+  if (NUMBER.test(value)) return { number: value, user_id: null };
+  if (USER_ID.test(value)) return { number: null, user_id: value };
   throw new InvalidArgumentError("Expected a number such as 34600111222, or a user id such as ES.1349.");
 }
 

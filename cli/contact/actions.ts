@@ -1,4 +1,4 @@
-import type { Address } from "../../supabase/functions/_shared/contacts/address.ts";
+import type { Address } from "../../supabase/functions/_shared/address.ts";
 import { eraseContact, erasedHashesOf } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { exportContact } from "../../supabase/functions/_shared/contacts/export_contact.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import type { Address } from "../../supabase/functions/_shared/contacts/address.ts";
+import type { Address } from "../../supabase/functions/_shared/address.ts";
 import {
   acceptNotifications,
   type AcceptRequest,

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isNumber } from "../_shared/address.ts";
 import { channelSchema } from "../_shared/contacts/ledger_entries.ts";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
@@ -28,7 +29,7 @@ export function nextOf(rows: { id: string }[], limit: number): string | null {
 
 /** The field that an address is returned in. */
 export function personOf(address: string): { number: string } | { user_id: string } {
-  return /^\d/.test(address) ? { number: address } : { user_id: address };
+  return isNumber(address) ? { number: address } : { user_id: address };
 }
 
 /** A time as the API returns it. */

@@ -1,3 +1,4 @@
+import { isNumber } from "../_shared/address.ts";
 import { foldForWords, verdictOfButton, verdictOfText } from "../_shared/contacts/opt_out_words.ts";
 import type { InboundMessageRow, MoveRow, PreferenceRow, UserIdLink } from "../_shared/db/inbound.ts";
 import type { ReplyReceipt } from "../_shared/db/replies.ts";
@@ -67,11 +68,9 @@ export function replyReceipt(event: StatusEvent): ReplyReceipt | null {
 
 /** Returns the user id and the number of a message's recipient; null unless it is ours and names both. */
 export function userIdLink({ recipientId, recipientUserId, reference, at }: StatusEvent): UserIdLink | null {
+  if (recipientUserId === null || !isNumber(recipientId)) return null;
   const ours = messageOf(reference);
-  if (recipientUserId === null || ours === null || !/^[1-9]\d{6,14}$/.test(recipientId)) {
-    return null;
-  }
-  return { ...ours, user_id: recipientUserId, number: recipientId, at };
+  return ours && { ...ours, user_id: recipientUserId, number: recipientId, at };
 }
 
 function messageOf(reference: string | null): { company_id: string; id: string } | null {

@@ -5,7 +5,7 @@ import {
 } from "../../../supabase/functions/_shared/scheduling/recipient_places.ts";
 
 function zonesOfNumber(number: string): string[] {
-  return zonesOfRecipient({ number });
+  return zonesOfRecipient({ number, user_id: null });
 }
 
 Deno.test("zonesOfRecipient() gives all zones of the number's country", () => {

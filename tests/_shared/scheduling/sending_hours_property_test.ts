@@ -57,7 +57,13 @@ const moment = fc.oneof(
 Deno.test("nextAllowed() is the first allowed minute: it is allowed, the minute before is not, and it is not in the past", async () => {
   await fc.assert(
     fc.asyncProperty(rules, fc.constantFrom(...ZONES), moment, async (some, timezone, at) => {
-      const subject = { number: "80012345678", channel: "voice", isMarketing: true, timezone } as const;
+      const subject = {
+        number: "80012345678",
+        user_id: null,
+        channel: "voice",
+        isMarketing: true,
+        timezone,
+      } as const;
       const now = new Date(at);
       const next = await nextAllowed(some, subject, now);
       if (next === null) return;
@@ -103,11 +109,17 @@ Deno.test("nextAllowed() is inside the hours in every zone of the country, and n
         windows: week,
         holidays: null,
       };
-      const subject = { number, channel: "voice", isMarketing: true, timezone: "UTC" } as const;
+      const subject = {
+        number,
+        user_id: null,
+        channel: "voice",
+        isMarketing: true,
+        timezone: "UTC",
+      } as const;
 
       const { until, by } = await checkHours([rule], subject, new Date(now));
 
-      const zones = by === "recipient" ? zonesOfRecipient({ number }) : ["UTC"];
+      const zones = by === "recipient" ? zonesOfRecipient({ number, user_id: null }) : ["UTC"];
       const isOpen = (moment: number) => zones.every((zone) => isInside(moment, zone, each));
       const found = until?.getTime() ?? now;
       assert.ok(isOpen(found), `${new Date(found).toISOString()} is outside`);

@@ -19,7 +19,14 @@ const BY_RECIPIENT = rule("mon-sun 08:00-21:00");
 const BY_CAMPAIGN = rule("mon-sun 08:00-21:00", { zone: "campaign" });
 
 function subject(overrides: Partial<HoursSubject> = {}): HoursSubject {
-  return { number: SPANISH, channel: "voice", isMarketing: true, timezone: null, ...overrides };
+  return {
+    number: SPANISH,
+    user_id: null,
+    channel: "voice",
+    isMarketing: true,
+    timezone: null,
+    ...overrides,
+  };
 }
 
 async function next(

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Address } from "../contacts/address.ts";
+import type { Address } from "../address.ts";
 import { AppError } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";

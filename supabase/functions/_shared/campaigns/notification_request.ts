@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
-import { type Address, numberSchema, userIdSchema } from "../contacts/address.ts";
+import type { Address } from "../address.ts";
+import { numberSchema, userIdSchema } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
 import { AppError, badFormat } from "../errors.ts";
 

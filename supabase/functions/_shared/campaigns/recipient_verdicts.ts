@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Address } from "../contacts/address.ts";
+import type { Address } from "../address.ts";
 import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_notifications.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 

@@ -9,7 +9,7 @@ import {
   readErasureKey,
   readPersonToErase,
 } from "../db/contact_erasure.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "../address.ts";
 
 const KEY_BYTES = 32;
 

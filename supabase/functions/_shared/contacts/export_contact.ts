@@ -6,7 +6,7 @@ import {
   readPersonFacts,
 } from "../db/contact_export.ts";
 import { writeAudit } from "../db/contacts.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "../address.ts";
 
 /** Whose data is exported, and at whose request. */
 export interface ExportRequest extends Address {

@@ -9,7 +9,8 @@ import {
   type Suppression,
 } from "../db/contacts.ts";
 import { asRefusal, badFormat } from "../errors.ts";
-import { type Address, numberSchema, userIdSchema } from "./address.ts";
+import type { Address } from "../address.ts";
+import { numberSchema, userIdSchema } from "./address.ts";
 
 /** The clocks of two computers may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Address } from "../contacts/address.ts";
+import type { Address } from "../address.ts";
 import type { Sql } from "./connect.ts";
 
 /** Returns the sealed key of a company's hashes; null while nobody was erased. */

@@ -1,4 +1,4 @@
-import type { Address } from "../contacts/address.ts";
+import { type Address, isNumber } from "../address.ts";
 import type { Sql } from "./connect.ts";
 
 /** The facts about a person, besides notifications and messages, which may be many. */
@@ -126,9 +126,4 @@ export async function* readExportedMessages(
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.id;
   }
-}
-
-/** A user id begins with two letters. */
-function isNumber(address: string): boolean {
-  return /^\d/.test(address);
 }

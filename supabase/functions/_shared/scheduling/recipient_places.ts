@@ -1,19 +1,12 @@
 import { getTimezonesForCountry } from "countries-and-timezones";
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
-
-/** How a person is reached. */
-export interface RecipientAddress {
-  /** Digits with the country code; it wins over the user id. */
-  number: string | null;
-  /** The platform's, such as `ES.1349`; it begins with the country. */
-  user_id?: string | null | undefined;
-}
+import type { Address } from "../address.ts";
 
 /**
  * Returns the countries where a recipient may live: the number's, or every one that it may belong to; else the user
  * id's. Empty for a number of no country, such as 800 numbers.
  */
-export function countriesOf({ number, user_id }: RecipientAddress): string[] {
+export function countriesOf({ number, user_id }: Address): string[] {
   if (number === null) return user_id ? [user_id.slice(0, 2)] : [];
   const parsed = parsePhoneNumberFromString(`+${number}`);
   if (!parsed) return [];
@@ -36,6 +29,6 @@ export function zonesOfCountry(country: string): string[] {
  * Returns the time zones a recipient may be in: all of each country. A mobile number does not show where in a country its
  * owner lives, nor whether its owner travels.
  */
-export function zonesOfRecipient(recipient: RecipientAddress): string[] {
+export function zonesOfRecipient(recipient: Address): string[] {
   return [...new Set(countriesOf(recipient).flatMap(zonesOfCountry))];
 }

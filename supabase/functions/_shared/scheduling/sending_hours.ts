@@ -1,8 +1,9 @@
+import type { Address } from "../address.ts";
 import { presetHours } from "./hours_presets.ts";
 import { type IsHoliday, loadHolidays } from "./holidays.ts";
 import { intersectIntervals, type Interval } from "./intervals.ts";
 import { openIntervals } from "./open_intervals.ts";
-import { countriesOf, type RecipientAddress, zonesOfCountry } from "./recipient_places.ts";
+import { countriesOf, zonesOfCountry } from "./recipient_places.ts";
 import { appliesTo, type HoursRule, type RuleSubject } from "./sending_rules.ts";
 import type { WeekWindows } from "./week_windows.ts";
 
@@ -14,7 +15,7 @@ const DAYS_SEARCHED = MAX_DAYS_AHEAD + 2;
 const DEFAULT_ZONE = "UTC";
 
 /** The recipient of a notification, and what else decides by whose clock its hours go. */
-export interface HoursSubject extends RecipientAddress, RuleSubject {
+export interface HoursSubject extends Address, RuleSubject {
   /** The campaign's own, an IANA name; null: UTC. */
   timezone: string | null;
 }

@@ -1,16 +1,6 @@
 import { z } from "zod";
+import { type Address, NUMBER, USER_ID } from "../../address.ts";
 import { text } from "./webhook_values.ts";
-
-/** The sender of a message, as the platform shows it: at least one of the two. */
-export interface InboundAddress {
-  /** Digits; null when the person hides the number. */
-  number: string | null;
-  /** The platform's user id, or else that of the parent account. */
-  user_id: string | null;
-}
-
-const NUMBER = /^[1-9]\d{6,14}$/;
-const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 /** Some versions of the platform's payloads have a user id where a number was; each is known by its form. */
 const identifier = text.optional().catch(undefined);
@@ -30,7 +20,7 @@ export function readContacts(items: unknown[]): Contact[] {
 }
 
 /** Returns the address in whatever fields hold one, the first of each form; null when none does. */
-export function addressIn(fields: (string | undefined)[]): InboundAddress | null {
+export function addressIn(fields: (string | undefined)[]): Address | null {
   const written = fields.flatMap((field) => field === undefined ? [] : field.trim().replace(/^\+/, ""));
   const number = written.find((field) => NUMBER.test(field)) ?? null;
   const user_id = written.find((field) => USER_ID.test(field)) ?? null;

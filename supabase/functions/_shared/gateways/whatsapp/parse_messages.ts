@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Address } from "../../address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { boundedJson, cleanText } from "./bounded_json.ts";
-import { addressIn, type Contact, contactOf, type InboundAddress } from "./inbound_address.ts";
+import { addressIn, type Contact, contactOf } from "./inbound_address.ts";
 import { fieldsOf, payloadOf, textOf } from "./message_text.ts";
 import { isoTime, text, unixTime } from "./webhook_values.ts";
 
@@ -9,7 +10,8 @@ import { isoTime, text, unixTime } from "./webhook_values.ts";
 export interface InboundMessage {
   wabaId: string;
   phoneNumberId: string;
-  from: InboundAddress;
+  /** As the platform shows it, at least one of the two; the user id may be that of the parent account. */
+  from: Address;
   /** As the person calls itself; null where the platform does not show it. */
   profileName: string | null;
   username: string | null;

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Address } from "../../address.ts";
 import { cleanText } from "./bounded_json.ts";
-import { addressIn, contactOf, type InboundAddress } from "./inbound_address.ts";
+import { addressIn, contactOf } from "./inbound_address.ts";
 import { fieldsOf } from "./message_text.ts";
 import { type InboundMessage, type Inbox } from "./parse_messages.ts";
 import { isoTime, text, unixTime } from "./webhook_values.ts";
@@ -9,7 +10,8 @@ import { isoTime, text, unixTime } from "./webhook_values.ts";
 export interface Preference {
   wabaId: string;
   phoneNumberId: string;
-  from: InboundAddress;
+  /** As the platform shows it, at least one of the two; the user id may be that of the parent account. */
+  from: Address;
   /** `signup`: the person agreed on the platform's own page. */
   value: "stop" | "resume" | "signup";
   /** The platform's words. */
@@ -108,7 +110,7 @@ export function readSystemMove({ kind, from, content, ...message }: InboundMessa
 /** The former address is the first of its form; the new one is the first that differs from it. */
 function moveBetween(
   { wabaId, phoneNumberId }: Pick<Inbox, "wabaId" | "phoneNumberId">,
-  form: keyof InboundAddress,
+  form: keyof Address,
   candidates: { from: (string | undefined)[]; to: (string | undefined)[] },
   at: string,
 ): AddressMove[] {
