@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../../supabase/functions/_shared/db/contacts.ts";
 import {
   describeWindows,
   readWindows,
@@ -9,8 +10,6 @@ import {
   HOLIDAY_CALENDAR,
   type HoursRule,
   hoursRuleSchema,
-  RULE_CATEGORIES,
-  RULE_CHANNELS,
 } from "../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable } from "../render.ts";
@@ -61,12 +60,12 @@ export function addHoursCommand(company: Command, run: Run): void {
     )
     .addOption(
       new Option("--channel <any|whatsapp|voice>", "messages, calls, or both (default)").choices(
-        RULE_CHANNELS,
+        CONTACT_CHANNELS,
       ),
     )
     .addOption(
       new Option("--category <marketing|all>", "marketing only (default), or everything").choices(
-        RULE_CATEGORIES,
+        CONTACT_CATEGORIES,
       ),
     )
     .addOption(

@@ -1580,6 +1580,23 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
+-- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
+-- Argentine one with or without a 9 after 54. Learned from its responses to
+-- our own messages.
+create table outbound.number_spellings (
+  company_id uuid not null,
+  -- As the company wrote it.
+  number text not null,
+  -- The same phone line, as the platform writes it.
+  platform_number text not null,
+  constraint number_spellings_pkey primary key (company_id, number),
+  constraint number_spellings_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint number_spellings_numbers_check check (number <> platform_number)
+);
+create index number_spellings_platform_number_idx on outbound.number_spellings (company_id, platform_number);
+alter table outbound.number_spellings enable row level security;
+
 -- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
 -- lifted; lifted rows stay as evidence.
 create table outbound.suppressions (
@@ -4917,100 +4934,6 @@ end
 $$;
 revoke execute on function outbound.apply_preferences from public;
 
--- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
--- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
-create function outbound.allow_by_platform(
-  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
-)
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-begin
-  perform outbound.lift_suppressions(
-    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
-  insert into outbound.suppressions (
-    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
-  )
-  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
-  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
-  left join lateral (
-    select true as is_known from outbound.suppressions as s
-    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
-      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
-  ) as later on true
-  where later.is_known is null;
-end
-$$;
-revoke execute on function outbound.allow_by_platform from public;
-
--- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
--- platform repeats its events for days.
-create function outbound.suppress_by_platform(
-  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
-)
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-begin
-  if exists (
-    select from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
-    cross join lateral (
-      select from outbound.suppressions as s
-      where s.company_id = p_company_id and s.address = known.address
-        and s.source = 'platform' and s.lifted_at is not null
-        and (s.lifted_evidence ->> 'at')::timestamptz > p_at limit 1
-    ) as later
-  ) then
-    return;
-  end if;
-  perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
-    'number', p_number, 'user_id', p_user_id, 'channel', 'whatsapp', 'category', 'marketing', 'source', 'platform',
-    'at', p_at, 'evidence', p_evidence
-  )));
-end
-$$;
-revoke execute on function outbound.suppress_by_platform from public;
-
--- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
--- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
--- locked after everything else.
-create function outbound.note_marketing_refusals(
-  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
-)
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-declare
-  v_refusal record;
-begin
-  for v_refusal in
-    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
-    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
-    cross join lateral (
-      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
-      where w.company_id = r.company_id and w.id = r.id and not w.voice
-        and num_nonnulls(w.number, w.user_id) > 0
-    ) as n
-    where r.code in ('131049', '131050')
-    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
-  loop
-    if v_refusal.code = '131050' then
-      perform outbound.suppress_by_platform(
-        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
-        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
-    else
-      insert into outbound.marketing_rests as m (company_id, address, until)
-      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
-      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
-        as known(address)
-      order by known.address
-      on conflict on constraint marketing_rests_pkey do update set until = greatest(m.until, excluded.until);
-    end if;
-  end loop;
-end
-$$;
-revoke execute on function outbound.note_marketing_refusals from public;
-
 -- 60_events/apply_provider_events.sql
 
 -- Joins up to p_limit waiting events to their notifications, by our reference or else by the platform's message id,
@@ -6894,7 +6817,8 @@ revoke execute on function outbound.widget_for_key from public;
 
 -- 80_contacts/addresses_of.sql
 
--- Returns every known address of a person, in their order: those given, and those that user_ids links to them.
+-- Returns every known address of a person, in their order: those given, those that user_ids links to them, and every
+-- spelling of the numbers.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -6902,12 +6826,13 @@ as $$
 declare
   v_numbers text[];
 begin
-  select array_agg(distinct known.number) into v_numbers
+  select array_agg(distinct spelt.number) into v_numbers
   from (
     select p_number as number
     union all
     select u.number from outbound.user_ids as u where u.company_id = p_company_id and u.user_id = p_user_id
   ) as known
+  cross join lateral unnest(outbound.spellings_of(p_company_id, known.number)) as spelt(number)
   where known.number is not null;
   return array(
     select address from (
@@ -6915,13 +6840,44 @@ begin
       union
       select p_user_id where p_user_id is not null
       union
-      select u.user_id from outbound.user_ids as u where u.company_id = p_company_id and u.number = any (v_numbers)
+      select u.user_id from unnest(v_numbers) as known(number)
+      cross join lateral (
+        select o.user_id from outbound.user_ids as o where o.company_id = p_company_id and o.number = known.number
+      ) as u
     ) as known
     order by address
   );
 end
 $$;
 revoke execute on function outbound.addresses_of from public;
+
+-- 80_contacts/allow_by_platform.sql
+
+-- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
+-- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
+create function outbound.allow_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  perform outbound.lift_suppressions(
+    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
+  insert into outbound.suppressions (
+    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
+  )
+  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  left join lateral (
+    select true as is_known from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
+      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
+  ) as later on true
+  where later.is_known is null;
+end
+$$;
+revoke execute on function outbound.allow_by_platform from public;
 
 -- 80_contacts/erase_contact.sql
 
@@ -7043,6 +6999,7 @@ begin
   where u.company_id = p_company_id and (u.user_id = any (p_addresses) or u.number = any (p_addresses));
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('user_ids', v_rows);
+  delete from outbound.number_spellings as s where s.company_id = p_company_id and s.number = any (p_addresses);
   delete from outbound.suppressions as s where s.company_id = p_company_id and s.address = any (p_addresses);
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('suppressions', v_rows);
@@ -7079,6 +7036,33 @@ return coalesce((
   order by latest.consented_at desc, latest.status = 'granted' limit 1
 ), false);
 revoke execute on function outbound.is_consent_given from public;
+
+-- 80_contacts/learn_spellings.sql
+
+-- Records the numbers that the platform spells in another way than the company. What is known under one spelling is then
+-- known under all. p_spellings: [{company_id, number, platform_number}, …].
+create function outbound.learn_spellings(p_spellings json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_spelling record;
+begin
+  for v_spelling in
+    insert into outbound.number_spellings as s (company_id, number, platform_number)
+    select distinct on (o.company_id, o.number) o.company_id, o.number, o.platform_number
+    from json_to_recordset(p_spellings) as o(company_id uuid, number text, platform_number text)
+    order by o.company_id, o.number
+    on conflict on constraint number_spellings_pkey do update set platform_number = excluded.platform_number
+      where s.platform_number <> excluded.platform_number
+    returning s.company_id, s.number
+  loop
+    perform outbound.share_between_addresses(
+      v_spelling.company_id, outbound.addresses_of(v_spelling.company_id, v_spelling.number, null));
+  end loop;
+end
+$$;
+revoke execute on function outbound.learn_spellings from public;
 
 -- 80_contacts/lift_suppressions.sql
 
@@ -7233,10 +7217,12 @@ create function outbound.move_contact(p_company_id uuid, p_from text, p_to text,
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+declare
+  v_spellings constant text[] := outbound.spellings_of(p_company_id, p_from);
 begin
   -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
   update outbound.notifications as n set number = p_to
-  where n.company_id = p_company_id and n.number = p_from and not n.voice and n.created_at < p_at + interval '1 second'
+  where n.company_id = p_company_id and n.number = any (v_spellings) and not n.voice and n.created_at < p_at + interval '1 second'
     and case when n.status in ('scheduled', 'queued') then true end;
   update outbound.notifications as n set user_id = p_to
   where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'
@@ -7308,7 +7294,8 @@ begin
     select distinct w.company_id, w.id
     from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
     cross join lateral (
-      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.number = m."from"
+      select o.* from unnest(outbound.spellings_of(m.company_id, m."from")) as spelt(number)
+      join outbound.notifications as o on o.company_id = m.company_id and o.number = spelt.number
       union all
       select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
     ) as w
@@ -7332,6 +7319,48 @@ begin
 end
 $$;
 revoke execute on function outbound.move_contacts from public;
+
+-- 80_contacts/note_marketing_refusals.sql
+
+-- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
+-- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
+-- locked after everything else.
+create function outbound.note_marketing_refusals(
+  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_refusal record;
+begin
+  for v_refusal in
+    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
+    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
+    cross join lateral (
+      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and not w.voice
+        and num_nonnulls(w.number, w.user_id) > 0
+    ) as n
+    where r.code in ('131049', '131050')
+    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
+  loop
+    if v_refusal.code = '131050' then
+      perform outbound.suppress_by_platform(
+        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
+        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
+    else
+      insert into outbound.marketing_rests as m (company_id, address, until)
+      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
+      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
+        as known(address)
+      order by known.address
+      on conflict on constraint marketing_rests_pkey do update set until = greatest(m.until, excluded.until);
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.note_marketing_refusals from public;
 
 -- 80_contacts/record_consents.sql
 
@@ -7472,6 +7501,60 @@ return case p_code
   when 'erased' then 'The recipient was erased'
 end;
 revoke execute on function outbound.skip_reason from public;
+
+-- 80_contacts/spellings_of.sql
+
+-- Returns every known spelling of a number, with the number itself.
+create function outbound.spellings_of(p_company_id uuid, p_number text)
+returns text[]
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_platform_number constant text := coalesce((
+    select s.platform_number from outbound.number_spellings as s where s.company_id = p_company_id and s.number = p_number
+  ), p_number);
+begin
+  return array(
+    select v_platform_number
+    union
+    select p_number
+    union
+    select s.number from outbound.number_spellings as s
+    where s.company_id = p_company_id and s.platform_number = v_platform_number
+  );
+end
+$$;
+revoke execute on function outbound.spellings_of from public;
+
+-- 80_contacts/suppress_by_platform.sql
+
+-- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
+-- platform repeats its events for days.
+create function outbound.suppress_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  if exists (
+    select from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+    cross join lateral (
+      select from outbound.suppressions as s
+      where s.company_id = p_company_id and s.address = known.address
+        and s.source = 'platform' and s.lifted_at is not null
+        and (s.lifted_evidence ->> 'at')::timestamptz > p_at limit 1
+    ) as later
+  ) then
+    return;
+  end if;
+  perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
+    'number', p_number, 'user_id', p_user_id, 'channel', 'whatsapp', 'category', 'marketing', 'source', 'platform',
+    'at', p_at, 'evidence', p_evidence
+  )));
+end
+$$;
+revoke execute on function outbound.suppress_by_platform from public;
 
 -- 80_contacts/suppress_contacts.sql
 
@@ -7799,44 +7882,6 @@ end
 $$;
 revoke execute on function outbound.claim_replies from public;
 
--- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
--- the last three seconds. Costs one look-up per sender, however many replies wait.
-create function outbound.senders_with_replies()
-returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
-language plpgsql stable rows 10 security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-#variable_conflict use_column
-begin
-  return query
-  with recursive waiting as (
-    (
-      select m.company_id, m.sender_id from outbound.contact_messages as m
-      where m.status = 'queued' order by m.company_id, m.sender_id limit 1
-    )
-    union all
-    select next.company_id, next.sender_id from waiting as w
-    cross join lateral (
-      select m.company_id, m.sender_id from outbound.contact_messages as m
-      where m.status = 'queued' and (m.company_id, m.sender_id) > (w.company_id, w.sender_id)
-      order by m.company_id, m.sender_id limit 1
-    ) as next
-  )
-  select s.company_id, s.id, s.provider_id, s.token_sealed
-  from waiting as w
-  cross join lateral (
-    select s.company_id, s.id, s.provider_id, s.token_sealed from outbound.senders as s
-    where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
-      select from outbound.sender_rate_state as p
-      where p.company_id = s.company_id and p.sender_id = s.id
-        and p.throttled_at > now() - interval '3 seconds'
-    )
-    limit 1
-  ) as s;
-end
-$$;
-revoke execute on function outbound.senders_with_replies from public;
-
 -- 85_replies/finish_replies.sql
 
 -- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
@@ -7893,26 +7938,6 @@ begin
 end
 $$;
 revoke execute on function outbound.finish_replies from public;
-
--- Writes message.failed for replies that failed.
-create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-as $$
-begin
-  if p_ids is null then
-    return;
-  end if;
-  perform outbound.write_event(m.company_id, 'message.failed', now(), json_build_object(
-    'company_id', m.company_id, 'message_id', m.id, 'sender_id', m.sender_id, 'number', m.number,
-    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'provider_message_id', m.provider_message_id,
-    'error_code', m.error_code, 'error_reason', m.error_reason, 'created_at', outbound.iso_time(m.created_at)
-  ))
-  from unnest(p_companies, p_ids) as failed(company_id, id)
-  join outbound.contact_messages as m on m.company_id = failed.company_id and m.id = failed.id;
-end
-$$;
-revoke execute on function outbound.report_failed_messages from public;
 
 -- 85_replies/queue_reply.sql
 
@@ -8076,6 +8101,68 @@ begin
 end
 $$;
 revoke execute on function outbound.release_replies from public;
+
+-- 85_replies/report_failed_messages.sql
+
+-- Writes message.failed for replies that failed.
+create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  if p_ids is null then
+    return;
+  end if;
+  perform outbound.write_event(m.company_id, 'message.failed', now(), json_build_object(
+    'company_id', m.company_id, 'message_id', m.id, 'sender_id', m.sender_id, 'number', m.number,
+    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'provider_message_id', m.provider_message_id,
+    'error_code', m.error_code, 'error_reason', m.error_reason, 'created_at', outbound.iso_time(m.created_at)
+  ))
+  from unnest(p_companies, p_ids) as failed(company_id, id)
+  join outbound.contact_messages as m on m.company_id = failed.company_id and m.id = failed.id;
+end
+$$;
+revoke execute on function outbound.report_failed_messages from public;
+
+-- 85_replies/senders_with_replies.sql
+
+-- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
+-- the last three seconds. Costs one look-up per sender, however many replies wait.
+create function outbound.senders_with_replies()
+returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
+language plpgsql stable rows 10 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with recursive waiting as (
+    (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' order by m.company_id, m.sender_id limit 1
+    )
+    union all
+    select next.company_id, next.sender_id from waiting as w
+    cross join lateral (
+      select m.company_id, m.sender_id from outbound.contact_messages as m
+      where m.status = 'queued' and (m.company_id, m.sender_id) > (w.company_id, w.sender_id)
+      order by m.company_id, m.sender_id limit 1
+    ) as next
+  )
+  select s.company_id, s.id, s.provider_id, s.token_sealed
+  from waiting as w
+  cross join lateral (
+    select s.company_id, s.id, s.provider_id, s.token_sealed from outbound.senders as s
+    where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
+      select from outbound.sender_rate_state as p
+      where p.company_id = s.company_id and p.sender_id = s.id
+        and p.throttled_at > now() - interval '3 seconds'
+    )
+    limit 1
+  ) as s;
+end
+$$;
+revoke execute on function outbound.senders_with_replies from public;
 
 -- 85_replies/settle_replies.sql
 

@@ -4,7 +4,15 @@ import { pauseCampaign } from "../../supabase/functions/_shared/db/campaign_cont
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { assertConserved, claim, enqueue, eventOf, finish, report, statesOf } from "../setup/queue.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
-import { insertKnownPerson, insertMessage, NUMBER, OTHER, PERSONAL_TABLES, USER_ID } from "./known_person.ts";
+import {
+  insertKnownPerson,
+  insertMessage,
+  NUMBER,
+  OTHER,
+  PERSONAL_TABLES,
+  SPELLING,
+  USER_ID,
+} from "./known_person.ts";
 import { type Contacts, countRows, minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
 
 const NOTHING = { notifications: 0, skipped: 0, failed: 0, calls: 0, messages: 0, suppressions: 0 };
@@ -38,12 +46,12 @@ Deno.test("POST /contacts/erase leaves nothing of the person in the database, an
       notifications: 1,
       messages: 2,
       suppressions: 2,
-      consents: 2,
+      consents: 3,
       user_ids: 1,
     });
     assert.ok(events >= 3, `${events} events`);
     const left = await everything(t);
-    for (const secret of [NUMBER, USER_ID, "@ana", "And thank you"]) {
+    for (const secret of [NUMBER, SPELLING, USER_ID, "@ana", "And thank you"]) {
       assert.ok(!left.includes(secret), secret);
     }
     assert.deepEqual((await t.ask("GET", "export", undefined, { number: OTHER })).body, own.body);

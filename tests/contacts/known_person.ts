@@ -4,12 +4,14 @@ import { type Contacts, minutesFromNow, suppress } from "./with_contacts.ts";
 /** The first number that `enqueue` writes to, and a user id of the same person. */
 export const NUMBER = "59171000100";
 export const USER_ID = "ES.1349aBc";
+/** The same number in another spelling. */
+export const SPELLING = "591971000100";
 /** Somebody else, whom the same campaigns write to. */
 export const OTHER = "59171000101";
 
 /** The tables that hold something about a person. */
 export const PERSONAL_TABLES = ["user_ids", "suppressions", "consents", "contact_messages", "marketing_rests"]
-  .concat("marketing_sends");
+  .concat("marketing_sends", "number_spellings");
 
 /** Inserts a message from or to a person. */
 export async function insertMessage(
@@ -44,6 +46,9 @@ export async function insertKnownPerson(t: Contacts): Promise<string[]> {
     await sql`
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       values (${company.id}, ${number}, ${ids[index]!}, 'whatsapp', now())`;
+    await sql`
+      insert into outbound.number_spellings (company_id, number, platform_number)
+      values (${company.id}, ${number === NUMBER ? SPELLING : "591971000101"}, ${number})`;
     await insertMessage(t, { number });
     await t.ask("POST", "consents", {
       consents: [{

@@ -77,6 +77,30 @@ Deno.test("a person stops promotions by word, and gets one confirmation", () =>
     assert.deepEqual([...rows], [{ channel: "any", category: "marketing", source: "keyword" }]);
   }));
 
+Deno.test("a person whose number the platform writes in another way stops promotions to the number as the company has it", () =>
+  withContactsKey(async (api) => {
+    const [ours, platforms] = ["525512345678", "5215512345678"];
+    const marketing = { notification_type: "marketing", contact: { number: ours, name: "Ana" } };
+    await api.notify(marketing);
+    await api.dispatch();
+
+    await api.sandbox.write(platforms, {
+      phone_number_id: api.sender.provider_id,
+      type: "text",
+      text: "STOP",
+    });
+
+    await eventually(async () =>
+      assert.equal((await api.notify(marketing)).body.error, "recipient_opted_out")
+    );
+    const { body } = await api.http.get("/contacts/replies", { query: { ...query(api), number: ours } });
+    assert.deepEqual(
+      body.replies.map(({ text }: JsonObject) => text).includes("STOP"),
+      true,
+      "found by our number",
+    );
+  }));
+
 Deno.test("a person's choice at the platform, a hidden number, a file and a new number arrive", () =>
   withContactsKey(async (api) => {
     await write(api, { type: "text", text: "Hello" });

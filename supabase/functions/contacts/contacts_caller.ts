@@ -1,17 +1,15 @@
 import type { z } from "@hono/zod-openapi";
-import { keyRefusal } from "../_shared/access/key_refusal.ts";
-import { readKeyState } from "../_shared/db/send_context.ts";
-import { AppError, resultOf } from "../_shared/errors.ts";
+import { resultOf } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import {
   type CallingKey,
   countFault,
-  noteKey,
   presentedKeyHash,
   refuseFromMemory,
   requireKeyForLargeBody,
   requireQuery,
+  useKey,
 } from "../_shared/http/guards/access_key.ts";
 
 const PERMISSION = "contacts";
@@ -64,14 +62,7 @@ function presentedKey(c: AppContext): Required<CallingKey> {
   return key;
 }
 
-async function requireContactsKey(c: AppContext, { keyHash }: CallingKey): Promise<ContactsCaller> {
-  const { sql, now, refusedKeys } = c.get("services");
-  const key = await readKeyState(sql, keyHash, 1);
-  noteKey(c, key);
-  const refusal = keyRefusal(key, now(), PERMISSION);
-  if (refusal !== null) {
-    refusedKeys.note({ keyHash, permission: PERMISSION }, { refusal, key });
-    throw AppError.from(refusal);
-  }
-  return { companyId: key.company_id, actor: `key:${key.api_key_id}` };
+async function requireContactsKey(c: AppContext, key: CallingKey): Promise<ContactsCaller> {
+  const { company_id, api_key_id } = await useKey(c, key);
+  return { companyId: company_id, actor: `key:${api_key_id}` };
 }

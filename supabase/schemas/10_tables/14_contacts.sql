@@ -74,6 +74,23 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
+-- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
+-- Argentine one with or without a 9 after 54. Learned from its responses to
+-- our own messages.
+create table outbound.number_spellings (
+  company_id uuid not null,
+  -- As the company wrote it.
+  number text not null,
+  -- The same phone line, as the platform writes it.
+  platform_number text not null,
+  constraint number_spellings_pkey primary key (company_id, number),
+  constraint number_spellings_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint number_spellings_numbers_check check (number <> platform_number)
+);
+create index number_spellings_platform_number_idx on outbound.number_spellings (company_id, platform_number);
+alter table outbound.number_spellings enable row level security;
+
 -- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
 -- lifted; lifted rows stay as evidence.
 create table outbound.suppressions (

@@ -116,6 +116,7 @@ begin
   where u.company_id = p_company_id and (u.user_id = any (p_addresses) or u.number = any (p_addresses));
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('user_ids', v_rows);
+  delete from outbound.number_spellings as s where s.company_id = p_company_id and s.number = any (p_addresses);
   delete from outbound.suppressions as s where s.company_id = p_company_id and s.address = any (p_addresses);
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('suppressions', v_rows);

@@ -51,7 +51,12 @@ function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
 }
 
 Deno.test("judgeOutcome() records which try it was and when it started", () => {
-  const { result } = judge({ kind: "accepted", providerMessageId: "wamid.1", httpStatus: 200 });
+  const { result } = judge({
+    kind: "accepted",
+    providerMessageId: "wamid.1",
+    httpStatus: 200,
+    platformNumber: null,
+  });
 
   assert.deepEqual(result, {
     company_id: "c",
@@ -70,7 +75,12 @@ Deno.test("judgeOutcome() records which try it was and when it started", () => {
 
 Deno.test("judgeOutcome() says for each outcome what happens to the message, its sender and its template", () => {
   const table: [SendOutcome, string, string | undefined, boolean][] = [
-    [{ kind: "accepted", providerMessageId: "w", httpStatus: 200 }, "sent", "reached", false],
+    [
+      { kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber: null },
+      "sent",
+      "reached",
+      false,
+    ],
     [{ kind: "unknown", httpStatus: null, reason: "Timeout" }, "unknown", "unreachable", false],
     [{ kind: "not_sent", reason: "No line" }, "not_sent", "unreachable", false],
     [refused("retry"), "retry", "reached", false],
@@ -88,6 +98,17 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
 
     assert.deepEqual([result.outcome, sender?.change, template !== null], [expected, change, stopsTemplate]);
   }
+});
+
+Deno.test("judgeOutcome() reports another spelling of the recipient's number", () => {
+  const accepted = (platformNumber: string | null) =>
+    judge({ kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber });
+  const { company_id, number } = claimed({});
+
+  const spelling = { company_id, number, platform_number: "5215512345678" };
+  assert.deepEqual(accepted("5215512345678").spelling, spelling);
+  assert.equal(accepted(number).spelling, null);
+  assert.equal(accepted(null).spelling, null);
 });
 
 Deno.test("judgeOutcome() keeps the platform's code and reason", () => {

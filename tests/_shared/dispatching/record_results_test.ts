@@ -8,7 +8,7 @@ import { collectLog } from "../../setup/collect_log.ts";
 const SENT = judgeOutcome({
   notification: { id: crypto.randomUUID(), company_id: crypto.randomUUID() } as ClaimedNotification,
   startedAt: new Date(),
-  outcome: { kind: "accepted", httpStatus: 200, providerMessageId: "wamid.A" },
+  outcome: { kind: "accepted", httpStatus: 200, providerMessageId: "wamid.A", platformNumber: null },
   random: 0,
 });
 

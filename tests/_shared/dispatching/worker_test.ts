@@ -93,7 +93,7 @@ const send: Decide = (notification) =>
   Promise.resolve(judgeOutcome({
     notification,
     startedAt: new Date(),
-    outcome: { kind: "accepted", providerMessageId: "wamid.A", httpStatus: 200 },
+    outcome: { kind: "accepted", providerMessageId: "wamid.A", httpStatus: 200, platformNumber: null },
     random: 0,
   }));
 

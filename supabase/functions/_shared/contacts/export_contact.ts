@@ -5,7 +5,7 @@ import {
   readExportedNotifications,
   readPersonFacts,
 } from "../db/contact_export.ts";
-import { writeAudit } from "../db/contacts.ts";
+import { writeAudit } from "../db/audit.ts";
 import type { Address } from "../address.ts";
 
 /** Whose data is exported, and at whose request. */

@@ -159,7 +159,15 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): R
 }
 
 function flatNotifications({ notifications }: AcceptRequest, index: number) {
-  return notifications.map((notification) => ({ ord: index + 1, ...withoutNulls(notification) }));
+  return notifications.map(({ id, number, user_id, message, hashes }) => ({
+    ord: index + 1,
+    id,
+    // JSON leaves out what is undefined.
+    number: number ?? undefined,
+    user_id: user_id ?? undefined,
+    message,
+    hashes,
+  }));
 }
 
 export interface FirstResponse {

@@ -25,33 +25,33 @@ export async function readPersonFacts(
       array_to_json(array(
         select json_build_object('user_id', u.user_id, 'number', u.number, 'username', u.username,
           'seen_at', outbound.iso_time(u.seen_at))
-        from outbound.user_ids as u
-        where u.company_id = ${companyId} and u.user_id = any (p.addresses) order by u.user_id
+        from unnest(p.addresses) as known(address)
+        join outbound.user_ids as u on u.company_id = ${companyId} and u.user_id = known.address order by u.user_id
       )) as user_ids,
       array_to_json(array(
         select json_build_object('address', s.address, 'channel', s.channel, 'category', s.category, 'source', s.source,
           'at', outbound.iso_time(s.at), 'evidence', s.evidence, 'created_at', outbound.iso_time(s.created_at),
           'lifted_at', outbound.iso_time(s.lifted_at), 'lifted_by', s.lifted_by, 'lifted_evidence', s.lifted_evidence)
-        from outbound.suppressions as s
-        where s.company_id = ${companyId} and s.address = any (p.addresses) order by s.created_at, s.id
+        from unnest(p.addresses) as known(address)
+        join outbound.suppressions as s on s.company_id = ${companyId} and s.address = known.address order by s.created_at, s.id
       )) as suppressions,
       array_to_json(array(
         select json_build_object('address', c.address, 'channel', c.channel, 'category', c.category, 'status', c.status,
           'method', c.method, 'detail', c.detail, 'consented_at', outbound.iso_time(c.consented_at), 'source', c.source,
           'created_at', outbound.iso_time(c.created_at))
-        from outbound.consents as c
-        where c.company_id = ${companyId} and c.address = any (p.addresses) order by c.consented_at, c.id
+        from unnest(p.addresses) as known(address)
+        join outbound.consents as c on c.company_id = ${companyId} and c.address = known.address order by c.consented_at, c.id
       )) as consents,
       array_to_json(array(
         select json_build_object('address', r.address, 'until', outbound.iso_time(r.until))
-        from outbound.marketing_rests as r
-        where r.company_id = ${companyId} and r.address = any (p.addresses) order by r.address
+        from unnest(p.addresses) as known(address)
+        join outbound.marketing_rests as r on r.company_id = ${companyId} and r.address = known.address order by r.address
       )) as marketing_rests,
       array_to_json(array(
         select json_build_object('address', m.address, 'notification_id', m.notification_id, 'channel', m.channel,
           'day', m.day)
-        from outbound.marketing_sends as m
-        where m.company_id = ${companyId} and m.address = any (p.addresses) order by m.day, m.notification_id
+        from unnest(p.addresses) as known(address)
+        join outbound.marketing_sends as m on m.company_id = ${companyId} and m.address = known.address order by m.day, m.notification_id
       )) as marketing_sends
     from person as p`;
   return { ...row! };

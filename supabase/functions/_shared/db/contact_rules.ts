@@ -1,5 +1,5 @@
 import { jsonParameter, type Sql } from "./connect.ts";
-import { writeAudit } from "./contacts.ts";
+import { writeAudit } from "./audit.ts";
 
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
 
@@ -10,7 +10,7 @@ export interface ContactRules {
   optOutWords: string[];
   optInWords: string[];
   useDefaultWords: boolean;
-  /** The answer to an opt-out. Null: a text in the language of the word; empty: none. */
+  /** The reply to an opt-out. Null: a text in the language of the word; empty: none. */
   optOutConfirmation: string | null;
   /** Null: forever. */
   keepNotificationsDays: number | null;

@@ -1,3 +1,4 @@
+import { writeAudit } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A company's rules about when and how often to send, as they are stored: the readers check their form. */
@@ -41,10 +42,9 @@ export async function changeSendingRules(
         frequency_caps = ${jsonParameter(sql, after.frequency_caps)}, updated_at = now()
       where company_id = ${companyId}`;
     const names = Object.keys(changes) as (keyof StoredSendingRules)[];
-    const only = (rules: StoredSendingRules) =>
-      jsonParameter(sql, Object.fromEntries(names.map((name) => [name, rules[name]])));
-    await transaction`select outbound.write_audit(
-      ${companyId}, ${actor}, 'contact_rules.updated', null, ${only(before!)}, ${only(after)}, null)`;
+    const only = (rules: StoredSendingRules) => Object.fromEntries(names.map((name) => [name, rules[name]]));
+    const entry = { actor, action: "contact_rules.updated", before: only(before!), after: only(after) };
+    await writeAudit(transaction as unknown as Sql, companyId, entry);
     return after;
   });
 }

@@ -28,11 +28,12 @@ export async function postponedUntil(
     /** `contact_rules.sending_hours`; null for at any time. */
     sending_hours: unknown;
     /** `contact_rules.frequency_caps`; null for none. */
-    frequency_caps?: unknown;
+    frequency_caps: unknown;
   },
   now: Date,
 ): Promise<Date | null> {
   const { number, user_id, channel, is_marketing: isMarketing, timezone } = notification;
+  if (notification.sending_hours === null && notification.frequency_caps === null) return null;
   const rules = readSendingHours(notification.sending_hours ?? []);
   if (rules === null || readFrequencyCaps(notification.frequency_caps ?? []) === null) {
     return new Date(now.getTime() + UNREADABLE_HOLD_MS);
@@ -54,7 +55,9 @@ export async function overCap(
 ): Promise<boolean> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
   // `postponedUntil` holds what is about caps that cannot be read.
-  const all = readFrequencyCaps(notification.frequency_caps ?? []) ?? [];
+  const all = notification.frequency_caps === null
+    ? []
+    : readFrequencyCaps(notification.frequency_caps) ?? [];
   const ours = all.filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
   if (ours.length === 0) return false;
   const day = localDay(notification, now);

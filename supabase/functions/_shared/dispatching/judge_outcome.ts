@@ -4,8 +4,9 @@ import type {
   SenderChange,
   StoppedTemplate,
 } from "../db/dispatch_queue.ts";
+import type { NumberSpelling } from "../db/number_spellings.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { MAX_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
+import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 
 /** The consequences of one try. */
 export interface Judgement {
@@ -18,6 +19,8 @@ export interface Judgement {
   template: StoppedTemplate | null;
   /** The refusal suggests that our copy of the template differs from the platform's. */
   templateDiffers: boolean;
+  /** Set when the platform writes the recipient's number in another way. */
+  spelling: NumberSpelling | null;
 }
 
 /** One try to send a notification. */
@@ -33,19 +36,19 @@ type ResultFields = Partial<FinishedNotification> & Pick<FinishedNotification, "
 
 const REACHED = { change: "reached" } as const;
 
-/** Seconds until the next try of a message that found no connection, or a sender that sends too fast. */
-const RESEND_S = 1;
-
 /** Judges what one try means for the notification, its sender and its template. */
 export function judgeOutcome(attempt: Try): Judgement {
   const { outcome } = attempt;
   switch (outcome.kind) {
     case "accepted":
-      return judgement(attempt, {
-        outcome: "sent",
-        http_status: outcome.httpStatus,
-        provider_message_id: outcome.providerMessageId,
-      }, REACHED);
+      return {
+        ...judgement(attempt, {
+          outcome: "sent",
+          http_status: outcome.httpStatus,
+          provider_message_id: outcome.providerMessageId,
+        }, REACHED),
+        spelling: otherSpelling(attempt.notification, outcome.platformNumber),
+      };
     case "unknown":
       return judgement(attempt, {
         outcome: "unknown",
@@ -56,7 +59,7 @@ export function judgeOutcome(attempt: Try): Judgement {
       return judgement(attempt, {
         outcome: "not_sent",
         reason: outcome.reason,
-        retry_in_s: RESEND_S * (1 + attempt.random),
+        retry_in_s: resendDelayS(attempt.random),
       }, { change: "unreachable" });
     case "refused":
       return judgeRefusal(attempt, outcome);
@@ -100,9 +103,18 @@ export function skipped(notification: ClaimedNotification, startedAt: Date, code
   return judgement({ notification, startedAt }, { outcome: "skipped", error_code: code }, null);
 }
 
+function otherSpelling(
+  { company_id, number }: ClaimedNotification,
+  platform_number: string | null,
+): NumberSpelling | null {
+  const isOther = number !== null && platform_number !== null && number !== platform_number;
+  return isOther ? { company_id, number, platform_number } : null;
+}
+
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;
 
 function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
+  const { notification: { attempt: tried }, random } = attempt;
   const facts = {
     http_status: refusal.httpStatus,
     error_code: refusal.code === null ? null : String(refusal.code),
@@ -111,13 +123,13 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
   switch (refusal.action) {
     case "retry":
     case "retry_recipient":
-      return judgement(attempt, { ...facts, ...retryOrFail(attempt, refusal) }, REACHED);
+      return judgement(attempt, { ...facts, ...retryOrFail({ attempt: tried, refusal, random }) }, REACHED);
     case "slow_sender":
     case "wait_for_slot":
       return judgement(attempt, {
         ...facts,
         outcome: "not_sent",
-        retry_in_s: Math.max(refusal.retryAfterS ?? 0, RESEND_S * (1 + attempt.random)),
+        retry_in_s: Math.max(refusal.retryAfterS ?? 0, resendDelayS(attempt.random)),
       }, { change: "slow_down" });
     case "stop_sender":
     case "stop_sender_for_good":
@@ -139,21 +151,11 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
 function judgeTemplateStop(attempt: Try, refusal: Refusal, facts: Partial<FinishedNotification>): Judgement {
   const { company_id, template_id } = attempt.notification;
   if (template_id === null) return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
-  const retry_in_s = RESEND_S * (1 + attempt.random);
+  const retry_in_s = resendDelayS(attempt.random);
   return {
     ...judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s }, REACHED),
     template: { company_id, template_id, reason: refusal.reason, at: attempt.startedAt.toISOString() },
   };
-}
-
-function retryOrFail(attempt: Try, refusal: Refusal): ResultFields {
-  const { attempt: number } = attempt.notification;
-  if (number >= MAX_ATTEMPTS) {
-    return { outcome: "failed", reason: `${refusal.reason} (failed after ${number} tries)` };
-  }
-  const reason = refusal.action === "retry_recipient" ? "recipient" : "general";
-  const delay = retryDelayS(number, attempt.random, reason);
-  return { outcome: "retry", retry_in_s: Math.max(refusal.retryAfterS ?? 0, delay) };
 }
 
 function judgement(
@@ -180,5 +182,6 @@ function judgement(
     wasUnreachable,
     template: null,
     templateDiffers: false,
+    spelling: null,
   };
 }

@@ -1,7 +1,7 @@
 import type { ClaimedReply, FinishedReply } from "../db/replies.ts";
 import type { SenderChange } from "../db/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
-import { MAX_ATTEMPTS, retryDelayS } from "./retry_delay.ts";
+import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 
 /** The consequences of one try to send a reply. */
 export interface ReplyJudgement {
@@ -10,9 +10,6 @@ export interface ReplyJudgement {
   sender: SenderChange | null;
 }
 
-/** Seconds until the next try of a reply that found no connection, or a sender that sends too fast. */
-const RESEND_S = 1;
-
 /**
  * Judges what one try means for the reply and its sender. A reply of unknown outcome is never sent again: a person who
  * reads the same sentence twice takes it for a machine's.
@@ -20,7 +17,7 @@ const RESEND_S = 1;
  * @param random evenly spread over 0 ≤ x < 1
  */
 export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: number): ReplyJudgement {
-  const { company_id, sender_id } = reply;
+  const { company_id, sender_id, attempt } = reply;
   switch (outcome.kind) {
     case "accepted":
       return judgement(reply, { outcome: "sent", provider_message_id: outcome.providerMessageId });
@@ -30,7 +27,7 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
       return judgement(reply, {
         outcome: "not_sent",
         reason: outcome.reason,
-        retry_in_s: RESEND_S * (1 + random),
+        retry_in_s: resendDelayS(random),
       });
     case "refused": {
       const facts = {
@@ -40,13 +37,13 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
       switch (outcome.action) {
         case "retry":
         case "retry_recipient":
-          return judgement(reply, { ...facts, ...retryOrFail(reply, outcome, random) });
+          return judgement(reply, { ...facts, ...retryOrFail({ attempt, refusal: outcome, random }) });
         case "slow_sender":
         case "wait_for_slot":
           return judgement(reply, {
             ...facts,
             outcome: "not_sent",
-            retry_in_s: Math.max(outcome.retryAfterS ?? 0, RESEND_S * (1 + random)),
+            retry_in_s: Math.max(outcome.retryAfterS ?? 0, resendDelayS(random)),
           }, { company_id, sender_id, change: "slow_down" });
         case "stop_sender":
         case "stop_sender_for_good":
@@ -67,18 +64,6 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
 /** Returns the judgement for a claimed reply that goes back to the queue untried. */
 export function releasedReply(reply: ClaimedReply): ReplyJudgement {
   return judgement(reply, { outcome: "released" });
-}
-
-function retryOrFail(
-  { attempt }: ClaimedReply,
-  { action, reason, retryAfterS = 0 }: Extract<SendOutcome, { kind: "refused" }>,
-  random: number,
-): ResultFields {
-  if (attempt >= MAX_ATTEMPTS) {
-    return { outcome: "failed", reason: `${reason} (failed after ${attempt} tries)` };
-  }
-  const delay = retryDelayS(attempt, random, action === "retry_recipient" ? "recipient" : "general");
-  return { outcome: "retry", retry_in_s: Math.max(retryAfterS, delay) };
 }
 
 type ResultFields = Partial<FinishedReply> & Pick<FinishedReply, "outcome">;

@@ -7,6 +7,7 @@ import {
   type StoppedTemplate,
   stopTemplate,
 } from "../db/dispatch_queue.ts";
+import { learnSpellings } from "../db/number_spellings.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";
@@ -25,13 +26,15 @@ export interface ResultRecorder {
 
 /**
  * Makes the recorder of `worker`. A lost result could mean a message sent twice; recording twice changes nothing. Changes
- * of senders and templates are written first, so that no dispatcher tries a stopped sender once more. Their failure never
+ * of senders and templates are written first, so that no dispatcher tries a stopped sender once more, and spellings of
+ * numbers, so that they are known before anybody replies. Their failure never
  * keeps the results themselves from being recorded.
  */
 export function createResultRecorder(services: Services, worker: string): ResultRecorder {
   const { env, log, sql } = services;
   const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
   const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
+  const learn = oncePerJudgement(services, (judgements) => learnNumberSpellings(services, judgements));
   const resync = oncePerJudgement(services, (judgements) => requestTemplateSyncs(services, judgements));
   let isBlocked = false;
 
@@ -41,6 +44,7 @@ export function createResultRecorder(services: Services, worker: string): Result
       await retryRecording(async () => {
         await adjust(judgements);
         await stop(judgements);
+        await learn(judgements);
         await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
       }, (error) => {
         isBlocked = true;
@@ -79,7 +83,7 @@ function oncePerJudgement(
       open.forEach((judgement) => done.add(judgement));
       return true;
     } catch (error) {
-      log.warn("a sender or template could not be updated", describeError(error));
+      log.warn("a sender, a template or a number could not be updated", describeError(error));
       return false;
     }
   };
@@ -123,6 +127,11 @@ async function holdCampaignsOfTemplates({ sql, log }: Services): Promise<void> {
   await settleTemplates(sql).catch((error) =>
     log.warn("campaigns of a stopped template are not held yet", describeError(error))
   );
+}
+
+async function learnNumberSpellings({ sql }: Services, judgements: Judgement[]): Promise<void> {
+  const spellings = judgements.flatMap(({ spelling }) => spelling ?? []);
+  if (spellings.length > 0) await learnSpellings(sql, spellings);
 }
 
 async function requestTemplateSyncs({ sql }: Services, judgements: Judgement[]): Promise<void> {

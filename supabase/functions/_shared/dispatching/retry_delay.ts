@@ -1,3 +1,5 @@
+import type { SendOutcome } from "../gateways/send_outcome.ts";
+
 /** The number of tries after which a notification fails. */
 export const MAX_ATTEMPTS = 5;
 
@@ -24,4 +26,29 @@ export function retryDelayS(
   const schedule = reason === "recipient" ? RECIPIENT_SCHEDULE_S : RETRY_SCHEDULE_S;
   const base = schedule[Math.min(attempt, schedule.length) - 1]!;
   return base * (1 - JITTER + 2 * JITTER * random);
+}
+
+/** Seconds until the next try of what found no connection, or a sender that sends too fast. */
+export function resendDelayS(random: number): number {
+  return 1 + random;
+}
+
+/** A refusal that another try may overcome. */
+export interface RefusedTry {
+  /** The number of the try that was refused, from 1. */
+  attempt: number;
+  refusal: Extract<SendOutcome, { kind: "refused" }>;
+  /** Evenly spread over 0 ≤ x < 1. */
+  random: number;
+}
+
+/** Returns whether there is a retry of what was refused, and after how many seconds. The last try fails. */
+export function retryOrFail(
+  { attempt, refusal: { action, reason, retryAfterS = 0 }, random }: RefusedTry,
+): { outcome: "retry"; retry_in_s: number } | { outcome: "failed"; reason: string } {
+  if (attempt >= MAX_ATTEMPTS) {
+    return { outcome: "failed", reason: `${reason} (failed after ${attempt} tries)` };
+  }
+  const delay = retryDelayS(attempt, random, action === "retry_recipient" ? "recipient" : "general");
+  return { outcome: "retry", retry_in_s: Math.max(retryAfterS, delay) };
 }

@@ -38,6 +38,8 @@ export type SendOutcome =
     /** The platform's id of the message, or of the conversation a call leads to. */
     providerMessageId: string;
     httpStatus: number;
+    /** The recipient's number as the platform writes it; null where it shows none. */
+    platformNumber: string | null;
   }
   | {
     kind: "refused";

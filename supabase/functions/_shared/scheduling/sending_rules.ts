@@ -1,9 +1,7 @@
 import { z } from "zod";
+import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../db/contacts.ts";
 import { PRESET_COUNTRIES } from "./hours_presets.ts";
 import { weekWindowsSchema } from "./week_windows.ts";
-
-export const RULE_CHANNELS = ["any", "whatsapp", "voice"] as const;
-export const RULE_CATEGORIES = ["marketing", "all"] as const;
 
 /** `ES`, or with a part of the country `US-FL`: countries by ISO 3166-1, parts as `date-holidays` names them. */
 export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
@@ -11,7 +9,7 @@ export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
 const MAX_RULES = 20;
 const MAX_CALENDARS = 10;
 
-const scope = { channel: z.enum(RULE_CHANNELS), category: z.enum(RULE_CATEGORIES) };
+const scope = { channel: z.enum(CONTACT_CHANNELS), category: z.enum(CONTACT_CATEGORIES) };
 
 /** A rule with hours of its own. */
 const ownHoursSchema = z.strictObject({
@@ -40,27 +38,12 @@ export type HoursRule = z.infer<typeof hoursRuleSchema>;
 /** The form of `contact_rules.sending_hours`. */
 export const sendingHoursSchema = z.array(hoursRuleSchema).max(MAX_RULES);
 
-const knownRules = new Map<string, HoursRule[] | null>();
-const MAX_KNOWN_RULES = 1000;
-
-/**
- * Reads `contact_rules.sending_hours`; null when it has another form. The same rules are the same array again: they are
- * read for every notification.
- */
-export function readSendingHours(stored: unknown): HoursRule[] | null {
-  const text = JSON.stringify(stored);
-  let rules = knownRules.get(text);
-  if (rules === undefined) {
-    rules = sendingHoursSchema.safeParse(stored).data ?? null;
-    if (knownRules.size >= MAX_KNOWN_RULES) knownRules.clear();
-    knownRules.set(text, rules);
-  }
-  return rules;
-}
+/** Reads `contact_rules.sending_hours`; null when it has another form. */
+export const readSendingHours = readerOf(sendingHoursSchema);
 
 /** The form of an entry of `contact_rules.frequency_caps`: at most `max` marketing messages per person in `days` days. */
 export const frequencyCapSchema = z.strictObject({
-  channel: z.enum(RULE_CHANNELS),
+  channel: z.enum(CONTACT_CHANNELS),
   max: z.int().min(1).max(1000),
   days: z.int().min(1).max(30),
 });
@@ -70,8 +53,26 @@ export type FrequencyCap = z.infer<typeof frequencyCapSchema>;
 export const frequencyCapsSchema = z.array(frequencyCapSchema).max(10);
 
 /** Reads `contact_rules.frequency_caps`; null when it has another form. */
-export function readFrequencyCaps(stored: unknown): FrequencyCap[] | null {
-  return frequencyCapsSchema.safeParse(stored).data ?? null;
+export const readFrequencyCaps = readerOf(frequencyCapsSchema);
+
+const MAX_KNOWN_RULES = 1000;
+
+/**
+ * Returns a function that reads stored rules. The same rules are the same array again: they are read for every
+ * notification.
+ */
+function readerOf<Rules>(schema: z.ZodType<Rules>): (stored: unknown) => Rules | null {
+  const known = new Map<string, Rules | null>();
+  return (stored) => {
+    const text = JSON.stringify(stored);
+    let rules = known.get(text);
+    if (rules === undefined) {
+      rules = schema.safeParse(stored).data ?? null;
+      if (known.size >= MAX_KNOWN_RULES) known.clear();
+      known.set(text, rules);
+    }
+    return rules;
+  };
 }
 
 /** The parts of a notification that decide which rules are about it. */

@@ -83,6 +83,7 @@ testBothWays(
         kind: "accepted",
         providerMessageId: "conv_1",
         httpStatus: 200,
+        platformNumber: null,
       });
       assert.deepEqual(seen, [
         { method: "GET", path: "/v1/convai/phone-numbers/phnum", key: API_KEY },

@@ -15,7 +15,11 @@ const MESSAGE: TemplateMessage = {
   reference: "0190f1d2-0000-7000-8000-000000000001",
   template: { name: "order_ready", language: "en_US", components: [{ type: "body", parameters: [] }] },
 };
-const ACCEPTED = { messaging_product: "whatsapp", messages: [{ id: "wamid.A", message_status: "accepted" }] };
+const ACCEPTED = {
+  messaging_product: "whatsapp",
+  contacts: [{ input: "+525512345678", wa_id: "5215512345678" }],
+  messages: [{ id: "wamid.A", message_status: "accepted" }],
+};
 
 function send(
   apiUrl: string,
@@ -56,6 +60,7 @@ testBothWays("sendTemplate() makes the platform's send call", async () => {
       kind: "accepted",
       providerMessageId: "wamid.A",
       httpStatus: 200,
+      platformNumber: "5215512345678",
     });
   });
 
@@ -93,7 +98,7 @@ const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOu
   [
     "accepted and kept back for a quality assessment",
     () => Response.json({ messages: [{ id: "wamid.B", message_status: "held_for_quality_assessment" }] }),
-    { kind: "accepted", providerMessageId: "wamid.B" },
+    { kind: "accepted", providerMessageId: "wamid.B", platformNumber: null },
   ],
   [
     "accepted without a message_status",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Address } from "../../address.ts";
+import { type Address, NUMBER } from "../../address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
 import { postOnce } from "../posting/post_once.ts";
@@ -17,6 +17,9 @@ export interface PostedMessage {
 
 const acceptedSchema = z.object({
   messages: z.array(z.object({ id: platformIdSchema })).min(1),
+  // Left out, or empty, for people who hide their number.
+  contacts: z.array(z.object({ wa_id: z.string().regex(NUMBER).optional().catch(undefined) })).catch([])
+    .default([]),
 });
 
 /**
@@ -52,8 +55,11 @@ function malformedToken(): SendOutcome {
 }
 
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): SendOutcome {
-  const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data?.messages[0] : undefined;
-  if (accepted !== undefined) return { kind: "accepted", providerMessageId: accepted.id, httpStatus };
+  const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data : undefined;
+  if (accepted !== undefined) {
+    const platformNumber = accepted.contacts[0]?.wa_id ?? null;
+    return { kind: "accepted", providerMessageId: accepted.messages[0]!.id, httpStatus, platformNumber };
+  }
   const refusal = readPlatformError(errorOf(body), { httpStatus, token }) ?? refusalByStatus(httpStatus);
   if (refusal === null) {
     return {

@@ -3,7 +3,7 @@ import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../acces
 import type { RefusedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
 import { type KeyState, readKeyState } from "../../db/send_context.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, resultOf } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
 import { declaredBytes } from "../body/read_body.ts";
@@ -90,16 +90,25 @@ function mayBeLarge(c: AppContext): boolean {
  */
 export async function countFault(
   c: AppContext,
-  { keyHash, permission }: CallingKey,
+  key: CallingKey,
   error: unknown,
 ): Promise<unknown> {
-  const key = await readKeyState(c.get("services").sql, keyHash, 1);
+  const used = await resultOf(useKey(c, key));
+  return used.ok ? error : used.error;
+}
+
+/**
+ * Counts a request against the rate of its key, and returns the key. Throws the refusal of the key, if it has one; the
+ * next second refuses it from memory.
+ */
+export async function useKey(c: AppContext, { keyHash, permission }: CallingKey): Promise<KeyState> {
+  const { sql, refusedKeys, now } = c.get("services");
+  const key = await readKeyState(sql, keyHash, 1);
   noteKey(c, key);
-  const { refusedKeys, now } = c.get("services");
   const refusal = keyRefusal(key, now(), permission);
-  if (refusal === null) return error;
+  if (refusal === null) return key;
   if (permission) refusedKeys.note({ keyHash, permission }, { refusal, key });
-  return AppError.from(refusal);
+  throw AppError.from(refusal);
 }
 
 /**

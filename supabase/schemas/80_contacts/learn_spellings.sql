@@ -1,0 +1,24 @@
+-- Records the numbers that the platform spells in another way than the company. What is known under one spelling is then
+-- known under all. p_spellings: [{company_id, number, platform_number}, …].
+create function outbound.learn_spellings(p_spellings json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_spelling record;
+begin
+  for v_spelling in
+    insert into outbound.number_spellings as s (company_id, number, platform_number)
+    select distinct on (o.company_id, o.number) o.company_id, o.number, o.platform_number
+    from json_to_recordset(p_spellings) as o(company_id uuid, number text, platform_number text)
+    order by o.company_id, o.number
+    on conflict on constraint number_spellings_pkey do update set platform_number = excluded.platform_number
+      where s.platform_number <> excluded.platform_number
+    returning s.company_id, s.number
+  loop
+    perform outbound.share_between_addresses(
+      v_spelling.company_id, outbound.addresses_of(v_spelling.company_id, v_spelling.number, null));
+  end loop;
+end
+$$;
+revoke execute on function outbound.learn_spellings from public;

@@ -1,0 +1,21 @@
+-- Returns every known spelling of a number, with the number itself.
+create function outbound.spellings_of(p_company_id uuid, p_number text)
+returns text[]
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_platform_number constant text := coalesce((
+    select s.platform_number from outbound.number_spellings as s where s.company_id = p_company_id and s.number = p_number
+  ), p_number);
+begin
+  return array(
+    select v_platform_number
+    union
+    select p_number
+    union
+    select s.number from outbound.number_spellings as s
+    where s.company_id = p_company_id and s.platform_number = v_platform_number
+  );
+end
+$$;
+revoke execute on function outbound.spellings_of from public;
