@@ -1,4 +1,5 @@
 import { describeRecipient, type Recipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import {
   type CampaignIds,
   cancelCampaign as cancelInDatabase,
@@ -40,7 +41,7 @@ export async function showCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<CampaignSummary> {
-  const campaign = await readCampaignSummary(sql, campaignId);
+  const campaign = await readCampaignSummary(sql, { campaignId });
   if (!campaign) throw new CommandError("not_found", `No campaign with id ${campaignId}`);
   return campaign;
 }
@@ -57,7 +58,7 @@ export async function cancelCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { cancelled: number }> {
-  const { status, changed, inFlight } = await cancelInDatabase(sql, await idsOf(sql, campaignId));
+  const { status, changed, inFlight } = await cancelInDatabase(sql, await idsOf(sql, campaignId), CLI);
   return { campaignId, status, cancelled: changed, inFlight };
 }
 
@@ -70,7 +71,7 @@ export async function pauseCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { paused: number }> {
-  const { status, changed, inFlight } = await pauseInDatabase(sql, await idsOf(sql, campaignId));
+  const { status, changed, inFlight } = await pauseInDatabase(sql, await idsOf(sql, campaignId), CLI);
   return { campaignId, status, paused: changed, inFlight };
 }
 
@@ -83,7 +84,7 @@ export async function resumeCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { resumed: number }> {
-  const { status, changed, inFlight } = await resumeInDatabase(sql, await idsOf(sql, campaignId));
+  const { status, changed, inFlight } = await resumeInDatabase(sql, await idsOf(sql, campaignId), CLI);
   return { campaignId, status, resumed: changed, inFlight };
 }
 
@@ -110,7 +111,7 @@ export async function listRecipients(
 
 /**
  * Counts a campaign's notifications and compares them with its counters; `ok` when all agree and every notification is
- * pending, processing, sent, failed or cancelled.
+ * pending, processing, sent, failed, cancelled or skipped.
  *
  * @throws {CommandError} `not_found`
  */
@@ -120,7 +121,7 @@ export async function verifyCampaign(
 ): Promise<{ campaignId: string; ok: boolean; counters: CounterCheck[] }> {
   const counters = await checkCounters(sql, await idsOf(sql, campaignId));
   const actual = (name: string) => counters.find((row) => row.counter === name)?.actual ?? 0;
-  const parts = ["pending", "processing", "sent", "failed", "cancelled"].map(actual);
+  const parts = ["pending", "processing", "sent", "failed", "cancelled", "skipped"].map(actual);
   const conserved = actual("total") === parts.reduce((sum, part) => sum + part, 0);
   return { campaignId, ok: conserved && counters.every((row) => row.stored === row.actual), counters };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../supabase/functions/_shared/contacts/ledger_entries.ts";
 import { requireLifted } from "../../supabase/functions/_shared/contacts/unsuppress.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { ErasedCounts } from "../../supabase/functions/_shared/db/contact_erasure.ts";
 import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
@@ -103,7 +104,7 @@ export async function recordConsent(
 export async function exportPerson({ sql }: { sql: Sql }, options: PersonOptions): Promise<string> {
   await requireCompanies(sql, options.company);
   const person = await personOf(options);
-  const request = { ...person, companyId: options.company, actor: "cli", requestId: null };
+  const request = { ...person, ...CLI, companyId: options.company, requestId: null };
   return (await Array.fromAsync(exportContact(sql, request))).join("");
 }
 

@@ -1,5 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import { z } from "zod";
+import type { Role } from "../../supabase/functions/_shared/access/roles.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   deleteMembers,
@@ -26,6 +27,8 @@ export interface NewUser {
   password: string;
   name: string;
   companyIds: string[];
+  /** @default owner */
+  role?: Role;
 }
 
 /**
@@ -37,7 +40,7 @@ export interface NewUser {
  */
 export async function createUser(
   { sql, ...authServer }: { sql: Sql } & AuthServerSettings,
-  { email, password, name, companyIds }: NewUser,
+  { email, password, name, companyIds, role = "owner" }: NewUser,
 ): Promise<{ userId: string; created: boolean }> {
   requireOneLine({ name, "e-mail": email });
   if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) {
@@ -54,7 +57,7 @@ export async function createUser(
   if (error && error.code !== "email_exists") throw refusedByAuthServer(error);
   const user = data.user ?? await findUserByEmail(admin, email);
   if (!user) throw new CommandError("platform_error", `The auth server has ${email} but does not list it`);
-  await insertMembers(sql, user.id, companyIds);
+  await insertMembers(sql, user.id, { companyIds, role });
   return { userId: user.id, created: !error };
 }
 
@@ -119,7 +122,7 @@ function described(user: User | undefined): Omit<MemberRow, keyof Membership> {
  */
 export async function addUser(
   { sql, ...authServer }: { sql: Sql } & AuthServerSettings,
-  { user, companyIds }: { user: string; companyIds: string[] },
+  { user, companyIds, role = "owner" }: { user: string; companyIds: string[]; role?: Role },
 ): Promise<{ userId: string; added: string[] }> {
   await requireCompanies(sql, ...companyIds);
   const admin = authAdmin(authServer);
@@ -130,7 +133,7 @@ export async function addUser(
       `The auth server has no user ${user}: create one with "user create"`,
     );
   }
-  return { userId: found.id, added: await insertMembers(sql, found.id, companyIds) };
+  return { userId: found.id, added: await insertMembers(sql, found.id, { companyIds, role }) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { CommandResult, Run, Session } from "../session.ts";
 import { readSecret, uuid } from "../values.ts";
@@ -15,6 +16,7 @@ const COLUMNS: Column<MemberRow>[] = [
   ["NAME", (row) => row.name],
   ["STATE", (row) => row.state],
   ["LAST LOG-IN", (row) => row.lastSignInAt],
+  ["ROLE", (row) => row.role],
   ["COMPANY", (row) => row.companyId],
   ["COMPANY NAME", (row) => row.companyName],
 ];
@@ -36,11 +38,16 @@ function companies(command: Command, description: string): Command {
   );
 }
 
+function role(): Option {
+  return new Option("--role <role>", "what they may do there").choices(ROLES).default("owner");
+}
+
 interface CreateOptions {
   email: string;
   password: string;
   name: string;
   company: string[];
+  role: Role;
 }
 
 function addCreate(user: Command, run: Run): void {
@@ -53,7 +60,8 @@ function addCreate(user: Command, run: Run): void {
       )
         .makeOptionMandatory(),
     )
-    .requiredOption("--name <name>", "the name shown to others");
+    .requiredOption("--name <name>", "the name shown to others")
+    .addOption(role());
   companies(create, "companies to add them to")
     .action((options: CreateOptions) => run((session) => createFrom(session, options)))
     .addHelpText("after", EXAMPLES);
@@ -65,6 +73,7 @@ async function createFrom(session: Session, options: CreateOptions): Promise<Com
     password: await readSecret("--password", options.password),
     name: options.name,
     companyIds: options.company,
+    role: options.role,
   });
   const text = created
     ? `User ${options.email} created: ${userId}`
@@ -86,13 +95,15 @@ function addList(user: Command, run: Run): void {
 
 function addAdd(user: Command, run: Run): void {
   const add = user.command("add").description("add a user to more companies")
-    .argument("<user>", "the user's id or e-mail");
+    .argument("<user>", "the user's id or e-mail")
+    .addOption(role());
   companies(add, "companies to add them to")
-    .action((name: string, { company }: { company: string[] }) =>
+    .action((name: string, { company, role }: { company: string[]; role: Role }) =>
       run(async (session) => {
         const result = await addUser({ sql: session.sql, ...session.authServer() }, {
           user: name,
           companyIds: company,
+          role,
         });
         const text = result.added.length > 0
           ? `User ${name} now belongs to ${result.added.join(", ")}`

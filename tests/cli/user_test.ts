@@ -81,7 +81,7 @@ Deno.test("listUsers() says who is banned, and who is gone from the auth server"
       "banned",
     ]]);
     assert.deepEqual(all.find((row) => row.userId === goneId), {
-      ...{ userId: goneId, email: null, name: null, state: "gone", lastSignInAt: null },
+      ...{ userId: goneId, role: "owner", email: null, name: null, state: "gone", lastSignInAt: null },
       ...{ companyId: second, companyName: all.find((row) => row.userId === goneId)!.companyName },
     });
     await assert.rejects(listUsers(context, { companyId: crypto.randomUUID() }), { code: "not_found" });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import { hashAddress, openErasureKey } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { pauseCampaign } from "../../supabase/functions/_shared/db/campaign_control.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
@@ -67,7 +68,11 @@ const STATES: [
 ][] = [
   ["queued", () => {}, "skipped"],
   ["scheduled", () => {}, "skipped"],
-  ["queued", (t, campaignId) => pauseCampaign(t.sql, { companyId: t.company.id, campaignId }), "skipped"],
+  [
+    "queued",
+    (t, campaignId) => pauseCampaign(t.sql, { companyId: t.company.id, campaignId }, CLI),
+    "skipped",
+  ],
   [
     "queued",
     async (t) => await finish(t.sql, await claim(t.sql), { outcome: "retry", retry_in_s: 60 }),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type postgres from "postgres";
 import {
   cancelCampaign,
@@ -247,17 +248,17 @@ async function anyCampaign(sql: postgres.Sql, where: postgres.PendingQuery<postg
 
 async function pauseOne(sql: postgres.Sql): Promise<void> {
   const campaign = await anyCampaign(sql, sql`completed_at is null`);
-  if (campaign) await pauseCampaign(sql, campaign);
+  if (campaign) await pauseCampaign(sql, campaign, CLI);
 }
 
 async function resumeOne(sql: postgres.Sql): Promise<void> {
   const campaign = await anyCampaign(sql, sql`paused_at is not null`);
-  if (campaign) await resumeCampaign(sql, campaign);
+  if (campaign) await resumeCampaign(sql, campaign, CLI);
 }
 
 async function cancelOne(sql: postgres.Sql): Promise<void> {
   const campaign = await anyCampaign(sql, sql`completed_at is null and random() < 0.1`);
-  if (campaign) await cancelCampaign(sql, campaign);
+  if (campaign) await cancelCampaign(sql, campaign, CLI);
 }
 
 async function switchTemplate(sql: postgres.Sql, { senders }: Tenants): Promise<void> {

@@ -62,8 +62,9 @@ export async function insertMember(
   sql: postgres.Sql,
   companyId: string,
   userId: string = crypto.randomUUID(),
+  role = "owner",
 ): Promise<{ user_id: string }> {
-  await sql`insert into outbound.company_members ${sql({ company_id: companyId, user_id: userId })}`;
+  await sql`insert into outbound.company_members ${sql({ company_id: companyId, user_id: userId, role })}`;
   return { user_id: userId };
 }
 

@@ -31,6 +31,7 @@ const envSchema = z.object({
   LIVEKIT_API_KEY: z.string().min(1).optional(),
   LIVEKIT_API_SECRET: z.string().min(1).optional(),
   WIDGET_URL: httpUrl.optional(),
+  CONSOLE_URL: httpUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   SECRETS_KEY: z.string().superRefine((setting, context) => {

@@ -6,8 +6,14 @@ import {
   type KnownKeys,
   type RefusedAddresses,
 } from "./access/presented_keys.ts";
+import type { Role } from "./access/roles.ts";
 import { createRefusedKeys, type RefusedKeys } from "./access/refused_keys.ts";
-import { createExpiringCache, type ExpiringCache } from "./concurrency/expiring_cache.ts";
+import {
+  createExpiringCache,
+  createExpiringMap,
+  type ExpiringCache,
+  type ExpiringMap,
+} from "./concurrency/expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
@@ -22,6 +28,7 @@ import { coalesce } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
+import { readRole } from "./db/members.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
@@ -50,6 +57,10 @@ export interface Services {
   bodies: BodyMemory;
   /** The issuer of users' access tokens, as the auth server publishes it. */
   tokenIssuer: ExpiringCache<"issuer", string>;
+  /** Members' tokens that the auth server has just checked: the user's id by the token's hash. */
+  signedInUsers: ExpiringMap<string, string>;
+  /** Roles of members, as `readRole` returns them. */
+  roles: ExpiringCache<{ userId: string; companyId: string }, Role | null>;
   /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
   sampleUploads: KeyedSlots;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
@@ -86,6 +97,11 @@ const CONTEXT_MS = 30_000;
 
 /** The maximum age of the issuer that is used. */
 const ISSUER_MS = 600_000;
+
+/** The maximum delay after which a member who logged out, was banned or was removed is refused. */
+const SIGNED_IN_MS = 10_000;
+const ROLE_MS = 1000;
+const MAX_MEMBERS = 5000;
 
 /** The maximum delay after which a switched maintenance flag counts. */
 const MAINTENANCE_MS = 250;
@@ -148,6 +164,11 @@ export function createServices(env: Env): Services {
     refusedKeys: createRefusedKeys(),
     bodies: createBodyMemory(),
     tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
+    signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
+    roles: createExpiringCache((member) => readRole(sql, member), {
+      ttlMs: ROLE_MS,
+      maxEntries: MAX_MEMBERS,
+    }),
     sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),

@@ -1,3 +1,4 @@
+import type { Actor } from "../_shared/db/audit.ts";
 import type { z } from "@hono/zod-openapi";
 import { resultOf } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
@@ -21,7 +22,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export interface ContactsCaller {
   companyId: string;
   /** `key:<id>` */
-  actor: string;
+  actor: Actor["actor"];
 }
 
 /**

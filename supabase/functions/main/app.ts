@@ -4,6 +4,7 @@ import { createApp as createAuthApp } from "../auth/app.ts";
 import { createApp as createContactsApp } from "../contacts/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
+import { createApp as createManageApp } from "../manage/app.ts";
 import { createApp as createNotifyApp } from "../notify/app.ts";
 import { createApp as createOpenapiApp } from "../openapi/app.ts";
 import { createApp as createVoiceWidgetApp } from "../voice-widget/app.ts";
@@ -23,6 +24,7 @@ export function createFunctions(services: Services): Record<string, App> {
   return {
     notify: createNotifyApp(services),
     contacts: createContactsApp(services),
+    manage: createManageApp(services),
     admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),

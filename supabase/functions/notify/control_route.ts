@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Actor } from "../_shared/db/audit.ts";
 import type { CampaignIds, ControlledCampaign } from "../_shared/db/campaign_control.ts";
 import type { Sql } from "../_shared/db/connect.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
@@ -20,7 +21,7 @@ export interface ControlRoute {
     /** The campaign's status in the example. */
     leaves: "cancelled" | "paused" | "sending";
   };
-  control(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign>;
+  control(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign>;
 }
 
 /** Adds a route that takes `access_key` and `campaign_id`, changes the whole campaign and responds with its state. */
@@ -58,9 +59,9 @@ export function addControlRoute(
     },
   };
   addRoute(app, route, async (c) => {
-    const { companyId, campaignId } = await requireCampaign(c, campaignQuery);
+    const { companyId, campaignId, by } = await requireCampaign(c, campaignQuery);
     const { services } = c.var;
-    const { status, changed, inFlight } = await control(services.sql, { companyId, campaignId });
+    const { status, changed, inFlight } = await control(services.sql, { companyId, campaignId }, by);
     // Resumed notifications may leave at once.
     services.newWork.notify();
     return c.json({

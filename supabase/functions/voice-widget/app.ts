@@ -12,7 +12,7 @@ import { registerPostSearch } from "./post_search.ts";
 
 /** Creates `/voice-widget`: the look of a voice widget, its sessions and the routes of its iframe. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services, { anyOrigin: true });
+  const app = createBaseApp(services, { pages: "any" });
   registerGetVoiceWidget(app);
   registerGetSignedUrl(app);
   registerPostSearch(app);

@@ -10,7 +10,7 @@ import { registerPostTyping } from "./post_typing.ts";
 
 /** Creates `/widget`: the look of a chat widget, and its conversations. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services, { anyOrigin: true });
+  const app = createBaseApp(services, { pages: "any" });
   registerGetWidget(app);
   registerPostConversations(app);
   registerPostMessages(app);

@@ -7,7 +7,7 @@ import { registerGetWidgetWebViewByPath } from "./get_widget_web_view_by_path.ts
 
 /** Creates `/widgetWebView`: the page around a chat widget's iframe. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services, { anyOrigin: true });
+  const app = createBaseApp(services, { pages: "any" });
   app.onError(respondErrorPage);
   registerGetWidgetWebView(app);
   registerGetWidgetWebViewByPath(app);

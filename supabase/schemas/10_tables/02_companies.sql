@@ -31,8 +31,11 @@ create trigger companies_delete_data after delete on outbound.companies
 create table outbound.company_members (
   company_id uuid not null,
   user_id uuid not null,
+  -- owner: everything; operator: all but keys and members; viewer: reads.
+  role text not null default 'owner',
   created_at timestamptz not null default now(),
   constraint company_members_pkey primary key (company_id, user_id),
+  constraint company_members_role_check check (role in ('owner', 'operator', 'viewer')),
   constraint company_members_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );

@@ -1,3 +1,4 @@
+import type { Actor } from "../db/audit.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes } from "node:crypto";
 import { erasureKeyOf, type Sealer } from "../crypto/seal.ts";
@@ -59,7 +60,7 @@ export function hashesOf(key: ErasureKey, { number, user_id }: Partial<Address>)
 export interface EraseRequest extends Address {
   companyId: string;
   /** For the audit: `key:<id>` or `cli`. */
-  actor: string;
+  actor: Actor["actor"];
   requestId: string | null;
 }
 

@@ -5,14 +5,14 @@ import {
   readExportedNotifications,
   readPersonFacts,
 } from "../db/contact_export.ts";
-import { writeAudit } from "../db/audit.ts";
+import { type Actor, writeAudit } from "../db/audit.ts";
 import type { Address } from "../address.ts";
 
 /** Whose data is exported, and at whose request. */
 export interface ExportRequest extends Address {
   companyId: string;
   /** For the audit: `key:<id>` or `cli`. */
-  actor: string;
+  actor: Actor["actor"];
   requestId: string | null;
 }
 

@@ -1,16 +1,23 @@
 import { jsonParameter, type Sql } from "./connect.ts";
 
+/** The one who changes something: a key, a member, an operator at a terminal, or the platform. */
+export interface Actor {
+  actor: `key:${string}` | `user:${string}` | "cli" | "platform";
+  /** Of the HTTP request. */
+  requestId?: string | undefined;
+}
+
+/** The actor of every operator command. */
+export const CLI: Actor = { actor: "cli" };
+
 /** A change of something that belongs to a company. */
-export interface AuditEntry {
-  /** `key:<id>`, `user:<id>`, `cli` or `platform`. */
-  actor: string;
+export interface AuditEntry extends Actor {
   /** Noun and verb: `contact.erased`. */
   action: string;
   /** The thing that was changed; never a person's address. */
   subject?: string | undefined;
   before?: Record<string, unknown> | undefined;
   after?: Record<string, unknown> | undefined;
-  requestId?: string | undefined;
 }
 
 /** Records who changed what. Call it in the transaction of the change. */
@@ -22,4 +29,45 @@ export async function writeAudit(
   await sql`select outbound.write_audit(
     ${companyId}, ${actor}, ${action}, ${subject ?? null}, ${before ? jsonParameter(sql, before) : null},
     ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})`;
+}
+
+/** One row of a company's audit. */
+export interface AuditRow {
+  id: string;
+  at: Date;
+  actor: string;
+  action: string;
+  subject: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  request_id: string | null;
+}
+
+export interface AuditQuery {
+  companyId: string;
+  action?: string | undefined;
+  actor?: string | undefined;
+  subject?: string | undefined;
+  /** The last row of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Returns a page of a company's audit, newest first. */
+export async function readAudit(
+  sql: Sql,
+  { companyId, action, actor, subject, after, limit }: AuditQuery,
+): Promise<AuditRow[]> {
+  return await sql<AuditRow[]>`
+    select id, at, actor, action, subject, before, after, request_id from outbound.audit_log
+    where company_id = ${companyId}
+      ${action ? sql`and action = ${action}` : sql``}
+      ${actor ? sql`and actor = ${actor}` : sql``}
+      ${subject ? sql`and subject = ${subject}` : sql``}
+      ${
+    after
+      ? sql`and (at, id) < (select a.at, a.id from outbound.audit_log as a where a.company_id = ${companyId} and a.id = ${after})`
+      : sql``
+  }
+    order by at desc, id desc limit ${limit}`;
 }

@@ -1,3 +1,4 @@
+import { type Actor, writeAudit } from "./audit.ts";
 import type { CampaignRow } from "./campaigns.ts";
 import type { Sql } from "./connect.ts";
 import type { KeyState } from "./send_context.ts";
@@ -36,13 +37,25 @@ export interface ControlledCampaign {
 type Counts = Omit<ControlledCampaign, "status">;
 
 /** Cancels the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
-export async function cancelCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
+export async function cancelCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
+  await audit(sql, ids, by, "campaign.cancelled");
   return await controlled(sql, ids, await cancelFrom(sql, ids, null));
 }
 
 /** Holds the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
-export async function pauseCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
+export async function pauseCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
+  await audit(sql, ids, by, "campaign.paused");
   return await controlled(sql, ids, await pauseFrom(sql, ids, null));
+}
+
+/** Before the first step: a process that dies half-way has begun, and another one continues. */
+async function audit(
+  sql: Sql,
+  { companyId, campaignId }: CampaignIds,
+  by: Actor,
+  action: string,
+): Promise<void> {
+  await writeAudit(sql, companyId, { ...by, action, subject: campaignId });
 }
 
 /** Continues cancellations and pauses whose process died half-way. */
@@ -98,7 +111,8 @@ async function stepByStep(
 }
 
 /** Releases what a pause holds: at once when its time has passed, otherwise at its time. */
-export async function resumeCampaign(sql: Sql, ids: CampaignIds): Promise<ControlledCampaign> {
+export async function resumeCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
+  await audit(sql, ids, by, "campaign.resumed");
   const [row] = await sql<Counts[]>`
     select resumed as changed, in_flight as "inFlight"
     from outbound.resume_campaign(${ids.companyId}, ${ids.campaignId})`;

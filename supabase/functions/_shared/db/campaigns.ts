@@ -1,12 +1,14 @@
 import type { Sql } from "./connect.ts";
 
 /** A campaign's counters and times, as stored. */
+export const CAMPAIGN_STATUSES = ["scheduled", "sending", "paused", "completed", "cancelled"] as const;
+
 export interface CampaignRow {
   id: string;
   name: string;
   channel: "whatsapp" | "voice";
   notification_type: string;
-  status: "scheduled" | "sending" | "paused" | "completed" | "cancelled";
+  status: typeof CAMPAIGN_STATUSES[number];
   total: number;
   pending: number;
   processing: number;
@@ -55,7 +57,7 @@ export interface CampaignSummary {
   campaignId: string;
   companyId: string;
   campaignName: string;
-  channel: string;
+  channel: CampaignRow["channel"];
   notificationType: string;
   templateName: string | null;
   status: CampaignRow["status"];
@@ -95,20 +97,40 @@ function summariesOf(sql: Sql) {
 /** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
 export async function readCampaigns(
   sql: Sql,
-  { companyId, limit }: { companyId?: string | undefined; limit: number },
+  { companyId, channel, isOpen, after, limit }: {
+    companyId?: string | undefined;
+    channel?: CampaignRow["channel"] | undefined;
+    /** Only those that are not over, or only those that are. */
+    isOpen?: boolean | undefined;
+    /** The last campaign of the page before. */
+    after?: string | undefined;
+    limit: number;
+  },
 ): Promise<CampaignSummary[]> {
   return await sql<CampaignSummary[]>`
     ${summariesOf(sql)}
-    ${companyId ? sql`where g.company_id = ${companyId}` : sql``}
+    where true
+      ${companyId ? sql`and g.company_id = ${companyId}` : sql``}
+      ${channel ? sql`and g.channel = ${channel}` : sql``}
+      ${
+    isOpen === undefined
+      ? sql``
+      : isOpen
+      ? sql`and g.completed_at is null`
+      : sql`and g.completed_at is not null`
+  }
+      ${after ? sql`and g.id < ${after}` : sql``}
     order by g.id desc limit ${limit}`;
 }
 
 /** Returns the campaign with this id, of whichever company. */
 export async function readCampaignSummary(
   sql: Sql,
-  campaignId: string,
+  { companyId, campaignId }: { companyId?: string | undefined; campaignId: string },
 ): Promise<CampaignSummary | undefined> {
-  const [row] = await sql<CampaignSummary[]>`${summariesOf(sql)} where g.id = ${campaignId}`;
+  const [row] = await sql<CampaignSummary[]>`
+    ${summariesOf(sql)}
+    where g.id = ${campaignId} ${companyId ? sql`and g.company_id = ${companyId}` : sql``}`;
   return row;
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { Address } from "../address.ts";
 import type { Sql } from "./connect.ts";
 
@@ -74,7 +75,7 @@ export interface Erasure extends Address, Pick<PersonToErase, "addresses" | "eve
   /** Of `addresses`. */
   hashes: string[];
   /** For the audit: `key:<id>` or `cli`. */
-  actor: string;
+  actor: Actor["actor"];
   requestId: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { jsonParameter, type Sql } from "./connect.ts";
-import { writeAudit } from "./audit.ts";
+import { type Actor, writeAudit } from "./audit.ts";
 
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
 
@@ -53,7 +53,7 @@ export async function updateContactRules(
   sql: Sql,
   companyId: string,
   changes: RuleChanges,
-  actor: string,
+  actor: Actor["actor"],
 ): Promise<ContactRules | null> {
   return await sql.begin(async (transaction) => {
     const on = transaction as unknown as Sql;

@@ -11,7 +11,7 @@ export interface CompanyKeyRow {
   last_used_at: Date | null;
 }
 
-/** Returns the companies a user belongs to, each with its current key, by name. */
+/** Returns the companies whose keys a user may see, each with its current key, by name. Viewers see none. */
 export async function readCompanyKeys(sql: Sql, userId: string): Promise<CompanyKeyRow[]> {
   return await sql<CompanyKeyRow[]>`
     select c.id as company_id, c.name as company_name, c.api_access, k.id as key_id, k.key_sealed, k.is_active,
@@ -19,7 +19,7 @@ export async function readCompanyKeys(sql: Sql, userId: string): Promise<Company
     from outbound.company_members as m
     join outbound.companies as c on c.id = m.company_id
     left join outbound.api_keys as k on k.company_id = c.id and k.is_current
-    where m.user_id = ${userId}
+    where m.user_id = ${userId} and m.role <> 'viewer'
     order by c.name, c.id`;
 }
 

@@ -1,4 +1,4 @@
-import { writeAudit } from "./audit.ts";
+import { type Actor, writeAudit } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A company's rules about when and how often to send, as they are stored: the readers check their form. */
@@ -23,7 +23,7 @@ export async function changeSendingRules(
   { companyId, actor, change }: {
     companyId: string;
     /** As in `AuditEntry`. */
-    actor: string;
+    actor: Actor["actor"];
     /** Returns what is to be stored instead; it runs while nobody else can change the rules. */
     change: (before: StoredSendingRules) => Partial<StoredSendingRules>;
   },

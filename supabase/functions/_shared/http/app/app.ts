@@ -16,15 +16,16 @@ import { requestContext } from "./request_context.ts";
  * The rule for the order of middleware: the parts that let a client read the response (request id, CORS) come before all
  * that may refuse the request. A refusal without CORS headers is a network error to a page.
  *
- * @param options `anyOrigin`: whether pages of any origin may call the function
+ * @param options `pages`: whose pages may call the function: nobody's, the console's, or those of any origin
  */
 export function createBaseApp(
   services: Services,
-  { anyOrigin = false }: { anyOrigin?: boolean } = {},
+  { pages = "none" }: { pages?: "none" | "console" | "any" } = {},
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
   app.use("*", requestContext(services));
-  if (anyOrigin) app.use("*", allowAnyOrigin());
+  if (pages === "any") app.use("*", allowAnyOrigin());
+  if (pages === "console" && services.env.CONSOLE_URL) app.use("*", allowConsole(services.env.CONSOLE_URL));
   app.use("*", refuseDuringMaintenance());
   app.onError(respondError);
   app.notFound(respondUnknownPath(app));
@@ -43,6 +44,17 @@ function allowAnyOrigin(): MiddlewareHandler<AppEnv> {
     origin: "*",
     allowMethods: ["GET", "POST", "OPTIONS"],
     allowHeaders: ["Authorization", "Content-Type", "Last-Event-ID"],
+    exposeHeaders: ["X-Request-Id", "Retry-After"],
+    maxAge: PREFLIGHT_MAX_AGE_S,
+  });
+}
+
+/** Lets the pages of the console call a function, and those of no other origin. */
+function allowConsole(consoleUrl: string): MiddlewareHandler<AppEnv> {
+  return cors({
+    origin: new URL(consoleUrl).origin,
+    allowMethods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
+    allowHeaders: ["Authorization", "Content-Type", "Last-Event-ID", "Idempotency-Key"],
     exposeHeaders: ["X-Request-Id", "Retry-After"],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });

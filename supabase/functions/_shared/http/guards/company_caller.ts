@@ -63,7 +63,7 @@ export async function requireBusinessAccount(
     if (key.company_id !== companyId) throw notOfCompany("This access key belongs to another company");
   }
   const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId: caller.userId });
-  if (!companyId || !access || !access.is_member) throw notOfCompany("You do not belong to this company");
+  if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");
   c.set("companyId", companyId);
   requireApiAccess(access);
   if (!access.is_known) throw notOfCompany("The company has no sender in this business account");

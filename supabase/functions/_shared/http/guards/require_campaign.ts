@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { permissionMissing } from "../../access/key_refusal.ts";
+import type { Actor } from "../../db/audit.ts";
 import { findCampaign } from "../../db/campaign_control.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
@@ -20,7 +21,7 @@ export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.s
 export async function requireCampaign<Schema extends typeof campaignQuery>(
   c: AppContext,
   schema: Schema,
-): Promise<{ companyId: string; campaignId: string; query: z.infer<Schema> }> {
+): Promise<{ companyId: string; campaignId: string; by: Actor; query: z.infer<Schema> }> {
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, schema);
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
@@ -31,5 +32,6 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
   }
   const permission = PERMISSIONS[found.channel];
   if (!found.permissions.includes(permission)) throw AppError.from(permissionMissing(permission));
-  return { companyId: found.company_id, campaignId: found.campaign_id, query };
+  const by: Actor = { actor: `key:${found.api_key_id}`, requestId: c.get("requestId") };
+  return { companyId: found.company_id, campaignId: found.campaign_id, by, query };
 }

@@ -22,8 +22,8 @@ export async function requireUser(c: AppContext): Promise<string> {
   return userId;
 }
 
-/** Does not limit a request whose address is not known. */
-function limitTokenChecks(c: AppContext): void {
+/** Counts a check of a token. Does not limit a request whose address is not known. */
+export function limitTokenChecks(c: AppContext): void {
   const address = clientAddress(c);
   if (address === undefined) return;
   const waitS = c.get("services").perMinute.count(`token:${address}`, MAX_TOKEN_CHECKS);

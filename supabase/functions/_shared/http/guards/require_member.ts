@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { readAccessToken } from "../../access/access_token.ts";
+import { mayActAs, type Role } from "../../access/roles.ts";
+import { signedInUser } from "../../access/signed_in_user.ts";
+import { sha256Hex } from "../../crypto/digests.ts";
+import type { Actor } from "../../db/audit.ts";
+import { AppError } from "../../errors.ts";
+import type { AppContext } from "../app/context.ts";
+import { tooManyPerMinute } from "./limits.ts";
+import { limitTokenChecks } from "./require_user.ts";
+
+/** Requests of one token per minute: a person with several open consoles. */
+const MAX_REQUESTS = 1200;
+
+/** A member of a company, who makes a request. */
+export interface Member {
+  companyId: string;
+  role: Role;
+  /** For the audit. */
+  by: Actor;
+}
+
+/** The parameters in the path of every route below a company. */
+export const companyParams = z.object({ company_id: z.guid() });
+
+/**
+ * Returns the member whose access token a request to `/manage/companies/{company_id}/…` carries, if the role is enough.
+ *
+ * Throws what {@link requireSignedIn} throws; `not_found` to anybody else, so that nobody learns which companies exist;
+ * `forbidden` to a member whose role is too small.
+ */
+export async function requireMember(c: AppContext, required: Role): Promise<Member> {
+  const userId = await requireSignedIn(c);
+  const companyId = z.guid().safeParse(c.req.param("company_id")).data?.toLowerCase();
+  const role = companyId ? await c.get("services").roles.get({ userId, companyId }) : null;
+  if (!companyId || role === null) throw new AppError("not_found", "Company not found");
+  c.set("companyId", companyId);
+  if (!mayActAs(role, required)) {
+    throw new AppError("forbidden", `Only members with the role ${required} may do this; you are ${role}`, {
+      details: { role, required },
+    });
+  }
+  return { companyId, role, by: { actor: `user:${userId}`, requestId: c.get("requestId") } };
+}
+
+/**
+ * Returns the id of the user whose access token a request carries. The auth server checks a token once in ten seconds,
+ * because a console makes many requests.
+ *
+ * Throws `unauthorized`, `rate_limit_exceeded`, and `service_unavailable` (502) when the auth server cannot be reached.
+ */
+export async function requireSignedIn(c: AppContext): Promise<string> {
+  const services = c.get("services");
+  const token = readAccessToken(c.req.header("Authorization"), services.now());
+  const hash = sha256Hex(token.text);
+  const known = services.signedInUsers.get(hash);
+  if (known === undefined) {
+    limitTokenChecks(c);
+    services.signedInUsers.set(hash, await signedInUser(services, token));
+    services.outages.worked("auth");
+  }
+  c.set("isKnown", true);
+  const waitS = services.perMinute.count(`member:${hash}`, MAX_REQUESTS);
+  if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit: MAX_REQUESTS, waitS });
+  return token.userId;
+}

@@ -1,0 +1,17 @@
+import { createBaseApp } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerGetAudit } from "./audit/get_audit.ts";
+import { registerControl } from "./campaigns/post_control.ts";
+import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
+import { registerGetCompanies } from "./get_companies.ts";
+
+/** `/manage` and everything below it: what the members of a company see and steer, with their own access tokens. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services, { pages: "console" });
+  registerGetCompanies(app);
+  registerGetCampaigns(app);
+  registerControl(app);
+  registerGetAudit(app);
+  return app;
+}

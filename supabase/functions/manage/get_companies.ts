@@ -1,0 +1,48 @@
+import { z } from "@hono/zod-openapi";
+import { ROLES } from "../_shared/access/roles.ts";
+import { readCompaniesOfUser } from "../_shared/db/members.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
+
+const companySchema = z.object({
+  company_id: z.guid(),
+  name: z.string(),
+  role: z.enum(ROLES).openapi({ description: "What you may do there" }),
+}).openapi("CompanyOfUser");
+
+const responseSchema = z.object({ companies: z.array(companySchema) }).openapi("CompaniesOfUser");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/manage/companies",
+  operationId: "listCompanies",
+  summary: "List your companies",
+  tags: ["Management"],
+  security: [{ userToken: [] }],
+  responses: {
+    200: {
+      description: "By name",
+      ...json(responseSchema, {
+        companies: [{ company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f", name: "Acme", role: "owner" }],
+      }),
+    },
+    ...errorResponses([401, 429, 502]),
+  },
+};
+
+/** `GET /manage/companies` lists the companies of the user. Fails with `unauthorized` and `rate_limit_exceeded`. */
+export function registerGetCompanies(app: App): void {
+  addRoute(app, route, async (c) => {
+    const userId = await requireSignedIn(c);
+    const memberships = await readCompaniesOfUser(c.var.services.sql, userId);
+    const companies = memberships.map(({ companyId, companyName, role }) => ({
+      company_id: companyId,
+      name: companyName,
+      role,
+    }));
+    return c.json({ companies });
+  });
+}

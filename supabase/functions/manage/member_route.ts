@@ -1,0 +1,99 @@
+import type { z } from "@hono/zod-openapi";
+import type { Role } from "../_shared/access/roles.ts";
+import { checkFields, checkQuery } from "../_shared/check_fields.ts";
+import { AppError } from "../_shared/errors.ts";
+import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readJson } from "../_shared/http/body/read_body.ts";
+import { companyParams, type Member, requireMember } from "../_shared/http/guards/require_member.ts";
+
+/** A route below a company, for members with a role. */
+export interface MemberRoute<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+> {
+  method: "get" | "post" | "put" | "delete";
+  /** Below `/manage/companies/{company_id}`: `/campaigns/{campaign_id}/pause`. */
+  path: string;
+  /** Verb and noun, unique in the whole document. */
+  operationId: string;
+  summary: string;
+  description?: string;
+  /** The least role that may call it. */
+  role: Role;
+  /** The names in the path besides the company's. A value that does not fit is not found. */
+  params?: Params;
+  query?: Query;
+  /** A JSON body, with an example that works. */
+  body?: { schema: Body; example: z.input<Body>; maxBytes?: number };
+  response: { schema: Response; example: z.input<Response> };
+  /** Statuses of refusals besides those that every such route has. */
+  refusals?: number[];
+}
+
+/** A checked call of such a route. */
+export interface MemberCall<Params, Query, Body> {
+  member: Member;
+  params: Params;
+  query: Query;
+  body: Body;
+}
+
+/** Of every route below a company. */
+const REFUSALS = [400, 401, 403, 404, 429, 502];
+
+const ROOT = "/manage/companies/{company_id}";
+
+/** Adds a route that checks the member, then path, query and body, and responds with what `handle` returns. */
+export function addMemberRoute<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+>(
+  app: App,
+  route: MemberRoute<Params, Query, Body, Response>,
+  handle: (
+    c: AppContext,
+    call: MemberCall<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
+  ) => Promise<z.input<Response>>,
+): void {
+  addRoute(app, documented(route), async (c) => {
+    const member = await requireMember(c, route.role);
+    const params = route.params?.safeParse(c.req.param());
+    if (params?.success === false) throw new AppError("not_found", "Not found");
+    const query = route.query && checkQuery(route.query, c.req.query());
+    const body = route.body && checkFields(route.body.schema, (await readJson(c, route.body)).value);
+    const call = { member, params: params?.data, query, body };
+    return c.json(await handle(c, call as never) as object);
+  });
+}
+
+function documented(
+  { method, path, operationId, summary, description, role, params, query, body, response, refusals = [] }:
+    MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+): ApiRoute {
+  return {
+    method,
+    path: `${ROOT}${path}`,
+    operationId,
+    summary,
+    description: [description, `For members with the role ${role}.`].filter(Boolean).join(" "),
+    "x-role": role,
+    tags: ["Management"],
+    security: [{ userToken: [] }],
+    request: {
+      params: params ? companyParams.extend(params.shape) : companyParams,
+      ...(query && { query }),
+      ...(body && { body: jsonBody(body.schema, body.example) }),
+    },
+    responses: {
+      200: { description: "Done", ...json(response.schema, response.example) },
+      ...errorResponses([...REFUSALS, ...(body ? [413] : []), ...refusals]),
+    },
+  };
+}

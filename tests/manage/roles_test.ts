@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { mayActAs, type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
+import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { readDocument } from "../setup/services.ts";
+import { withManage } from "./with_manage.ts";
+
+interface Operation {
+  method: string;
+  path: string;
+  role: Role;
+  body: unknown;
+  statuses: string[];
+}
+
+/** Of every route below a company. */
+const STATUSES = ["200", "400", "401", "403", "404", "429", "500", "502", "503"];
+
+/** Every documented operation below a company. */
+function operationsOf(document: JsonObject): Operation[] {
+  return Object.entries(document.paths as Record<string, Record<string, JsonObject>>)
+    .filter(([path]) => path.startsWith("/manage/companies/{company_id}"))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path: path.replace("/manage", ""),
+        role: operation["x-role"],
+        body: operation.requestBody?.content["application/json"]?.example,
+        statuses: Object.keys(operation.responses),
+      }))
+    );
+}
+
+/** The path of an operation below a company, with ids that nothing has. */
+function pathOf({ path }: Operation, companyId: string): string {
+  return path.replace("{company_id}", companyId).replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+}
+
+Deno.test("every route below a company refuses strangers, other companies and smaller roles, and nobody else", async (test) => {
+  await withManage(async (t) => {
+    const operations = operationsOf(await readDocument(t.app) as JsonObject);
+    assert.ok(operations.length > 0);
+    const other = await insertCompany(t.sql, { name: "Bolt" });
+    for (const operation of operations) {
+      await test.step(`${operation.method} ${operation.path}`, async () => {
+        const { method, body, statuses } = operation;
+        const missing = STATUSES.filter((status) => !statuses.includes(status));
+        assert.deepEqual(missing, [], "documented");
+        assert.ok(ROLES.includes(operation.role), "has a role");
+        const own = pathOf(operation, t.company.id);
+        const nobody = await t.http.request(method, `/manage${own}`, body);
+        assert.equal(nobody.status, 401);
+        assert.equal((await t.stranger.ask(method, own, body)).status, 404, "a stranger");
+        for (const role of ROLES) {
+          const elsewhere = await t.members[role].ask(method, pathOf(operation, other.id), body);
+          assert.deepEqual([elsewhere.status, elsewhere.body.message], [404, "Company not found"], role);
+          const { status } = await t.members[role].ask(method, own, body);
+          if (mayActAs(role, operation.role)) {
+            assert.ok(status !== 401 && status !== 403, `${role}: ${status}`);
+          } else assert.equal(status, 403, role);
+        }
+      });
+    }
+  });
+});
+
+Deno.test("GET /manage/companies lists one's own companies, with one's role in each", () =>
+  withManage(async (t) => {
+    const { viewer } = t.members;
+    const bolt = await insertCompany(t.sql, { name: "Bolt" });
+    await insertMember(t.sql, bolt.id, viewer.userId, "owner");
+
+    const { body } = await viewer.ask("GET", "/companies");
+
+    assert.deepEqual(body.companies, [
+      { company_id: t.company.id, name: "Acme", role: "viewer" },
+      { company_id: bolt.id, name: "Bolt", role: "owner" },
+    ]);
+    assert.deepEqual((await t.stranger.ask("GET", "/companies")).body.companies, []);
+  }));
+
+Deno.test("owners and operators get the company's key, viewers get none", () =>
+  withManage(async (t) => {
+    const { key } = await insertKey(t.sql, t.company.id);
+    for (const role of ROLES) {
+      const headers = { authorization: `Bearer ${t.members[role].token}` };
+      const { body } = await t.http.post("/api_keys", undefined, { headers });
+      const expected = role === "viewer" ? [] : [key];
+      assert.deepEqual(body.validApiKeys.map((entry: JsonObject) => entry.key), expected, role);
+    }
+  }));
+
+Deno.test("a member who was removed is refused within a second", () =>
+  withManage(async (t) => {
+    assert.equal((await t.read("/audit")).status, 200);
+    await t.sql`delete from outbound.company_members where user_id = ${t.members.viewer.userId}`;
+    const until = performance.now() + 1500;
+    while ((await t.read("/audit")).status === 200) assert.ok(performance.now() < until, "still let in");
+    assert.equal((await t.read("/audit")).status, 404);
+  }));
