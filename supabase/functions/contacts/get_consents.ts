@@ -5,7 +5,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
-import { listQuery, nextOf, nextSchema, personOf, timeOf } from "./list_query.ts";
+import { nextOf, nextSchema } from "../_shared/http/pages.ts";
+import { listQuery, personOf, timeOf } from "./list_query.ts";
 
 const querySchema = listQuery.extend({
   status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),

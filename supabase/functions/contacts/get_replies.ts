@@ -11,7 +11,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
-import { listQuery, nextOf, nextSchema } from "./list_query.ts";
+import { nextOf, nextSchema } from "../_shared/http/pages.ts";
+import { listQuery } from "./list_query.ts";
 
 const querySchema = listQuery.pick({ access_key: true, after: true, limit: true }).extend({
   number: numberSchema.optional(),

@@ -62,7 +62,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,

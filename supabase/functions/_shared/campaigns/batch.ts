@@ -3,6 +3,7 @@ import type { Address } from "../address.ts";
 import { AppError, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
+import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
 import { checkRecipient, type RecipientVerdicts, type Warning, warningSchema } from "./recipient_verdicts.ts";
 
@@ -10,6 +11,7 @@ export interface PreparedNotification extends Address {
   id: string;
   /** The message that the gateway sends to the recipient. */
   message: unknown;
+  metadata: Metadata | null;
 }
 
 export interface ContactFailure {
@@ -31,7 +33,7 @@ export interface PreparedBatch {
 }
 
 /** The form of a contact on a channel, the message to it, and what is known against sending it. */
-export interface MessageRules<Contact> {
+export interface MessageRules<Contact extends { metadata?: Metadata | null | undefined }> {
   contactSchema: z.ZodType<Contact>;
   recipientVerdicts: RecipientVerdicts;
   addressOf(contact: Contact): Address;
@@ -43,8 +45,8 @@ export interface MessageRules<Contact> {
  * Builds what is sent to each contact. In a bulk request a contact that cannot be served becomes a failure; a single one
  * is thrown as it is: `validation_failed`, `recipient_opted_out`, `consent_missing`.
  */
-export function prepareBatch<Contact>(
-  { bulk, contacts }: Pick<NotificationRequest, "bulk" | "contacts">,
+export function prepareBatch<Contact extends { metadata?: Metadata | null | undefined }>(
+  { bulk, contacts, metadata }: Pick<NotificationRequest, "bulk" | "contacts" | "metadata">,
   { contactSchema, recipientVerdicts, addressOf, message }: MessageRules<Contact>,
 ): PreparedBatch {
   const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
@@ -52,7 +54,12 @@ export function prepareBatch<Contact>(
     try {
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
       const address = addressOf(contact);
-      const notification = { id: uuidv7(), ...address, message: message(contact) };
+      const notification = {
+        id: uuidv7(),
+        ...address,
+        message: message(contact),
+        metadata: mergeMetadata(metadata, contact.metadata),
+      };
       const warning = checkRecipient(recipientVerdicts, address, index);
       if (warning) batch.warnings.push(warning);
       batch.notifications.push(notification);

@@ -5,7 +5,8 @@ import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";
 
-const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
+/** The permission that a key needs for each channel. */
+export const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
 
 /** The parameters of every request about one campaign. */
 export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.string() });
@@ -20,7 +21,7 @@ export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.s
 export async function requireCampaign<Schema extends typeof campaignQuery>(
   c: AppContext,
   schema: Schema,
-): Promise<{ companyId: string; campaignId: string; query: z.infer<Schema> }> {
+): Promise<{ companyId: string; campaignId: string; apiKeyId: string; query: z.infer<Schema> }> {
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, schema);
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
@@ -31,5 +32,5 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
   }
   const permission = PERMISSIONS[found.channel];
   if (!found.permissions.includes(permission)) throw AppError.from(permissionMissing(permission));
-  return { companyId: found.company_id, campaignId: found.campaign_id, query };
+  return { companyId: found.company_id, campaignId: found.campaign_id, apiKeyId: found.api_key_id, query };
 }
