@@ -49,7 +49,7 @@ export function namesPerson(c: AppContext): boolean {
 export async function listPerson(c: AppContext): Promise<Record<string, unknown>> {
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, querySchema);
-  const { sql, now } = c.get("services");
+  const { sql } = c.get("services");
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
   const found = await findCampaign(sql, { keyHash, campaignId });
   requireGoodKey(c, found);

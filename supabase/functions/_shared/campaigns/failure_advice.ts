@@ -2,7 +2,7 @@ import type { ErrorAction } from "../gateways/send_outcome.ts";
 import { VOICE_CODES } from "../gateways/voice/errors.ts";
 import { WHATSAPP_CODES } from "../gateways/whatsapp/errors.ts";
 
-/** What a code of a failed or skipped notification means, and what to do about it. */
+/** The meaning of the code of a failed or skipped notification, and what to do about it. */
 export interface FailureAdvice {
   /** In words for people, without a full stop. */
   meaning: string;

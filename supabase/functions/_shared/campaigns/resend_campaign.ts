@@ -17,7 +17,8 @@ import type { IdempotentRequest } from "./plan_campaign.ts";
 import type { ResendRequest } from "./resend_request.ts";
 import { senderLocked } from "./plan_campaign.ts";
 
-export interface ResendServices extends Pick<Services, "sql" | "now" | "newWork"> {
+export interface ResendServices extends Pick<Services, "sql" | "now"> {
+  newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
 

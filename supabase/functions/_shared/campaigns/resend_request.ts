@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import type { ResendCounts } from "../db/resends.ts";
 import { withoutNulls } from "../objects.ts";
+import { utcSeconds } from "../scheduling/due_time.ts";
 import { commonFields, text } from "./notification_request.ts";
 
 const MAX_CODES = 100;
@@ -47,13 +48,15 @@ export const resendResponseSchema = z.object({
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("Resent");
 
-const REASONS: Record<string, string> = {
-  recipient_opted_out: "The recipient does not want such messages",
-  consent_missing: "The recipient has not agreed to marketing, and the company requires it",
-};
+const REFUSALS = [
+  ["recipient_opted_out", "The recipient does not want such messages"],
+  ["consent_missing", "The recipient has not agreed to marketing, and the company requires it"],
+] as const;
+
+export type ResentCampaign = z.infer<typeof resendResponseSchema>;
 
 /** Returns the response to a resend of a campaign. */
-export function resendResponse(campaignId: string, counts: ResendCounts): Record<string, unknown> {
+export function resendResponse(campaignId: string, counts: ResendCounts): ResentCampaign {
   const { campaign_id, total, processed, refused, scheduled_time } = counts;
   return {
     success: true,
@@ -63,8 +66,11 @@ export function resendResponse(campaignId: string, counts: ResendCounts): Record
     total,
     processed,
     failed: total - processed,
-    errors: Object.entries(refused).map(([code, count]) => ({ code, count, reason: REASONS[code] })),
-    ...(scheduled_time !== null && { scheduled_time }),
+    errors: REFUSALS.flatMap(([code, reason]) => {
+      const count = refused[code];
+      return count === undefined ? [] : [{ code, count, reason }];
+    }),
+    ...(scheduled_time !== null && { scheduled_time: utcSeconds(new Date(scheduled_time)) }),
   };
 }
 
