@@ -21,6 +21,7 @@ import {
   showCampaign,
   verifyCampaign,
 } from "./actions.ts";
+import { addFailureCommands } from "./failure_commands.ts";
 
 const COLUMNS: Column<CampaignSummary>[] = [
   ["CAMPAIGN", (row) => row.campaignId],
@@ -58,7 +59,7 @@ const RECIPIENTS: Column<Recipient>[] = [
   ["SECONDS", (row) => row.duration_s],
 ];
 
-/** `campaign list | show | cancel | pause | resume | recipients | verify`. */
+/** `campaign list | show | cancel | pause | resume | recipients | failures | resend | verify`. */
 export function addCampaignCommands(program: Command, run: Run): void {
   const campaign = program.command("campaign").description("show and control campaigns");
   addList(campaign, run);
@@ -67,6 +68,7 @@ export function addCampaignCommands(program: Command, run: Run): void {
   addPause(campaign, run);
   addResume(campaign, run);
   addRecipients(campaign, run);
+  addFailureCommands(campaign, run);
   addVerify(campaign, run);
 }
 

@@ -14,6 +14,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
+--   0. resends
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
@@ -809,6 +810,29 @@ create trigger campaigns_report after update on outbound.campaigns
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
 
+-- Campaigns that are being made of what failed in other ones, some thousand notifications at a time (begin_resend,
+-- continue_resend). Such a campaign counts all of its notifications from the start, so it cannot be complete before
+-- they are made.
+create table outbound.resends (
+  company_id uuid not null,
+  -- The new campaign.
+  campaign_id uuid not null,
+  resend_of uuid not null,
+  codes text[] not null,
+  -- The last notification that was looked at.
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Counted in the new campaign and not made yet.
+  remaining int not null default 0,
+  stepped_at timestamptz not null default now(),
+  constraint resends_pkey primary key (company_id, campaign_id),
+  constraint resends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+-- One at a time of each campaign.
+create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
+create index resends_stepped_idx on outbound.resends (stepped_at);
+alter table outbound.resends enable row level security;
+
 -- 10_tables/07_notifications.sql
 
 -- The queue: one row per recipient of a campaign.
@@ -829,6 +853,8 @@ create table outbound.notifications (
   -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
+  -- The client's own facts, up to 2 KB.
+  metadata json,
   status text not null,
   -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
   -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
@@ -862,6 +888,8 @@ create table outbound.notifications (
   -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
+  -- The notification that replaced it after it had failed or was skipped. It is replaced once.
+  resent_as uuid,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
   constraint notifications_status_check check (
@@ -912,6 +940,10 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
+-- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
+  where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
@@ -2048,8 +2080,8 @@ revoke execute on function outbound.use_access_key from public;
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
 -- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
--- of erased_contacts.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
+-- are those of erased_contacts.
 --
 -- Returns one row per request. outcome:
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
@@ -2149,7 +2181,7 @@ begin
   ),
   given as materialized (
     select n.* from json_to_recordset(p_notifications) as n(
-      ord int, id uuid, number text, user_id text, message json, hashes json
+      ord int, id uuid, number text, user_id text, message json, metadata json, hashes json
     )
   ),
   -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
@@ -2249,11 +2281,12 @@ begin
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+      expires_at
     )
     select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
       case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.user_id, n.message,
+      n.number, n.user_id, n.message, n.metadata,
       case when g.scheduled_time is null then 'queued' else 'scheduled' end,
       coalesce(g.scheduled_time, now()),
       coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
@@ -3655,6 +3688,111 @@ as $$
 $$;
 revoke execute on function outbound.wake_senders from public;
 
+-- 30_campaigns/begin_resend.sql
+
+-- Stores a campaign p_id of those who failed in the campaign p_of with one of p_codes, with the same content, sender and
+-- type. continue_resend makes its notifications. p_name: null for the same name. p_by_operator: no key made the request;
+-- the campaign counts for the key p_api_key_id or, if that is gone, for the company's present one, whatever its state
+-- and its quota. p_idempotency: {endpoint, key, request_hash} or null.
+--
+-- Returns outcome:
+--   accepted, replayed (an earlier request with the same idempotency key), key_reused,
+--   nothing (nobody is left to resend to, or all are refused: see result),
+--   running (another resend of this campaign is under way),
+--   unauthorized (the key is not active any more), quota_exceeded,
+--   stale (the template, the agent or the sender cannot be used any more).
+-- Only `accepted` stores anything. result: {campaign_id (null unless accepted), total, processed, refused: {code: count},
+-- scheduled_time}.
+create function outbound.begin_resend(
+  p_company_id uuid, p_of uuid, p_id uuid, p_codes text[], p_name text, p_scheduled_time timestamptz, p_timezone text,
+  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb,
+  out outcome text, out result json, out quota int, out quota_used int
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_key record;
+  v_first record;
+  v_total int;
+  v_processed int;
+  v_refused jsonb;
+begin
+  -- First: who comes second waits here for the first one's transaction, and then counts what that one has left.
+  insert into outbound.resends as r (company_id, campaign_id, resend_of, codes)
+  values (p_company_id, p_id, p_of, p_codes) on conflict (company_id, resend_of) do nothing;
+  outcome := case when found then 'accepted' else 'running' end;
+
+  select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
+  where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint' and i.key = p_idempotency ->> 'key'
+    and i.created_at > now() - interval '24 hours';
+  if found then
+    outcome := case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end;
+    result := case outcome when 'replayed' then v_first.answer end;
+  end if;
+
+  if outcome = 'accepted' then
+    select coalesce(sum(c.candidates), 0), coalesce(sum(c.candidates) filter (where c.refusal is null), 0),
+      coalesce(jsonb_object_agg(c.refusal, c.candidates) filter (where c.refusal is not null), '{}')
+    into v_total, v_processed, v_refused
+    from (
+      select f.refusal, count(*)::int as candidates
+      from outbound.resend_candidates(p_company_id, p_of, p_codes, '00000000-0000-0000-0000-000000000000', null) as f
+      group by f.refusal
+    ) as c;
+    if v_processed = 0 then
+      outcome := 'nothing';
+    end if;
+    result := json_build_object('campaign_id', case outcome when 'accepted' then p_id end, 'total', v_total,
+      'processed', v_processed, 'refused', v_refused, 'scheduled_time', outbound.iso_time(p_scheduled_time));
+  end if;
+
+  if outcome = 'accepted' then
+    select k.id, k.daily_quota into v_key from outbound.api_keys as k
+    where k.company_id = p_company_id
+      and case when p_by_operator then k.id = p_api_key_id or k.is_current else k.id = p_api_key_id and k.is_active end
+    order by k.id = p_api_key_id desc limit 1 for no key update;
+    if not found then
+      outcome := 'unauthorized';
+    elsif not exists (
+      select from outbound.campaigns as g
+      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.stopped_for_good
+      left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+      left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+      where g.company_id = p_company_id and g.id = p_of
+        and (g.template_id is null or t.status = 'approved' and t.shape = g.template_shape)
+        and (g.agent_id is null or a.status = 'active')
+    ) then
+      outcome := 'stale';
+    else
+      quota := v_key.daily_quota;
+      quota_used := (outbound.open_usage(p_company_id, v_key.id)).notifications;
+      if not p_by_operator and quota_used + v_processed > quota then
+        outcome := 'quota_exceeded';
+      end if;
+    end if;
+  end if;
+
+  if outcome <> 'accepted' then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_id;
+    return;
+  end if;
+  insert into outbound.campaigns (
+    company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
+    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected
+  )
+  select g.company_id, p_id, v_key.id, g.channel, coalesce(p_name, g.name), g.notification_type, g.sender_id,
+    g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
+    coalesce(p_timezone, g.timezone), v_processed, v_processed, v_total - v_processed
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
+  update outbound.usage as u set notifications = u.notifications + v_processed
+  where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
+  update outbound.resends as r set remaining = v_processed
+  where r.company_id = p_company_id and r.campaign_id = p_id;
+  perform outbound.remember_answer(p_company_id, p_idempotency, result);
+end
+$$;
+revoke execute on function outbound.begin_resend from public;
+
 -- 30_campaigns/campaign_state.sql
 
 -- Returns the state that GET /notify/status shows. It is derived, so it can never disagree with the counters.
@@ -3762,6 +3900,91 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
+
+-- 30_campaigns/continue_resend.sql
+
+-- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
+-- transaction that locks nothing for long. Each has the message of the one that failed, which it replaces
+-- (resent_as): that is never resent again. Returns whether all are made; otherwise call again.
+--
+-- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
+-- counted, or cancelled before they were made.
+--
+-- They are queued from the start, also those of a later time: a cancellation that is under way finds them
+-- (stop_requeued).
+create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
+returns boolean
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_job outbound.resends;
+  v_campaign outbound.campaigns;
+  v_last uuid;
+  v_seen int;
+  v_from uuid[];
+  v_made int := 0;
+  v_due timestamptz;
+  v_is_over boolean;
+begin
+  select * into v_job from outbound.resends as r
+  where r.company_id = p_company_id and r.campaign_id = p_campaign_id for update;
+  if not found then
+    return true;
+  end if;
+
+  select count(*), (array_agg(f.id order by f.id desc))[1],
+    (array_agg(f.id order by f.id) filter (where f.refusal is null))[1:v_job.remaining]
+  into v_seen, v_last, v_from
+  from outbound.resend_candidates(
+    p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
+  v_from := array(
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
+      and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+    order by n.id for no key update
+  );
+  select * into v_campaign from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+
+  v_due := coalesce(v_campaign.scheduled_time, now());
+  if v_campaign.cancelled_at is null then
+    with made as (
+      insert into outbound.notifications (
+        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+        held_run_at, expires_at
+      )
+      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, n.priority, n.number, n.user_id,
+        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
+        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
+      from unnest(v_from) with ordinality as old(id, place)
+      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
+      cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
+    )
+    update outbound.notifications as n set resent_as = p_ids[old.place]
+    from unnest(v_from) with ordinality as old(id, place)
+    where n.company_id = p_company_id and n.id = old.id;
+    get diagnostics v_made = row_count;
+  end if;
+  v_job.remaining := v_job.remaining - v_made;
+  v_is_over := v_campaign.cancelled_at is not null or v_seen < cardinality(p_ids) or v_job.remaining = 0;
+
+  if v_is_over then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+    update outbound.campaigns as g
+    set total = g.total - v_job.remaining, pending = g.pending - v_job.remaining,
+      completed_at = case when g.pending - v_job.remaining + g.processing = 0 then now() end
+    where g.company_id = p_company_id and g.id = p_campaign_id and v_job.remaining > 0;
+  else
+    update outbound.resends as r set after_id = v_last, remaining = v_job.remaining, stepped_at = now()
+    where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+  end if;
+  if v_made > 0 then
+    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
+  end if;
+  return v_is_over;
+end
+$$;
+revoke execute on function outbound.continue_resend from public;
 
 -- 30_campaigns/hold_campaigns.sql
 
@@ -3988,6 +4211,65 @@ begin
 end
 $$;
 revoke execute on function outbound.release_late_holds from public;
+
+-- 30_campaigns/resend_candidates.sql
+
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id, after
+-- p_after, at most p_limit (null: all). refusal: the error of a request for this recipient (recipient_opted_out,
+-- consent_missing); null where none would be. Erased people are none: their notifications have no recipient any more.
+create function outbound.resend_candidates(
+  p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
+)
+returns table (id uuid, refusal text)
+language plpgsql stable security invoker set search_path = ''
+-- By the index of what failed, and address by address, whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  return query
+  with source as materialized (
+    select g.channel, g.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing,
+      r.consent_policy
+    from outbound.campaigns as g
+    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+    left join outbound.contact_rules as r on r.company_id = g.company_id
+    where g.company_id = p_company_id and g.id = p_campaign_id
+  )
+  select failed.id, rule.refusal
+  from source
+  cross join lateral (
+    select picked.id, picked.number, picked.user_id
+    from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
+    cross join lateral (
+      select n.id, n.number, n.user_id from outbound.notifications as n
+      where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
+        and (n.failed_at is not null or n.skipped_at is not null)
+        and case when n.company_id = p_company_id then true end
+        and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+      order by n.campaign_id, coalesce(n.error_code, 'unknown'), n.id limit p_limit
+    ) as picked
+    order by picked.id limit p_limit
+  ) as failed
+  cross join lateral (
+    select case
+      when exists (
+        select from (values (failed.number), (failed.user_id)) as a(address)
+        cross join lateral (
+          select from outbound.suppressions as s
+          where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
+            and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
+          limit 1
+        ) as said
+      ) then 'recipient_opted_out'
+      when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
+        p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'
+      ) then 'consent_missing'
+    end as refusal
+  ) as rule
+  order by failed.id;
+end
+$$;
+revoke execute on function outbound.resend_candidates from public;
 
 -- 30_campaigns/resume_campaign.sql
 
@@ -5512,7 +5794,7 @@ begin
   -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
     select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
-      n.id as notification_id, n.campaign_id
+      n.id as notification_id, n.campaign_id, n.metadata
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
       provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
@@ -5523,7 +5805,7 @@ begin
       where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
     ) as s
     left join lateral (
-      select w.id, w.campaign_id from outbound.notifications as w
+      select w.id, w.campaign_id, w.metadata from outbound.notifications as w
       where w.provider_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -5563,7 +5845,8 @@ begin
         'text', v_message.text, 'content', v_message.content,
         'provider_message_id', v_message.provider_message_id,
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
-        'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
+        'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
+        'at', outbound.iso_time(v_message.said_at)
       ));
     v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
     if v_confirmation is not null then
@@ -6211,7 +6494,7 @@ begin
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
         'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
-        'outcome', call.outcome, 'duration_s', call.duration_s,
+        'metadata', n.metadata, 'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
       ))
     )
@@ -6889,7 +7172,7 @@ revoke execute on function outbound.allow_by_platform from public;
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses by now: read them again);
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
 -- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
 -- anything.
 create function outbound.erase_contact(
@@ -6926,6 +7209,23 @@ begin
     select n.voice, n.queue_status from outbound.notifications as n
     where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
   ) as l;
+  -- A resend, which locks no key, made one of these while they were being locked.
+  if exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.number = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) or exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.user_id = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) then
+    outcome := 'changed';
+    return;
+  end if;
   -- Out of the lock order, so only those that can be locked at once: one that is locked is being sent, or just was.
   v_messages := array(
     select m.id from outbound.contact_messages as m
@@ -6948,7 +7248,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
@@ -8325,7 +8625,7 @@ begin
   ),
   erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
   ),

@@ -50,6 +50,8 @@ const LIMITED: Record<string, string[]> = {
   "/notify": ["POST"],
   "/notify/voice": ["POST"],
   "/notify/recipients": ["GET"],
+  "/notify/failures": ["GET"],
+  "/notify/resend": ["POST"],
   "/notify/templates": ["GET"],
   "/notify/template/components": ["GET"],
   "/contacts/suppressions": ["GET", "POST", "DELETE"],

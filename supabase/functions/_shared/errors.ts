@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   "request_timeout",
   "conversation_closed",
   "room_full",
+  "resend_in_progress",
   "idempotency_key_in_use",
   "payload_too_large",
   "template_not_approved",

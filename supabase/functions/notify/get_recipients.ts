@@ -1,91 +1,58 @@
 import { z } from "@hono/zod-openapi";
-import { NOTIFICATION_STATUSES, readRecipients, type RecipientRow } from "../_shared/db/recipients.ts";
+import { readRecipients, type RecipientRow } from "../_shared/db/recipients.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
+import { listPerson, namesPerson, personQuery, personResponseSchema } from "./person_recipients.ts";
+import { RECIPIENT_EXAMPLE, recipientSchema, statusSchema } from "./recipient_schema.ts";
 import { describeRecipient, RECIPIENTS_CSV_HEADER, recipientsCsv } from "../_shared/campaigns/recipients.ts";
 
 const FORMATS = ["json", "csv"] as const;
 
-const querySchema = campaignQuery.extend({
-  status: z.enum(NOTIFICATION_STATUSES, { error: `one of ${NOTIFICATION_STATUSES.join(", ")}` }).optional(),
+const campaignSchema = campaignQuery.extend({
+  status: statusSchema.optional(),
   format: z.enum(FORMATS, { error: `one of ${FORMATS.join(", ")}` }).optional(),
 });
 
-const time = z.iso.datetime().nullable();
+const documentedQuery = campaignSchema.extend({
+  ...personQuery.shape,
+  campaign_id: z.string().optional().openapi({
+    description: "Required without number and user_id; with one of them, narrows the list to this campaign",
+  }),
+});
 
-const recipientSchema = z.object({
-  number: z.string().nullable().openapi({
-    description: "Null where only the user id is known, and for an erased person",
-  }),
-  user_id: z.string().nullable(),
-  status: z.enum(NOTIFICATION_STATUSES),
-  queued_at: z.iso.datetime().openapi({ description: "When it was accepted" }),
-  sent_at: time,
-  delivered_at: time,
-  read_at: time,
-  failed_at: time,
-  skipped_at: time.openapi({ description: "When a rule kept it from leaving" }),
-  replied_at: time.openapi({ description: "When the recipient first replied to it" }),
-  attempts: z.number().int().min(0),
-  code: z.string().nullable().openapi({
-    description:
-      "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one " +
-      "`opted_out`, `no_consent`, `frequency_cap`, `erased`",
-  }),
-  reason: z.string().nullable().openapi({
-    description: "Why it failed, or why it still waits, in plain words",
-  }),
-  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
-    description: "How a call went; null for a chat message, and until it is known",
-  }),
-  duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
-}).openapi("Recipient");
-
-const responseSchema = z.object({
+const campaignResponseSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
   recipients: z.array(recipientSchema),
 }).openapi("Recipients");
 
+const responseSchema = z.union([campaignResponseSchema, personResponseSchema]);
+
 const route: ApiRoute = {
   method: "get",
   path: "/notify/recipients",
   operationId: "listRecipients",
-  summary: "List the recipients of a campaign",
+  summary: "List the recipients of a campaign, or what was sent to a person",
   description:
-    "The response is streamed, whatever the size of the campaign. Each row shows the state at the time it is read.",
+    "With `campaign_id` alone, all its recipients: the response is streamed, whatever the size of the campaign, and each " +
+    "row shows the state at the time it is read. With `number` or `user_id`, what was sent to that person in all " +
+    "campaigns that the key may send, the newest first, page by page.",
   tags: ["Campaigns"],
   request: {
-    query: querySchema,
+    query: documentedQuery,
   },
   responses: {
     200: {
-      description: "All recipients, or those in the given status",
+      description: "All recipients, or those in the given status; of a person, one page",
       content: {
         ...json(responseSchema, {
           success: true,
           campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
-          recipients: [{
-            number: "34600111222",
-            user_id: null,
-            status: "delivered",
-            queued_at: "2026-12-01T09:00:00Z",
-            sent_at: "2026-12-01T09:00:01Z",
-            delivered_at: "2026-12-01T09:00:03Z",
-            read_at: null,
-            failed_at: null,
-            skipped_at: null,
-            replied_at: null,
-            attempts: 1,
-            code: null,
-            reason: null,
-            outcome: null,
-            duration_s: null,
-          }],
+          recipients: [RECIPIENT_EXAMPLE],
         }).content,
         "text/csv": {
           schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
@@ -97,13 +64,15 @@ const route: ApiRoute = {
 };
 
 /**
- * `GET /notify/recipients` lists a campaign's recipients as JSON or, with `format=csv`, as a file.
+ * `GET /notify/recipients` lists a campaign's recipients as JSON or, with `format=csv`, as a file. With `number` or
+ * `user_id` it lists a page of what was sent to that person.
  *
  * Fails with `unauthorized`, `validation_failed` or `rate_limit_exceeded`; 403 and 404 have the short form.
  */
 export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, campaignId, query } = await requireCampaign(c, querySchema);
+    if (namesPerson(c)) return c.json(await listPerson(c));
+    const { companyId, campaignId, query } = await requireCampaign(c, campaignSchema);
     const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status: query.status });
     if (query.format !== "csv") {
       c.header("Content-Type", "application/json");

@@ -7,6 +7,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { dynamicComponents } from "../_shared/templates/variables.ts";
+import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
 import { templateComponentSchema } from "../_shared/templates/template.ts";
 
 /** A longer name belongs to no template. */
@@ -56,9 +57,12 @@ export function registerGetTemplateComponents(app: App): void {
     requireGoodKey(c, found);
     const match = found.templates.find((row) => !language || row.language === language);
     if (!match) {
-      throw new AppError("template_not_found", "There is no such template", {
+      const refusal = new AppError("template_not_found", "There is no such template", {
         details: { template, language },
       });
+      if (found.templates.length > 0) throw refusal;
+      const owner = { companyId: found.company_id, senderId: null };
+      throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }
     const components = z.array(templateComponentSchema).parse(match.components);
     return c.json({ status: "OK", components: dynamicComponents(components, match.parameter_format) });

@@ -69,3 +69,26 @@ create trigger campaigns_report after update on outbound.campaigns
   for each statement execute function outbound.report_campaigns();
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
+
+-- Campaigns that are being made of what failed in other ones, some thousand notifications at a time (begin_resend,
+-- continue_resend). Such a campaign counts all of its notifications from the start, so it cannot be complete before
+-- they are made.
+create table outbound.resends (
+  company_id uuid not null,
+  -- The new campaign.
+  campaign_id uuid not null,
+  resend_of uuid not null,
+  codes text[] not null,
+  -- The last notification that was looked at.
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Counted in the new campaign and not made yet.
+  remaining int not null default 0,
+  stepped_at timestamptz not null default now(),
+  constraint resends_pkey primary key (company_id, campaign_id),
+  constraint resends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+-- One at a time of each campaign.
+create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
+create index resends_stepped_idx on outbound.resends (stepped_at);
+alter table outbound.resends enable row level security;

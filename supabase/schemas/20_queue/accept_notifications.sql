@@ -7,8 +7,8 @@
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
 -- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
--- of erased_contacts.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
+-- are those of erased_contacts.
 --
 -- Returns one row per request. outcome:
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
@@ -108,7 +108,7 @@ begin
   ),
   given as materialized (
     select n.* from json_to_recordset(p_notifications) as n(
-      ord int, id uuid, number text, user_id text, message json, hashes json
+      ord int, id uuid, number text, user_id text, message json, metadata json, hashes json
     )
   ),
   -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
@@ -208,11 +208,12 @@ begin
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+      expires_at
     )
     select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
       case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.user_id, n.message,
+      n.number, n.user_id, n.message, n.metadata,
       case when g.scheduled_time is null then 'queued' else 'scheduled' end,
       coalesce(g.scheduled_time, now()),
       coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)

@@ -25,7 +25,7 @@ begin
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
         'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
-        'outcome', call.outcome, 'duration_s', call.duration_s,
+        'metadata', n.metadata, 'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
       ))
     )

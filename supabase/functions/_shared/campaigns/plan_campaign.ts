@@ -104,8 +104,8 @@ function requireSender(request: NotificationRequest, context: SendContext): stri
   throw badFormat("recipient_id", request.recipient_id, "the id or the phone number of one of your senders");
 }
 
-/** Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
-function senderLocked(senderId: string, reason: string): AppError {
+/** Returns the refusal. Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
+export function senderLocked(senderId: string, reason: string): AppError {
   return new AppError(
     "sender_locked",
     "The platform has locked the account of this sender. Appeal to the platform: the sender goes on when the " +

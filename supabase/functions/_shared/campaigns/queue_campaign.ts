@@ -17,6 +17,7 @@ import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { suggestTemplate } from "../templates/suggest_template.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
@@ -76,7 +77,12 @@ export async function queueCampaign<Request extends NotificationRequest>(
     const plan = planCampaign(channel, input, facts);
     if (plan.kind === "refused") {
       if (!isFresh) continue;
-      const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
+      const refusal = await withSuggestion(services, input, { ...plan, context });
+      const refused = await chargeRefusal(services, channel, input, {
+        kind: "refused",
+        refusal,
+        key: context,
+      });
       return await firstResponse(services, input, refused) ?? refused;
     }
     await addHashes(services, context, plan.campaign);
@@ -107,6 +113,19 @@ export async function queueCampaign<Request extends NotificationRequest>(
     if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);
     return await firstResponse(services, input, refused) ?? refused;
   }
+}
+
+/** Returns the refusal, of a template with an unknown name with the name that was probably meant. */
+async function withSuggestion<Request extends NotificationRequest>(
+  { sql }: CampaignServices,
+  { request }: CampaignInput<Request>,
+  { refusal, context }: { refusal: Refusal; context: SendContext },
+): Promise<Refusal> {
+  const name = request.names.templateName;
+  const isUnknown = refusal.code === "template_not_found" && context.templates?.length === 0;
+  if (name === null || !isUnknown) return refusal;
+  const owner = { companyId: context.company_id, senderId: context.sender_id };
+  return await suggestTemplate(sql, owner, { name, refusal });
 }
 
 /** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */

@@ -1,9 +1,10 @@
-import type { RecipientRow } from "../db/recipients.ts";
+import type { PersonRow, RecipientRow } from "../db/recipients.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { csvLine } from "../csv_line.ts";
 
 /** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
 export interface Recipient {
+  notification_id: string;
   /** Null where the recipient is known by a user id only, or was erased. */
   number: string | null;
   user_id: string | null;
@@ -27,6 +28,17 @@ export interface Recipient {
   outcome: string | null;
   /** Seconds of talk. */
   duration_s: number | null;
+  /** The client's own facts. */
+  metadata: Record<string, unknown> | null;
+  /** The notification by which it was resent. */
+  resent_as: string | null;
+}
+
+/** The state of one message to a person, with its campaign. */
+export interface PersonRecipient extends Recipient {
+  campaign_id: string;
+  campaign_name: string;
+  channel: PersonRow["channel"];
 }
 
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
@@ -46,11 +58,15 @@ const RECIPIENT_FIELDS = [
   "user_id",
   "skipped_at",
   "replied_at",
+  "notification_id",
+  "metadata",
+  "resent_as",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
   const at = (moment: Date | null) => moment && utcSeconds(moment);
   return {
+    notification_id: row.id,
     number: row.number,
     user_id: row.user_id,
     status: row.status,
@@ -66,7 +82,14 @@ export function describeRecipient(row: RecipientRow): Recipient {
     reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
     outcome: row.outcome,
     duration_s: row.duration_s,
+    metadata: row.metadata,
+    resent_as: row.resent_as,
   };
+}
+
+export function describePersonRecipient(row: PersonRow): PersonRecipient {
+  const { campaign_id, campaign_name, channel } = row;
+  return { campaign_id, campaign_name, channel, ...describeRecipient(row) };
 }
 
 const UNCONFIRMED = "The platform has not said yet whether it took it";
@@ -76,5 +99,10 @@ export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
 
 /** Returns recipients as CSV, one per line. */
 export function recipientsCsv(recipients: Recipient[]): string {
-  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => recipient[field]))).join("");
+  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => cellOf(recipient[field]))))
+    .join("");
+}
+
+function cellOf(value: Recipient[keyof Recipient]): string | number | null {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

@@ -103,7 +103,7 @@ export function contactVariables(
   contact: Record<string, unknown>,
   { root, variables }: { root: Record<string, unknown>; variables: CallVariables },
 ): CallVariables {
-  const own = Object.entries(contact).map(([name, value]) => {
+  const own = Object.entries(contact).filter(([name]) => name !== "metadata").map(([name, value]) => {
     checkName(name, `contact.${name}`);
     return [name, checkValue(`contact.${name}`, value)];
   });

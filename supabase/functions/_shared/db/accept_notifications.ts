@@ -30,6 +30,8 @@ export interface AcceptRequest {
     number: string | null;
     user_id?: string | null;
     message: unknown;
+    /** The client's own facts. */
+    metadata?: Record<string, unknown> | null;
     /** Those of erased people are compared with them; only where the company has erased anybody. */
     hashes?: string[];
   }[];

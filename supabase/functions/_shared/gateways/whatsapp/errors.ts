@@ -57,7 +57,7 @@ export function readPlatformError(
 }
 
 /** The platform's codes. Source: WhatsApp Cloud API, error codes; actions are our reading of its advice. */
-const CODES: Record<number, [action: ErrorAction, reason: string]> = {
+export const WHATSAPP_CODES: Record<number, [action: ErrorAction, reason: string]> = {
   0: ["stop_sender", "The sender's access token is not accepted"],
   1: ["retry", "The platform could not understand the request or had a fault"],
   2: ["retry", "The platform is overloaded or down for a short time"],
@@ -131,7 +131,7 @@ const MEDIA_FETCH = 131053;
  */
 export function actionFor(code: number, httpStatus?: number, details?: string): RefusalAdvice {
   if (code >= 200 && code <= 299) return PERMISSION;
-  const known = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+  const known = Object.hasOwn(WHATSAPP_CODES, code) ? WHATSAPP_CODES[code] : undefined;
   if (known === undefined) {
     return actionForStatus(httpStatus, `The platform refused the message with code ${code}`);
   }
