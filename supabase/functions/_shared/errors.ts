@@ -11,6 +11,8 @@ export const ERROR_CODES = [
   "conversation_closed",
   "room_full",
   "idempotency_key_in_use",
+  "campaign_mismatch",
+  "campaign_cancelled",
   "payload_too_large",
   "template_not_approved",
   "variable_mismatch",

@@ -22,6 +22,8 @@ export interface CampaignRow {
   scheduled_time: Date | null;
   started_at: Date | null;
   completed_at: Date | null;
+  /** When it closes by itself; null unless it is open for more requests. */
+  open_until: Date | null;
   /** Why nothing of it is sent; null unless `status` is paused. */
   paused_reason: "sender_stopped" | "template_not_approved" | "operator" | null;
   /** The same, in a sentence for people. */
@@ -71,7 +73,7 @@ export interface CampaignSummary {
   skipped: number;
   /** Recipients who replied. */
   replied: number;
-  /** Contacts of the request that were refused; not part of `total`. */
+  /** Contacts of its requests that were refused; not part of `total`. */
   rejected: number;
   createdAt: Date;
   scheduledTime: Date | null;
