@@ -46,7 +46,7 @@ async function letAnHourPass({ sql }: Api): Promise<void> {
 Deno.test("contacts of several requests are one campaign: single, bulk and flat, some of them refused", () =>
   withApi(async (api) => {
     const id = await start(api);
-    const answers = [
+    const responses = [
       await add(api, id, { contact: { number: "34600111333", name: "Luis" } }),
       await add(api, id.toUpperCase(), {
         ...people("34600111444", "+1", "34600111555"),
@@ -62,7 +62,7 @@ Deno.test("contacts of several requests are one campaign: single, bulk and flat,
       }, { unflatten: "true" }),
     ];
 
-    assert.deepEqual(answers.map(({ status, body }) => [status, body.inquiry_set_id]), [
+    assert.deepEqual(responses.map(({ status, body }) => [status, body.inquiry_set_id]), [
       [200, id],
       [200, id],
       [200, id],
@@ -113,9 +113,9 @@ Deno.test("a request that differs from its campaign is refused, and names the fi
     ];
     await assertNothingStored(api.sql, async () => {
       for (const [changes, details] of differing) {
-        const answer = await add(api, id, { name_event: "welcome", ...changes });
-        assertRefused(answer, { status: 409, error: "campaign_mismatch", details }, details.field);
-        assert.match(answer.body.message, new RegExp(`'${details.field}'`));
+        const response = await add(api, id, { name_event: "welcome", ...changes });
+        assertRefused(response, { status: 409, error: "campaign_mismatch", details }, details.field);
+        assert.match(response.body.message, new RegExp(`'${details.field}'`));
       }
     });
     assert.deepEqual((await api.status(id)).total, 1);
@@ -161,9 +161,9 @@ Deno.test("a template that needs other values than before is refused for an old 
     await api.sql`update outbound.templates set components = ${api.sql.json([body])}`;
     const components_push = { body_text_0: "a", body_text_1: "b", body_text_2: "c" };
 
-    const answer = await add(api, id, { components_push });
+    const response = await add(api, id, { components_push });
 
-    assertRefused(answer, {
+    assertRefused(response, {
       ...{ status: 409, error: "campaign_mismatch" },
       details: { field: "template_shape", provided: null, expected: null },
     });
@@ -186,14 +186,14 @@ Deno.test("a campaign that does not exist, is another company's or has no proper
       assertRefusedShortly(await add(api, NO_CAMPAIGN), 404, "Campaign not found");
       assertRefusedShortly(await add(api, foreign), 404, "Campaign not found");
       for (const campaignId of ["", "x", "1", `${foreign}0`, "null", "%00"]) {
-        const answer = await add(api, campaignId);
-        assertRefused(answer, { status: 400, error: "validation_failed" }, campaignId);
-        assert.equal(answer.body.details.field, "campaign_id");
+        const response = await add(api, campaignId);
+        assertRefused(response, { status: 400, error: "validation_failed" }, campaignId);
+        assert.equal(response.body.details.field, "campaign_id");
       }
       for (const more of ["", "1", "TRUE", "yes"]) {
-        const answer = await add(api, foreign, {}, { more });
-        assertRefused(answer, { status: 400, error: "validation_failed" }, more);
-        assert.equal(answer.body.details.field, "more");
+        const response = await add(api, foreign, {}, { more });
+        assertRefused(response, { status: 400, error: "validation_failed" }, more);
+        assert.equal(response.body.details.field, "more");
       }
     });
     const [row] = await api.sql`select requests from outbound.usage where company_id = ${api.company.id}`;
@@ -210,9 +210,9 @@ Deno.test("a cancelled campaign takes nothing more", () =>
     await api.http.post("/notify/cancel", undefined, { query });
 
     await assertNothingStored(api.sql, async () => {
-      const answer = await add(api, id);
-      assertRefused(answer, { status: 409, error: "campaign_cancelled" });
-      assert.match(answer.body.message, /start a new one/);
+      const response = await add(api, id);
+      assertRefused(response, { status: 409, error: "campaign_cancelled" });
+      assert.match(response.body.message, /start a new one/);
     });
     const { status, open_until, completed_at } = await api.status(id);
     assert.deepEqual([status, open_until, completed_at !== null], ["cancelled", undefined, true]);
@@ -410,14 +410,16 @@ Deno.test("an addition is stored once under its Idempotency-Key; campaign_id and
     const another = await start(api);
     const headers = { "idempotency-key": "k" };
     const changes = people("34600111333", "+1");
-    const answers = [];
-    for (let time = 0; time < 3; time++) answers.push(await add(api, id, changes, { more: "true" }, headers));
+    const responses = [];
+    for (let time = 0; time < 3; time++) {
+      responses.push(await add(api, id, changes, { more: "true" }, headers));
+    }
 
     assert.deepEqual(
-      answers.map(({ status, body }) => [status, body]),
-      Array(3).fill([200, answers[0]!.body]),
+      responses.map(({ status, body }) => [status, body]),
+      Array(3).fill([200, responses[0]!.body]),
     );
-    assert.deepEqual(answers.map((answer) => answer.headers.get("idempotent-replayed")), [
+    assert.deepEqual(responses.map((response) => response.headers.get("idempotent-replayed")), [
       null,
       "true",
       "true",
@@ -425,31 +427,31 @@ Deno.test("an addition is stored once under its Idempotency-Key; campaign_id and
     const { total, rejected } = await api.status(id);
     assert.deepEqual([total, rejected], [2, 1]);
     for (
-      const answer of [
+      const response of [
         await add(api, id, changes, {}, headers),
         await add(api, another, changes, { more: "true" }, headers),
         await api.notify(changes, { headers }),
       ]
-    ) assertRefused(answer, { status: 422, error: "idempotency_key_reused" });
+    ) assertRefused(response, { status: 422, error: "idempotency_key_reused" });
 
     await api.http.post("/notify/cancel", undefined, { query: { access_key: api.key.key, campaign_id: id } });
-    assert.deepEqual((await add(api, id, changes, { more: "true" }, headers)).body, answers[0]!.body);
+    assert.deepEqual((await add(api, id, changes, { more: "true" }, headers)).body, responses[0]!.body);
   }));
 
 Deno.test("additions made at once are all counted, and use up rate and quota like other requests", () =>
   withApi(async (api) => {
     const id = await start(api, {}, { more: "true" });
     await api.sql`update outbound.api_keys set daily_quota = 41`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from(
         { length: 30 },
         (_, n) => add(api, id, people(`3460011${1000 + n}`, `3460012${1000 + n}`), { more: "true" }),
       ),
     );
 
-    const accepted = answers.filter(({ status }) => status === 200);
+    const accepted = responses.filter(({ status }) => status === 200);
     assert.equal(accepted.length, 20);
-    assert.equal(answers.filter(({ body }) => body.error === "quota_exceeded").length, 10);
+    assert.equal(responses.filter(({ body }) => body.error === "quota_exceeded").length, 10);
     assert.equal((await api.status(id)).total, 41);
     await assertConserved(api.sql);
     const [row] = await api
