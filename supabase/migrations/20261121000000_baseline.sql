@@ -738,7 +738,7 @@ alter table outbound.template_submissions enable row level security;
 
 -- 10_tables/06_campaigns.sql
 
--- One accepted request is one campaign; each of its recipients is one notification. Rows change state only through
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
 -- functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
@@ -749,7 +749,7 @@ create table outbound.campaigns (
   notification_type text not null,
   sender_id uuid not null,
   template_id uuid,
-  -- The template as it was when the request was accepted.
+  -- The template as it was when the first request was accepted.
   template_name text,
   template_language text,
   template_shape text,
@@ -760,7 +760,7 @@ create table outbound.campaigns (
   -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
   total int not null,
-  -- Contacts of the request that were refused; they are not part of total.
+  -- Contacts of its requests that were refused; they are not part of total.
   rejected int not null default 0,
   pending int not null,
   processing int not null default 0,
@@ -777,6 +777,8 @@ create table outbound.campaigns (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
+  -- More requests are expected until then, and it does not complete before. Null when it is closed.
+  open_until timestamptz,
   -- Since then nothing of it goes back to the queue.
   cancelled_at timestamptz,
   -- Since then notifications that have not left are held, until the campaign is resumed.
@@ -795,13 +797,17 @@ create table outbound.campaigns (
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   ),
-  constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
+  constraint campaigns_completed_check check (
+    (pending + processing = 0 and open_until is null) = (completed_at is not null)
+  )
 ) with (fillfactor = 70);
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
+-- Finds the campaigns that nobody adds to any more (close_campaigns).
+create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_report after update on outbound.campaigns
@@ -2072,21 +2078,25 @@ revoke execute on function outbound.use_access_key from public;
 -- 20_queue/accept_notifications.sql
 
 -- Stores any number of checked requests, of any companies, in one transaction, if what they were checked against is
--- still true. Offering the same request (by campaign id) again is safe.
+-- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an idempotency
+-- key for that.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
--- idempotency_key, request_hash, answer.
+-- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
+-- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
+-- request_hash, answer.
 -- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
 -- are those of erased_contacts.
+-- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
 --   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
---   quota_exceeded,
+--   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
+--   it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
 --     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
@@ -2096,10 +2106,10 @@ revoke execute on function outbound.use_access_key from public;
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
 create function outbound.accept_notifications(
-  p_key_hashes text[], p_sources json, p_requests json, p_notifications json
+  p_key_hashes text[], p_sources json, p_requests json, p_notifications json, p_campaigns uuid[] default null
 )
 returns table (
-  ord int, outcome text, answer json, recipients json, rate_limit int, remaining int, reset_s int, quota int,
+  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int, quota int,
   quota_used int
 )
 language plpgsql security invoker set search_path = ''
@@ -2109,12 +2119,13 @@ as $$
 declare
   v_keys int;
   v_noted int;
+  v_companies uuid[];
 begin
   -- Lock the keys in hash order: one batch per key at a time, and no deadlock between batches. A separate statement, so
   -- that the next one sees what the transaction that had them locked before has committed.
   select count(outbound.open_usage(k.company_id, k.id)),
-    count(*) filter (where k.last_used_at >= now() - interval '1 minute')
-  into v_keys, v_noted
+    count(*) filter (where k.last_used_at >= now() - interval '1 minute'), array_agg(k.company_id)
+  into v_keys, v_noted, v_companies
   from (
     select k.company_id, k.id, k.last_used_at from outbound.api_keys as k
     where k.is_active and k.key_hash = any (p_key_hashes)
@@ -2124,6 +2135,13 @@ begin
     update outbound.api_keys as k set last_used_at = now()
     where k.is_active and k.key_hash = any (p_key_hashes)
       and coalesce(k.last_used_at < now() - interval '1 minute', true);
+  end if;
+  -- The campaigns that requests add to, in the order of their ids. A separate statement, for the same reason.
+  if p_campaigns is not null then
+    perform from (select c.id from unnest(p_campaigns) as c(id) order by c.id) as named
+    cross join lateral (
+      select from outbound.campaigns as g where g.company_id = any (v_companies) and g.id = named.id for no key update
+    ) as g;
   end if;
 
   return query
@@ -2139,7 +2157,7 @@ begin
       s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
-      rejected int, endpoint text, idempotency_key text, request_hash text, answer json
+      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
     )
     join source as s on s.source = r.source
   ),
@@ -2220,7 +2238,7 @@ begin
   ),
   judged as (
     select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients,
+      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -2231,6 +2249,9 @@ begin
           and row_number() over (partition by k.api_key_id, r.endpoint, r.idempotency_key order by r.ord) > 1
           then 'undecided'
         when u.source is null then 'stale'
+        when r.is_addition and target.is_cancelled is null then 'campaign_not_found'
+        when target.is_cancelled then 'campaign_cancelled'
+        when target.mismatch is not null then 'campaign_mismatch'
         when b.ord is not null then 'recipients'
         else 'good'
       end as verdict
@@ -2244,6 +2265,12 @@ begin
       where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
+    left join lateral (
+      select g.cancelled_at is not null as is_cancelled,
+        outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
+      from outbound.campaigns as g
+      where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
+    ) as target on true
   ),
   counted as (
     select j.*,
@@ -2270,36 +2297,60 @@ begin
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
       template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
-      completed_at
+      open_until, completed_at
     )
     select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
       r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
-      r.size, r.size, r.rejected, case when r.size = 0 then now() end
-    from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted'
+      r.size, r.size, r.rejected, case when r.more then outbound.open_until() end,
+      case when r.size = 0 and r.more is not true then now() end
+    from decided as d join request as r on r.ord = d.ord
+    where d.outcome = 'accepted' and r.is_addition is not true
     on conflict on constraint campaigns_pkey do nothing
-    returning g.company_id, g.id, g.api_key_id, g.channel, g.sender_id, g.notification_type, g.scheduled_time, g.total
+    returning g.company_id, g.id, g.api_key_id
+  ),
+  -- Called only if there are any.
+  added as materialized (
+    select g.company_id, g.id, g.is_held
+    from (
+      select array_agg(d.company_id order by r.ord) as companies, array_agg(r.id order by r.ord) as ids,
+        array_agg(r.size order by r.ord) as sizes, array_agg(r.rejected order by r.ord) as rejected,
+        array_agg(r.more order by r.ord) as more
+      from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted' and r.is_addition
+      having count(*) > 0
+    ) as a
+    cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
+  ),
+  stored as materialized (
+    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
+    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+    union all
+    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
+    from added as g
+    join request as r on r.id = g.id and r.is_addition
+    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
   ),
   notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-      expires_at
+      held_run_at, expires_at
     )
-    select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
-      case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
+      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.user_id, n.message, n.metadata,
-      case when g.scheduled_time is null then 'queued' else 'scheduled' end,
-      coalesce(g.scheduled_time, now()),
-      coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
-    from campaign as g
-    join request as r on r.id = g.id
+      case when s.due_at > now() then 'scheduled' else 'queued' end,
+      case when s.is_held then 'infinity' else s.due_at end,
+      case when s.is_held then s.due_at end,
+      s.due_at + make_interval(secs => r.ttl_s)
+    from stored as s
+    join request as r on r.ord = s.ord
     join given as n on n.ord = r.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
     from (
-      select g.company_id, g.api_key_id, count(*)::int as requests, sum(g.total)::int as notifications
-      from campaign as g group by 1, 2
+      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
+      from stored as s join request as r on r.ord = s.ord group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -2308,8 +2359,9 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select g.company_id, g.sender_id, min(coalesce(g.scheduled_time, now())) as due_at
-      from campaign as g where g.total > 0 group by g.company_id, g.sender_id order by g.sender_id
+      select s.company_id, r.sender_id, min(s.due_at) as due_at
+      from stored as s join request as r on r.ord = s.ord
+      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -2329,8 +2381,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select g.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from campaign as g join request as r on r.id = g.id where r.idempotency_key is not null
+    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
+    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -2338,10 +2390,11 @@ begin
   select d.ord,
     case when d.outcome in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
       select from outbound.campaigns as g join request as r on r.id = g.id
-      where g.company_id = d.company_id and r.ord = d.ord
+      where g.company_id = d.company_id and r.ord = d.ord and r.is_addition is not true
     ) then 'accepted' else d.outcome end,
     case when d.outcome = 'replayed' then d.first_answer end,
     case when d.outcome = 'recipients' then d.recipients end,
+    case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
       d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
@@ -2668,8 +2721,10 @@ begin
     set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
       skipped = g.skipped + moved.skipped,
       started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
-      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
-        then coalesce(g.completed_at, now()) end
+      completed_at = case
+        when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
+          then coalesce(g.completed_at, now())
+      end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
@@ -2889,8 +2944,8 @@ revoke execute on function outbound.free_lines from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that
--- touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
+-- claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -2920,7 +2975,8 @@ begin
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
     skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
     completed_at = case
-      when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
+      when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
+        then coalesce(g.completed_at, now())
     end
   from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
   where g.company_id = moved.company_id and g.id = moved.campaign_id;
@@ -3622,6 +3678,7 @@ begin
   if v_moves <> '[]' then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  perform outbound.close_campaigns(p_limit);
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
@@ -3687,6 +3744,40 @@ as $$
     and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.scan_from))
 $$;
 revoke execute on function outbound.wake_senders from public;
+
+-- 30_campaigns/add_to_campaigns.sql
+
+-- Adds accepted requests to their campaigns, given in the order of the requests: how many notifications each has, how
+-- many of its contacts were refused, and whether more requests follow; a campaign's last request decides. The caller
+-- has the campaigns locked and stores the notifications; is_held says that those wait with the campaign's others.
+-- A finished campaign opens again. Its template is approved, so what held it before it finished holds nothing new.
+create function outbound.add_to_campaigns(
+  p_companies uuid[], p_ids uuid[], p_sizes int[], p_rejected int[], p_more boolean[]
+)
+returns table (company_id uuid, id uuid, is_held boolean)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  with added as (
+    select r.company_id, r.id, sum(r.size)::int as size, sum(r.rejected)::int as rejected,
+      coalesce((array_agg(r.more order by r.place desc))[1], false) as more
+    from unnest(p_companies, p_ids, p_sizes, p_rejected, p_more) with ordinality
+      as r(company_id, id, size, rejected, more, place)
+    group by r.company_id, r.id
+  )
+  update outbound.campaigns as g
+  set total = g.total + added.size, pending = g.pending + added.size, rejected = g.rejected + added.rejected,
+    open_until = case when added.more then outbound.open_until() end,
+    held_reason = case when g.completed_at is null then g.held_reason end,
+    completed_at = case
+      when g.pending + added.size + g.processing = 0 and not added.more then coalesce(g.completed_at, now())
+    end
+  from added where g.company_id = added.company_id and g.id = added.id
+  returning g.company_id, g.id, num_nonnulls(g.paused_at, g.held_reason) > 0;
+end
+$$;
+revoke execute on function outbound.add_to_campaigns from public;
 
 -- 30_campaigns/begin_resend.sql
 
@@ -3793,6 +3884,37 @@ end
 $$;
 revoke execute on function outbound.begin_resend from public;
 
+-- 30_campaigns/campaign_mismatch.sql
+
+-- Compares a campaign with a request to add to it, as a campaign of its own would be. Returns the first difference as
+-- {field, expected}, a field of the API and its value in the campaign, or null. The names may differ. The field
+-- template_shape means that the template itself has changed.
+create function outbound.campaign_mismatch(p_campaign outbound.campaigns, p_request outbound.campaigns)
+returns json
+language sql stable security invoker set search_path = ''
+as $$
+  select json_build_object('field', pair.field, 'expected', pair.expected)
+  from (values
+    (1, 'channel', p_campaign.channel, p_request.channel),
+    (2, 'recipient_id', p_campaign.sender_id::text, p_request.sender_id::text),
+    (3, 'name_template', p_campaign.template_name, p_request.template_name),
+    (4, 'language_template', p_campaign.template_language, p_request.template_language),
+    (5, 'agent_id', p_campaign.agent_id::text, p_request.agent_id::text),
+    (6, 'notification_type', p_campaign.notification_type, p_request.notification_type),
+    (7, 'datetime_sending', outbound.iso_time(p_campaign.scheduled_time), outbound.iso_time(p_request.scheduled_time)),
+    (8, 'timezone', lower(p_campaign.timezone), lower(p_request.timezone)),
+    (9, 'name_event', p_campaign.name_event, p_request.name_event)
+  ) as pair(place, field, expected, given)
+  where pair.expected is distinct from pair.given
+  union all
+  -- Its messages are made for the template as it was; those of the request, as it is now.
+  select json_build_object('field', 'template_shape', 'expected', null)
+  where p_campaign.template_id is distinct from p_request.template_id
+    or p_campaign.template_shape is distinct from p_request.template_shape
+  limit 1
+$$;
+revoke execute on function outbound.campaign_mismatch from public;
+
 -- 30_campaigns/campaign_state.sql
 
 -- Returns the state that GET /notify/status shows. It is derived, so it can never disagree with the counters.
@@ -3804,7 +3926,7 @@ create function outbound.campaign_state(
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if p_campaign.pending + p_campaign.processing = 0 then
+  if p_campaign.completed_at is not null then
     status := case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
       then 'cancelled' else 'completed' end;
     return;
@@ -3846,8 +3968,8 @@ revoke execute on function outbound.campaign_status from public;
 -- Cancels what has not left yet, and keeps what is being sent from being retried. Handles at most p_limit
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
--- on nothing more leaves. Returns how many this step cancelled and, with the last one, how many a dispatcher still
--- has.
+-- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
+-- many a dispatcher still has.
 create function outbound.cancel_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
 )
@@ -3856,6 +3978,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
+  v_late int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -3869,7 +3992,9 @@ begin
   update outbound.notifications as n set status = 'cancelled'
   where n.company_id = p_company_id and n.id = any (v_ids);
   update outbound.campaigns as g
-  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end
+  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end,
+    open_until = null,
+    completed_at = case when g.pending + g.processing = 0 then coalesce(g.completed_at, now()) end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
@@ -3880,19 +4005,29 @@ begin
     return;
   end if;
 
-  -- Notifications that went back to the queue before the campaign's row was locked above. Later ones need that row,
-  -- which we have locked, and will see that it is cancelled; so rows that are locked elsewhere may be passed by.
-  select array_agg(requeued.id) into v_ids
-  from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status = 'queued'
+  -- Notifications that went back to the queue, or were added, before the campaign's row was locked above. Later ones
+  -- need that row, which we have locked, and will see that it is cancelled. A row that is locked elsewhere is most
+  -- likely being claimed by a transaction that waits for that row; if it is not, the dispatchers cancel it in a while
+  -- (stopping_at), and claims pass it by until then.
+  with waiting as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
     order by n.id for update skip locked
-  ) as requeued;
-  if v_ids is not null then
-    perform outbound.stop_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
-    cancelled := cancelled + cardinality(v_ids);
+  ),
+  stopped as (
+    update outbound.notifications as n set status = 'cancelled'
+    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+    returning 1
+  )
+  select count(*)::int into v_late from stopped;
+  if v_late > 0 then
+    perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
+      'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -v_late, 'cancelled', v_late)));
+    cancelled := cancelled + v_late;
   end if;
-  select g.processing into in_flight from outbound.campaigns as g
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and g.pending > 0;
+  select g.processing + g.pending into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
@@ -3900,6 +4035,39 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
+
+-- 30_campaigns/close_campaigns.sql
+
+-- Closes campaigns that more requests were expected for, after an hour without any: at most p_limit, the longest open
+-- first. Those of which everything was sent complete. Passes by campaigns that are locked elsewhere.
+create function outbound.close_campaigns(p_limit int)
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  -- Mostly there are none, and an update of none calls its trigger too.
+  if not exists (select from outbound.campaigns as g where g.open_until <= now()) then
+    return;
+  end if;
+  with over as (
+    select g.company_id, g.id from outbound.campaigns as g
+    where g.open_until <= now() order by g.open_until limit p_limit for no key update skip locked
+  )
+  update outbound.campaigns as g
+  set open_until = null, completed_at = case when g.pending + g.processing = 0 then now() end
+  from over where g.company_id = over.company_id and g.id = over.id;
+end
+$$;
+revoke execute on function outbound.close_campaigns from public;
+
+-- Returns until when a campaign stays open whose last request says that more will follow: an hour, in whole minutes,
+-- so that a campaign of many requests enters its index once per minute and not with each of them.
+create function outbound.open_until()
+returns timestamptz
+language sql stable security invoker set search_path = ''
+return date_trunc('minute', now()) + interval '61 minutes';
+revoke execute on function outbound.open_until from public;
 
 -- 30_campaigns/continue_resend.sql
 
@@ -4061,6 +4229,7 @@ declare
   v_ids uuid[];
   v_resumed boolean;
   v_late int := 0;
+  v_left int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -4082,7 +4251,7 @@ begin
     where n.company_id = p_company_id and n.id = any (v_ids);
   end if;
   update outbound.campaigns as g
-  set paused_at = case when not v_resumed and g.pending + g.processing > 0
+  set paused_at = case when not v_resumed and g.completed_at is null
       then coalesce(g.paused_at, now()) else g.paused_at end,
     -- A cancellation that is under way as well clears this when it ends.
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
@@ -4092,9 +4261,10 @@ begin
     return;
   end if;
 
-  -- Notifications that came back to the queue between the two statements above. Now that the campaign's row is locked,
-  -- no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for that row:
-  -- waiting for it would be a deadlock, so it counts as gone.
+  -- Notifications that came back to the queue, or were added, between the two statements above. Now that the campaign's
+  -- row is locked, no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for
+  -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
+  -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
       select n.company_id, n.id from outbound.notifications as n
@@ -4111,11 +4281,12 @@ begin
     paused := paused + v_late;
   end if;
 
-  select g.processing + (
-    select count(*) from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-  )::int into in_flight
+  select count(*)::int into v_left from outbound.notifications as n
+  where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+    and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
+  select g.processing + v_left into in_flight
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;

@@ -12,6 +12,8 @@ export const ERROR_CODES = [
   "room_full",
   "resend_in_progress",
   "idempotency_key_in_use",
+  "campaign_mismatch",
+  "campaign_cancelled",
   "payload_too_large",
   "template_not_approved",
   "variable_mismatch",

@@ -165,8 +165,10 @@ begin
     set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
       skipped = g.skipped + moved.skipped,
       started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
-      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
-        then coalesce(g.completed_at, now()) end
+      completed_at = case
+        when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
+          then coalesce(g.completed_at, now())
+      end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id

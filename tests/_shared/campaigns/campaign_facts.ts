@@ -50,6 +50,8 @@ export function chatInput(
   };
   return {
     keyHash: "hash",
+    campaignId: null,
+    more: false,
     request: chatChannel.read({ root, ...pickContacts(root, { flat: false }) }),
     idempotent,
   };

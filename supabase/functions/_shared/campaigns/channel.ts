@@ -12,8 +12,10 @@ export type CampaignContent = Pick<
 
 /** The facts that a channel plans a request with. */
 export interface PlanContext {
-  /** The id that the campaign gets. */
+  /** The id of the campaign. */
   id: string;
+  /** The campaign exists. Its schedule is repeated, so its time may have come. */
+  isAddition: boolean;
   context: SendContext;
   now: Date;
   /** The rules about the recipients, as storing has reported them. */

@@ -24,11 +24,11 @@ export const chatChannel: Channel<ChatRequest> = {
   permission: "chatapp_notifications",
   endpoint: "notify",
   read: readChatRequest,
-  plan(request, { id, context, now, recipientVerdicts }) {
+  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
     const { name_template, language_template, values } = request;
     const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
     requireMatchingVariables(template, Object.keys(values));
-    const due = dueTime(request.datetime_sending, request.timezone, now);
+    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema,
       recipientVerdicts,

@@ -16,8 +16,16 @@ export interface IdempotentRequest {
   requestHash: string;
 }
 
+/** The campaign that a request is for. */
+export interface CampaignTarget {
+  /** The campaign that the request adds to; null for a new one. */
+  campaignId: string | null;
+  /** More requests will follow, so the campaign stays open. */
+  more: boolean;
+}
+
 /** A request that was read, with the key that makes it. */
-export interface CampaignInput<Request> {
+export interface CampaignInput<Request> extends CampaignTarget {
   keyHash: string;
   request: Request;
   idempotent: IdempotentRequest | null;
@@ -61,12 +69,15 @@ export function planCampaign<Request extends NotificationRequest>(
 
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
-  { keyHash, request, idempotent }: CampaignInput<Request>,
+  { keyHash, request, idempotent, campaignId, more }: CampaignInput<Request>,
   { context, now, ttlS, recipientVerdicts }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
-  const id = uuidv7();
-  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientVerdicts });
+  const id = campaignId ?? uuidv7();
+  const isAddition = campaignId !== null;
+  const { content, batch, due, response } = channel.plan(request, {
+    ...{ id, isAddition, context, now, recipientVerdicts },
+  });
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",
@@ -86,10 +97,12 @@ function checkedPlan<Request extends NotificationRequest>(
         scheduled_time: due?.toISOString() ?? null,
         timezone: request.timezone ?? null,
         rejected: batch.failures.length,
+        is_addition: isAddition,
+        more,
       },
       notifications: batch.notifications,
       ...(batch.warnings.length > 0 && { warned: true }),
-      idempotency: idempotent && {
+      idempotency: idempotent === null ? ownIdempotency(isAddition) : {
         endpoint: idempotent.endpoint,
         key: idempotent.key,
         request_hash: idempotent.requestHash,
@@ -97,6 +110,14 @@ function checkedPlan<Request extends NotificationRequest>(
       },
     },
   };
+}
+
+/**
+ * A stored request is known again by the id of the campaign that it made. One that adds to a campaign, whose client gave
+ * no key, gets a key of its own for that.
+ */
+function ownIdempotency(isAddition: boolean): AcceptRequest["idempotency"] {
+  return isAddition ? { endpoint: "addition", key: uuidv7(), request_hash: "", answer: {} } : null;
 }
 
 function requireSender(request: NotificationRequest, context: SendContext): string {

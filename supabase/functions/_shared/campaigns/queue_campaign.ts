@@ -17,6 +17,7 @@ import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { additionRefusal } from "./addition_refusal.ts";
 import { suggestTemplate } from "../templates/suggest_template.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
@@ -53,7 +54,7 @@ export type QueueResult = Refused | Failed | {
 const MAX_OFFERS = 3;
 
 /**
- * Checks a request against its key, its sender and its content, and stores it as a campaign.
+ * Checks a request against its key, its sender and its content, and stores it as a campaign, or adds it to one.
  *
  * The facts that it is checked against may be some seconds old. Storing checks them again in the same transaction, and no
  * request is refused on old facts; only a key that used up its quota is refused from memory, for a second. A refused
@@ -107,7 +108,13 @@ export async function queueCampaign<Request extends NotificationRequest>(
       return { kind: "queued", response: plan.response, isReplay: false, key };
     }
     if (verdict.outcome === "replayed") {
+      // Without a key of the client, it is this request that had been stored when the database failed.
+      if (input.idempotent === null) return { kind: "queued", response: plan.response, isReplay: false, key };
       return { kind: "queued", response: verdict.answer as Record<string, unknown>, isReplay: true, key };
+    }
+    const cannotAdd = additionRefusal(verdict, { channel: channel.name, ...input.request });
+    if (cannotAdd) {
+      return await chargeRefusal(services, channel, input, { kind: "refused", refusal: cannotAdd, key });
     }
     const refused: Refused = { kind: "refused", refusal: refusalBy(verdict, channel, now()), key };
     if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);

@@ -19,9 +19,9 @@ export const voiceChannel: Channel<VoiceRequest> = {
   permission: "voice_notifications",
   endpoint: "notify/voice",
   read: readVoiceRequest,
-  plan(request, { id, context, now, recipientVerdicts }) {
+  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
     const agent = requireAgent(request, context);
-    const due = dueTime(request.datetime_sending, request.timezone, now);
+    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema: callContactSchema,
       recipientVerdicts,

@@ -24,6 +24,10 @@ export interface AcceptRequest {
     /** The request's own, an IANA name. */
     timezone?: string | null;
     rejected: number;
+    /** The campaign exists, and gets the notifications. Such a request needs `idempotency`. */
+    is_addition?: boolean;
+    /** The campaign stays open for more requests. */
+    more?: boolean;
   };
   notifications: {
     id: string;
@@ -50,6 +54,9 @@ export type AcceptOutcome =
   | "forbidden"
   | "no_api_access"
   | "stale"
+  | "campaign_not_found"
+  | "campaign_cancelled"
+  | "campaign_mismatch"
   | "recipients"
   | "rate_limited"
   | "quota_exceeded";
@@ -63,6 +70,8 @@ export interface AcceptVerdict {
   answer: unknown;
   /** The notifications whose recipients a rule concerns, when `recipients`. */
   recipients: { id: string; code: RecipientRule }[] | null;
+  /** The first field in which the request differs from its campaign, when `campaign_mismatch`. */
+  mismatch: { field: string; expected: string | null } | null;
   rate_limit: number;
   remaining: number;
   /** Seconds until the rate window is new. */
@@ -113,8 +122,14 @@ async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[
       ${keyHashes}::text[], ${JSON.stringify(sources)}::text::json, ${
     JSON.stringify(flatRequests)
   }::text::json,
-      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json
+      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json, ${additionsOf(requests)}::uuid[]
     ) order by ord`;
+}
+
+/** Returns the campaigns that requests add to; null for none. */
+function additionsOf(requests: AcceptRequest[]): string[] | null {
+  const additions = requests.filter(({ campaign }) => campaign.is_addition);
+  return additions.length === 0 ? null : [...new Set(additions.map(({ campaign }) => campaign.id))];
 }
 
 /**
@@ -147,10 +162,12 @@ function sourceOf(
 }
 
 function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
-  const { id, name, name_event, scheduled_time, timezone, rejected } = campaign;
+  const { id, name, name_event, scheduled_time, timezone, rejected, is_addition, more } = campaign;
   return {
     size: notifications.length,
     ...withoutNulls({ id, name, name_event, scheduled_time, timezone: timezone ?? null, rejected }),
+    ...(is_addition && { is_addition }),
+    ...(more && { more }),
     ...(idempotency && {
       endpoint: idempotency.endpoint,
       idempotency_key: idempotency.key,

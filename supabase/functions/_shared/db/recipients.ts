@@ -65,9 +65,9 @@ const PAGE = 1000;
 
 /**
  * Reads a campaign's recipients in the order of their ids, page by page. Each page is its own query that starts after the
- * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. The set of
- * recipients is fixed when a campaign is accepted, so none is missed or repeated; each row shows the state when its page
- * was read.
+ * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. None is
+ * repeated, and none is missed of those who were there when the first page was read; each row shows the state when its
+ * page was read.
  */
 export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
   const { companyId, campaignId, status } = query;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Channel } from "../campaigns/channel.ts";
 import { type NotificationRequest, pickContacts } from "../campaigns/notification_request.ts";
-import type { CampaignInput } from "../campaigns/plan_campaign.ts";
+import type { CampaignInput, CampaignTarget } from "../campaigns/plan_campaign.ts";
 import { queueCampaign } from "../campaigns/queue_campaign.ts";
 import { unflatten } from "../campaigns/unflatten.ts";
 import { checkQuery } from "../check_fields.ts";
@@ -9,7 +9,7 @@ import { AppError, resultOf } from "../errors.ts";
 import type { JsonBody } from "./app/api_route.ts";
 import { addRoute } from "./app/app.ts";
 import type { App, AppContext } from "./app/context.ts";
-import { errorResponses } from "./app/error_responses.ts";
+import { errorResponses, errorSchema } from "./app/error_responses.ts";
 import { readIdempotencyKey, readJson } from "./body/read_body.ts";
 import {
   countFault,
@@ -25,7 +25,44 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const querySchema = z.object({
   access_key: z.string(),
   unflatten: z.enum(["true", "false"], { error: "true or false" }).optional(),
+  campaign_id: z.uuid({ error: "the inquiry_set_id of an earlier response" }).toLowerCase().optional()
+    .openapi({
+      description: "Adds the contacts to this campaign; without it, the request makes a new one",
+    }),
+  more: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
+    description: "`true`: more requests for this campaign will follow. It stays open, and reports no " +
+      "`campaign.completed`, until a request without it, or an hour without any",
+  }),
 });
+
+/** Why a request cannot add to the campaign that it names. */
+const additionConflict = {
+  description: "The campaign of `campaign_id` differs from the request, or was cancelled",
+  content: {
+    "application/json": {
+      schema: errorSchema,
+      examples: {
+        mismatch: {
+          value: {
+            error: "campaign_mismatch" as const,
+            message:
+              "'name_template' differs from the campaign's: repeat it, or start a new campaign, without campaign_id",
+            details: { field: "name_template", provided: "order_update", expected: "parcel_update" },
+            request_id: "0192f8ac-6172-7384-9f90-a1b2c3d4e5f6",
+          },
+        },
+        cancelled: {
+          value: {
+            error: "campaign_cancelled" as const,
+            message:
+              "The campaign was cancelled and takes no more contacts: start a new one, without campaign_id",
+            request_id: "0192f8ac-6172-7384-9f90-a1b2c3d4e5f6",
+          },
+        },
+      },
+    },
+  },
+};
 
 /** A route that queues notifications: where it is, its body and its response. */
 export interface NotificationRoute {
@@ -61,7 +98,8 @@ export function addNotificationRoute<Request extends NotificationRequest>(
         description: "Stored; will be sent now, or at `scheduled_time`",
         ...response,
       },
-      ...errorResponses([400, 401, 404, 413, 422, 429], [403]),
+      ...errorResponses([400, 401, 404, 409, 413, 422, 429], [403, 404]),
+      409: additionConflict,
     },
   }, (c) => postNotification(c, channel));
 }
@@ -87,10 +125,12 @@ async function postNotification<Request extends NotificationRequest>(
   return c.json(result.response);
 }
 
-/** Whether the body is flat. Checks the query only if it has the field: a check costs some microseconds. */
-function isFlat(c: AppContext): boolean {
-  if (c.req.query("unflatten") === undefined) return false;
-  return checkQuery(querySchema, c.req.query()).unflatten === "true";
+/** Reads the parameters of the URL. Checks them only if there are any but the key: a check costs some microseconds. */
+function readQuery(c: AppContext): { flat: boolean; target: CampaignTarget } {
+  const query = c.req.query();
+  const hasOptions = "unflatten" in query || "campaign_id" in query || "more" in query;
+  const { unflatten, campaign_id, more } = hasOptions ? checkQuery(querySchema, query) : {};
+  return { flat: unflatten === "true", target: { campaignId: campaign_id ?? null, more: more === "true" } };
 }
 
 async function readNotification<Request extends NotificationRequest>(
@@ -98,9 +138,10 @@ async function readNotification<Request extends NotificationRequest>(
   channel: Channel<Request>,
 ): Promise<Omit<CampaignInput<Request>, "keyHash">> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
-  const flat = isFlat(c);
+  const { flat, target } = readQuery(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {
+    ...target,
     request: channel.read({ root, ...pickContacts(root, { flat }) }),
     idempotent: readIdempotencyKey(c, channel.endpoint, body.text),
   };

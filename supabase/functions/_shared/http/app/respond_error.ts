@@ -18,6 +18,8 @@ export const ERROR_STATUS = {
   room_full: 409,
   resend_in_progress: 409,
   idempotency_key_in_use: 409,
+  campaign_mismatch: 409,
+  campaign_cancelled: 409,
   payload_too_large: 413,
   template_not_approved: 422,
   variable_mismatch: 422,
