@@ -37,7 +37,13 @@ Deno.test("POST /notify names recipients who do not want marketing among the err
     assert.equal(code, 200);
     assert.deepEqual([body.total, body.processed, body.failed], [2, 1, 1]);
     assert.deepEqual(body.errors, [
-      { contact: contacts[1], reason: "The recipient does not want such messages" },
+      {
+        index: 1,
+        field: "contact",
+        code: "recipient_opted_out",
+        contact: contacts[1],
+        reason: "The recipient does not want such messages",
+      },
     ]);
     const { total, rejected } = await status(body.inquiry_set_id);
     assert.deepEqual([total, rejected], [1, 1]);

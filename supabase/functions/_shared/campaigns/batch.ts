@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Address } from "../address.ts";
-import { AppError } from "../errors.ts";
+import { AppError, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
@@ -13,8 +13,14 @@ export interface PreparedNotification extends Address {
 }
 
 export interface ContactFailure {
+  /** The place of the contact in the request, from 0. */
+  index: number;
   /** The contact as the request gives it. */
   contact: unknown;
+  /** The field at fault, in the words of a single contact (`contact.number`); null where no one field is. */
+  field: string | null;
+  /** The error that a request for this contact alone would get. */
+  code: ErrorCode;
   reason: string;
 }
 
@@ -52,10 +58,16 @@ export function prepareBatch<Contact>(
       batch.notifications.push(notification);
     } catch (error) {
       if (!bulk || !(error instanceof AppError)) throw error;
-      batch.failures.push({ contact: given, reason: error.message });
+      batch.failures.push(failureOf(error, index, given));
     }
   }
   return batch;
+}
+
+function failureOf({ code, message, details }: AppError, index: number, contact: unknown): ContactFailure {
+  const field = typeof details?.field === "string" ? details.field : null;
+  // Codes of the short form belong to whole requests.
+  return { index, contact, field, code: code as ErrorCode, reason: message };
 }
 
 /** Fields of the response to every notification request. */
@@ -68,6 +80,17 @@ export const campaignFields = {
   }),
 };
 
+const contactFailureSchema = z.object({
+  index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
+  contact: z.unknown(),
+  field: z.string().nullable().openapi({
+    description: "The field at fault, named as for a single contact",
+    example: "contact.number",
+  }),
+  code: z.enum(ERROR_CODES).openapi({ description: "The error of a request for this contact alone" }),
+  reason: z.string(),
+}).openapi("ContactFailure");
+
 /** The response to a request with `contacts`, the same on every channel. */
 export const bulkResponseSchema = z.object({
   success: z.literal(true),
@@ -75,7 +98,10 @@ export const bulkResponseSchema = z.object({
   total: z.number().int(),
   processed: z.number().int(),
   failed: z.number().int(),
-  errors: z.array(z.object({ contact: z.unknown(), reason: z.string() })),
+  errors: z.array(contactFailureSchema),
+  notification_ids: z.array(z.uuid().nullable()).openapi({
+    description: "The notification of each contact, in the order of `contacts`; null for those in `errors`",
+  }),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("BulkAccepted");
@@ -96,8 +122,16 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     processed: batch.notifications.length,
     failed: batch.failures.length,
     errors: batch.failures,
+    notification_ids: idsByContact(batch),
     inquiry_set_id: id,
     ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
+}
+
+/** Returns the id of each contact's notification in the order of the request; null for a contact that failed. */
+function idsByContact({ notifications, failures }: PreparedBatch): (string | null)[] {
+  const ids: (string | null)[] = notifications.map(({ id }) => id);
+  for (const { index } of failures) ids.splice(index, 0, null);
+  return ids;
 }

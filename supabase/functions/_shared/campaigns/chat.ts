@@ -94,6 +94,7 @@ function messageBuilder(
 const singleResponseSchema = z.object({
   success: z.literal(true),
   message: z.string(),
+  notification_id: z.uuid(),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("NotificationAccepted");
@@ -110,6 +111,7 @@ function responseTo(
   return {
     success: true,
     message: due ? "Notification scheduled" : "Notification queued",
+    notification_id: batch.notifications[0]!.id,
     inquiry_set_id: id,
     ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
     ...(due && { scheduled_time: utcSeconds(due) }),
