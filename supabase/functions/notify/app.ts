@@ -4,6 +4,7 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetStatus } from "./get_status.ts";
 import { registerGetTemplateComponents } from "./get_template_components.ts";
 import { registerGetTemplates } from "./get_templates.ts";
+import { registerGetPricing } from "./get_pricing.ts";
 import { registerPostVoice } from "./post_voice.ts";
 import { registerGetRecipients } from "./get_recipients.ts";
 import { registerPostCancel } from "./post_cancel.ts";
@@ -18,6 +19,7 @@ export function createApp(services: Services): App {
   registerPostVoice(app);
   registerGetStatus(app);
   registerGetRecipients(app);
+  registerGetPricing(app);
   registerPostPause(app);
   registerPostResume(app);
   registerPostCancel(app);

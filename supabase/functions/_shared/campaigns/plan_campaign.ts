@@ -3,7 +3,7 @@ import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../uuid.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
@@ -35,7 +35,7 @@ export interface PlanFacts {
 
 /** The campaign to store and the response to its sender, or why there is none. */
 export type CampaignPlan =
-  | { kind: "planned"; campaign: AcceptRequest; response: Record<string, unknown> }
+  | { kind: "planned"; campaign: AcceptRequest; draft: ChannelPlan }
   | { kind: "refused"; refusal: Refusal };
 
 /**
@@ -66,11 +66,12 @@ function checkedPlan<Request extends NotificationRequest>(
 ): CampaignPlan {
   const senderId = requireSender(request, context);
   const id = uuidv7();
-  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientVerdicts });
+  const draft = channel.plan(request, { id, context, now, recipientVerdicts });
+  const { content, batch, due, response } = draft;
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",
-    response,
+    draft,
     campaign: {
       key_hash: keyHash,
       permission: channel.permission,
@@ -88,7 +89,7 @@ function checkedPlan<Request extends NotificationRequest>(
         rejected: batch.failures.length,
       },
       notifications: batch.notifications,
-      ...(batch.warnings.length > 0 && { warned: true }),
+      ...(batch.warnings.some(({ code }) => code === "no_consent") && { warned: true }),
       idempotency: idempotent && {
         endpoint: idempotent.endpoint,
         key: idempotent.key,
