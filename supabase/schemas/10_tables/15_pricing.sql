@@ -1,4 +1,4 @@
--- What messages cost, as far as it is known.
+-- The prices of messages, as far as they are known.
 
 -- The operator's rate cards. A message costs the rate of its recipient's country that was last in effect when it is sent,
 -- or that of '*' where the card does not name the country.

@@ -67,7 +67,7 @@ function countsOf(recipients: DryRunRecipient[]) {
   >;
 }
 
-/** What would become of a message that is accepted. */
+/** A message that is accepted, and how it would go on. */
 interface Fate
   extends Pick<DryRunRecipient, "index" | "status" | "code" | "reason" | "country" | "category"> {
   notification: PreparedNotification;

@@ -3,7 +3,7 @@ import { ERROR_CODES } from "../errors.ts";
 import { estimateFields } from "../pricing/estimate.ts";
 import { warningFields } from "./warnings.ts";
 
-/** What would become of a contact; docs/campaigns.md explains each. */
+/** The verdicts on a contact; docs/campaigns.md explains each. */
 export const DRY_RUN_STATUSES = ["ok", "invalid", "skipped", "held", "duplicate"] as const;
 export type DryRunStatus = typeof DRY_RUN_STATUSES[number];
 

@@ -46,7 +46,7 @@ export type QueueResult = Refused | Failed | {
   response: Record<string, unknown>;
   /** Whether it is the first response to an earlier request with the same idempotency key. */
   isReplay: boolean;
-  /** What was stored; null for a replay. */
+  /** The stored plan; null for a replay. */
   draft: ChannelPlan | null;
   key: KeyState;
 };

@@ -10,7 +10,7 @@ import { type CampaignServices, queueCampaign, type QueueResult } from "./queue_
 /** The part of a plan that a dry run shows. */
 export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render">;
 
-/** What would become of a request. */
+/** The outcome of a dry run. */
 export type TryResult =
   | Exclude<QueueResult, { kind: "queued" }>
   | { kind: "tried"; plan: TriedPlan; key: KeyState };

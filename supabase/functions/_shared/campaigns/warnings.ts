@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What is probably a mistake, although the request is carried out. docs/campaigns.md says what to do. */
+/** The kinds of probable mistakes in a request that is carried out. docs/campaigns.md says what to do. */
 export const WARNING_CODES = [
   "no_consent",
   "unknown_field",

@@ -9,7 +9,7 @@ export interface MarketingRecipient {
   day: string;
 }
 
-/** What would become of marketing to a person. */
+/** The outlook for marketing to a person. */
 export interface MarketingOutlook {
   /** Over one of the caps. */
   is_over: boolean;

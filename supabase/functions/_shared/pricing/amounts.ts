@@ -7,3 +7,13 @@ export function formatAmount(millionths: bigint): string {
   const whole = text.slice(0, -DIGITS);
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
+
+/** Adds two amounts that `formatAmount` returned. */
+export function addAmounts(a: string, b: string): string {
+  return formatAmount(millionthsOf(a) + millionthsOf(b));
+}
+
+function millionthsOf(amount: string): bigint {
+  const [whole, fraction = ""] = amount.split(".");
+  return BigInt(whole + fraction.padEnd(DIGITS, "0"));
+}

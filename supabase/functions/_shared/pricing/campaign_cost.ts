@@ -6,14 +6,14 @@ import { estimateCost, type estimateFields } from "./estimate.ts";
 
 /** Messages of a campaign that the platform priced in one way. */
 export type PricedCount = PricingCount & {
-  /** What they cost; null where the rate card has no rate for them. */
+  /** Null where the rate card has no rate for them. */
   estimated_cost: string | null;
 };
 
-/** How the platform priced a campaign's delivered messages, and what they cost by the operator's rate card. */
+/** The prices of a campaign's delivered messages, and what they cost by the operator's rate card. */
 export type CampaignCost = { pricing: PricedCount[] } & z.infer<z.ZodObject<typeof estimateFields>>;
 
-/** Returns how a campaign's messages were priced. By the rates of `day`, the day in UTC on which it was due. */
+/** Returns how a campaign's messages were priced. The rates are those of `day`, the day in UTC on which it was due. */
 export async function campaignCost(
   sql: Sql,
   { companyId, campaignId, day }: { companyId: string; campaignId: string; day: string },
@@ -32,4 +32,12 @@ export async function campaignCost(
     })),
     ...total,
   };
+}
+
+/** Returns an estimate in words: `6.15 USD`, with what it leaves out. */
+export function describeCost(
+  { estimated_cost: cost, estimated_cost_reason: reason }: z.infer<z.ZodObject<typeof estimateFields>>,
+): string {
+  const amount = cost === null ? "unknown" : `${cost.amount} ${cost.currency}`;
+  return reason === undefined ? amount : `${amount} (${reason})`;
 }

@@ -1,7 +1,7 @@
 import { findComponent } from "./variables.ts";
 import type { TemplateButton, TemplateComponent } from "./template.ts";
 
-/** What a recipient sees of a message, every variable filled in. */
+/** A message as its recipient sees it, every variable filled in. */
 export interface RenderedMessage {
   /** Null without one. */
   header: RenderedHeader | null;
