@@ -196,12 +196,19 @@ function addRecipients(campaign: Command, run: Run): void {
 }
 
 function addPricing(campaign: Command, run: Run): void {
-  onOne(campaign, "pricing", "show how the platform priced the delivered messages, and an estimate of the cost")
+  onOne(
+    campaign,
+    "pricing",
+    "show how the platform priced the delivered messages, and an estimate of the cost",
+  )
     .action((campaignId: string) =>
       run(async (session) => {
         const cost = await priceCampaign(session, { campaignId });
         const table = renderTable(PRICES, cost.pricing, "The platform has priced no message yet");
-        return { json: { campaign_id: campaignId, ...cost }, text: `${table}\n\n${${describeCost(cost)}` };
+        return {
+          json: { campaign_id: campaignId, ...cost },
+          text: `${table}\n\nEstimated cost: ${describeCost(cost)}`,
+        };
       })
     );
 }

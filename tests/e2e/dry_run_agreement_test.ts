@@ -79,7 +79,7 @@ async function insertCompanies(sql: postgres.Sql, http: TestHttp): Promise<Compa
     await http.post("/contacts/erase", { number: ERASED }, { query: { access_key: key } });
     companies.push({ key });
     if (companies.length === 4) {
-      const windows = Object.fromEntries(["mon", "tue"].map((day) => [day, ["10:00-10:01"]]));
+      const windows = Object.fromEntries(["mon", "tue"].map((day) => [day, [["10:00", "10:01"]]]));
       const hours = [{ channel: "any", category: "marketing", zone: "recipient", windows, holidays: null }];
       await sql`update outbound.contact_rules set sending_hours = ${sql.json(hours)},
         frequency_caps = ${sql.json([{ channel: "any", max: 1, days: 1 }])} where company_id = ${id}`;
