@@ -195,7 +195,7 @@ async function setRules(sql: postgres.Sql, companyId: string, rules: Record<stri
 
 Deno.test("POST /notify?dry_run=true names the window that a message waits for, and the caps that keep it", () =>
   withApi(async ({ notify, sql, company }) => {
-    const windows = { wed: [["10:00", "11:00"]] };
+    const windows = { wed: [["10:00", "12:00"]] };
     await setRules(sql, company.id, {
       sending_hours: [{ channel: "any", category: "marketing", zone: "recipient", windows, holidays: null }],
       frequency_caps: [{ channel: "any", max: 1, days: 7 }],
@@ -206,7 +206,7 @@ Deno.test("POST /notify?dry_run=true names the window that a message waits for, 
     assert.deepEqual([held.held, held.recipients[0].code, held.recipients[0].scheduled_time], [
       1,
       "sending_hours",
-      "2026-12-09T09:00:00Z",
+      "2026-12-09T10:00:00Z",
     ]);
     assert.equal((await notify({ contact: ANA }, DRY)).body.ok, 1, "a utility message");
 

@@ -44,7 +44,7 @@ export const chatChannel: Channel<ChatRequest> = {
         request,
         batch,
         knownFields: CHAT_FIELDS,
-        values: Object.values(values),
+        values,
         senderNumber: context.sender_number,
       }),
       ...templateMistakes(request, template),

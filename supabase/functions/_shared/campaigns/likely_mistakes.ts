@@ -12,30 +12,29 @@ export interface Checked {
   /** The fields that a request of this channel may have. */
   knownFields: ReadonlySet<string>;
   /** The values that may refer to fields. */
-  values: unknown[];
+  values: Record<string, unknown>;
   /** The number of the sender. */
   senderNumber: string | null;
 }
 
-/** Returns warnings of what is probably a mistake in a request. Costs little: it runs for every request. */
+/** Returns warnings of what is probably a mistake in a request. It runs for every request, so it allocates little. */
 export function likelyMistakes(checked: Checked): Warning[] {
   return [...unknownFields(checked), ...repeatedRecipients(checked.batch), ...numbersWithoutCountry(checked)];
 }
 
 function unknownFields({ request, knownFields, values }: Checked): Warning[] {
-  let referred: Set<string | undefined> | undefined;
-  const isUsed = (name: string) => {
-    referred ??= new Set(values.filter(isReference).map((value) => referredField("", String(value))));
-    return referred.has(name);
-  };
+  const isUsed = (name: string) =>
+    Object.values(values).some((value) => isReference(value) && referredField("", String(value)) === name);
+  const ofRoot = misspelledFields(request.root, knownFields, isUsed);
   // The contacts of a list have the same fields.
-  const [first] = request.contacts;
-  const ofContact = typeof first === "object" && first !== null
-    ? misspelledFields(first as Record<string, unknown>, CONTACT_FIELDS, isUsed)
-    : [];
+  const ofContact = misspelledFields(
+    (request.contacts[0] ?? {}) as Record<string, unknown>,
+    CONTACT_FIELDS,
+    isUsed,
+  );
+  if (ofRoot.length + ofContact.length === 0) return [];
   return [
-    ...misspelledFields(request.root, knownFields, isUsed)
-      .map(({ name, meant }) => unknownField(name, meant, {})),
+    ...ofRoot.map(({ name, meant }) => unknownField(name, meant, {})),
     ...ofContact.map(({ name, meant }) => unknownField(`contact.${name}`, `contact.${meant}`, { index: 0 })),
   ];
 }

@@ -21,21 +21,41 @@ export function misspelledFields(
   known: ReadonlySet<string>,
   isUsed: (name: string) => boolean,
 ): MisspelledField[] {
-  const unknown = Object.keys(given).filter((name) => !known.has(name));
-  if (unknown.length === 0) return [];
-  const missing = [...known].filter((name) => !Object.hasOwn(given, name));
-  return unknown.slice(0, MAX_COMPARED).flatMap((name) => {
-    if (name.length > MAX_LENGTH || isUsed(name)) return [];
-    const meant = missing.find((candidate) => resembles(name, candidate));
-    return meant === undefined ? [] : { name, meant };
-  });
+  const found: MisspelledField[] = [];
+  let compared = 0;
+  for (const name in given) {
+    if (known.has(name) || name.length > MAX_LENGTH) continue;
+    if (++compared > MAX_COMPARED) break;
+    const meant = resembling(name, known, given);
+    if (meant !== undefined && !isUsed(name)) found.push({ name, meant });
+  }
+  return found;
 }
 
-function resembles(name: string, known: string): boolean {
-  const [written, meant] = [plain(name), plain(known)];
-  return distance(written, meant) <= (meant.length < 8 ? 1 : 2);
+function resembling(
+  name: string,
+  known: ReadonlySet<string>,
+  given: Record<string, unknown>,
+): string | undefined {
+  const written = plain(name);
+  for (const candidate of known) {
+    const meant = plain(candidate);
+    const mistakes = meant.length < 8 ? 1 : 2;
+    if (Math.abs(written.length - meant.length) > mistakes || Object.hasOwn(given, candidate)) continue;
+    if (distance(written, meant) <= mistakes) return candidate;
+  }
+  return undefined;
 }
+
+const plainNames = new Map<string, string>();
+const MAX_PLAIN_NAMES = 1000;
 
 function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_. ]/g, "");
+  let text = plainNames.get(name);
+  if (text === undefined) {
+    text = name.toLowerCase().replace(/[-_. ]/g, "");
+    if (plainNames.size >= MAX_PLAIN_NAMES) plainNames.clear();
+    plainNames.set(name, text);
+  }
+  return text;
 }

@@ -21,25 +21,28 @@ function typeMistakes({ notification_type }: ChatRequest, { category }: UsableTe
   }];
 }
 
-const URL_VALUE = /(^|_)buttons_url_\d+$/;
+const URL_VALUE = /buttons_url_\d+$/;
 const FULL_URL = /^https?:\/\//i;
 
 /** The platform appends the value to the URL of the template's button. */
 function fullUrls({ values, contacts, root }: ChatRequest): Warning[] {
-  return Object.entries(values).flatMap(([name, value]) => {
-    if (!URL_VALUE.test(name)) return [];
+  const warnings: Warning[] = [];
+  for (const name in values) {
+    if (!URL_VALUE.test(name)) continue;
+    const value = values[name]!;
     const place = isReference(value)
       ? contactWith(contacts, (contact) => lookUp(referredField(name, value)!, contact, root))
       : { found: FULL_URL.test(value) };
-    if (!place.found) return [];
-    return {
+    if (!place.found) continue;
+    warnings.push({
       ...(place.index !== undefined && { index: place.index }),
       code: "full_url",
       message:
         "The platform appends the value to the URL of the template: give the end only, not a whole URL",
       field: `components_push.${name}`,
-    };
-  });
+    });
+  }
+  return warnings;
 }
 
 /** Returns the first contact whose value is a full URL. */

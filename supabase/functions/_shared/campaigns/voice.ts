@@ -37,7 +37,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
       request,
       batch,
       knownFields: VOICE_FIELDS,
-      values: Object.values(request.variables),
+      values: request.variables,
       senderNumber: context.sender_number,
     }));
     return {
