@@ -3,7 +3,6 @@ import type { Channel } from "../../supabase/functions/_shared/campaigns/channel
 import { chatChannel } from "../../supabase/functions/_shared/campaigns/chat.ts";
 import { describeDryRun } from "../../supabase/functions/_shared/campaigns/describe_dry_run.ts";
 import {
-  DRY_RUN_STATUSES,
   type DryRunRecipient,
   type DryRunResponse,
   type DryRunStatus,

@@ -149,7 +149,7 @@ const content = mostly(["order", "sale", "plain", "code"], ["waiting", "odrer"])
 const fields = fc.record({
   language_template: mostly(["en"], ["fr"]),
   notification_type: mostly(["marketing", "utility", "transactional"], ["news"]),
-  recipient_id: mostly([SENDER], ["whoever"]),
+  recipient_id: mostly([SENDER], ["other"]),
   campaign_name: mostly(["Campaign"], [""]),
   datetime_sending: mostly([undefined, "2099-01-31T09:00:00"], ["2001-01-01T00:00:00", "tomorrow"]),
   timezone: mostly([undefined, "Europe/Madrid"], ["Mars/Olympus"]),
