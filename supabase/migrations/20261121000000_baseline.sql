@@ -22,7 +22,7 @@
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
---   8. campaigns, by id
+--   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
 --   11. sender turns, by sender id
@@ -403,6 +403,8 @@ create table outbound.companies (
   on_unknown text not null default 'resend',
   -- A campaign does not call a number again within this many seconds.
   call_gap_s int not null default 60,
+  -- By ISO 4217: what the platform bills the company in; null: the only currency of the rate card.
+  currency text,
   created_at timestamptz not null default now(),
   -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
   -- addresses; these do, and so they bound what strangers can cost the company.
@@ -413,6 +415,7 @@ create table outbound.companies (
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
+  constraint companies_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
@@ -890,6 +893,8 @@ create table outbound.notifications (
   skipped_at timestamptz,
   -- When its recipient first replied to it.
   replied_at timestamptz,
+  -- It is counted in campaign_pricing.
+  is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
   -- no_consent, frequency_cap, erased.
   error_code text,
@@ -1087,6 +1092,8 @@ create table outbound.provider_events (
   applied_at timestamptz,
   -- Voice: how the call went, {outcome, duration_s, summary, transcript, ended_at}.
   call json,
+  -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
+  pricing jsonb,
   constraint provider_events_pkey primary key (id),
   constraint provider_events_dedupe_key unique (dedupe_key),
   constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
@@ -1848,6 +1855,48 @@ create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
 create index audit_log_old_idx on outbound.audit_log (at);
 alter table outbound.audit_log enable row level security;
 
+-- 10_tables/15_pricing.sql
+
+-- The prices of messages, as far as they are known.
+
+-- The operator's rate cards. A message costs the rate of its recipient's country that was last in effect when it is sent,
+-- or that of '*' where the card does not name the country.
+create table outbound.rates (
+  -- A country by ISO 3166-1, or * for the rest of the world.
+  market text not null,
+  -- As the platform writes it in its events: marketing, utility, authentication, service …
+  category text not null,
+  -- By ISO 4217.
+  currency text not null,
+  effective_from date not null,
+  -- Per delivered message.
+  rate numeric(12, 6) not null,
+  imported_at timestamptz not null default now(),
+  constraint rates_pkey primary key (market, category, currency, effective_from),
+  constraint rates_market_check check (market ~ '^([A-Z]{2}|\*)$'),
+  constraint rates_category_check check (category ~ '^[a-z_]{1,40}$'),
+  constraint rates_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint rates_rate_check check (rate >= 0)
+);
+alter table outbound.rates enable row level security;
+
+-- How many delivered messages of a campaign the platform priced how. Each message counts once.
+create table outbound.campaign_pricing (
+  company_id uuid not null,
+  campaign_id uuid not null,
+  -- The recipient's, by ISO 3166-1; empty where the number does not show it.
+  country text not null,
+  category text not null,
+  -- regular, free_customer_service, free_entry_point …
+  type text not null,
+  billable boolean not null,
+  messages int not null,
+  constraint campaign_pricing_pkey primary key (company_id, campaign_id, country, category, type, billable),
+  constraint campaign_pricing_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+) with (fillfactor = 70);
+alter table outbound.campaign_pricing enable row level security;
+
 -- 15_access/count_login_attempt.sql
 
 -- Locks and returns the row of an address, an account or a pair of the two. A window that is over begins again.
@@ -2083,7 +2132,8 @@ revoke execute on function outbound.use_access_key from public;
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
+-- check it. Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -2093,7 +2143,8 @@ revoke execute on function outbound.use_access_key from public;
 -- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
---   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
+--   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
+--   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
 --   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
 --   it adds to: mismatch says in what, as campaign_mismatch returns it),
@@ -2149,12 +2200,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean
+      knows_erased boolean, warned boolean, dry_run boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -2237,7 +2288,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -2283,8 +2334,9 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
+        when c.dry_run then 'acceptable'
         when c.used_requests + c.more_requests > c.rate_limit
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
@@ -3305,7 +3357,7 @@ create function outbound.send_context(
 )
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb,
+  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_number text, sender_locked text, templates jsonb, agent jsonb,
   -- The key of the hashes of erased people, sealed; null where nobody was erased.
   erasure_key_sealed text
 )
@@ -3318,10 +3370,10 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::text, null::jsonb, null::jsonb, null::text;
+      null::uuid, null::text, null::text, null::jsonb, null::jsonb, null::text;
     return;
   end if;
-  select s.id, s.waba_id, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
+  select s.id, s.waba_id, s.number, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
   from outbound.senders as s
   where s.company_id = v_key.company_id and s.channel = p_channel
     and (p_bulk or p_recipient in (s.id::text, s.number, s.provider_id))
@@ -3329,7 +3381,7 @@ begin
   limit 1;
   return query select v_key.outcome, v_key.company_id, v_key.api_key_id, v_key.permissions, v_key.api_access,
     v_key.rate_limit, v_key.remaining, v_key.reset_s, v_sender.id,
-    v_sender.locked,
+    v_sender.number, v_sender.locked,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
@@ -5415,6 +5467,8 @@ revoke execute on function outbound.apply_preferences from public;
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
 -- once. An event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right
 -- after, and a dispatcher that the database refuses retries. Returns how many events were handled.
+--
+-- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
 create function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -5436,6 +5490,7 @@ declare
   v_planned_senders uuid[];
   v_refusals bigint[];
   v_moves jsonb;
+  v_prices jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
@@ -5485,7 +5540,7 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id, e.pricing,
       e.fence <> n.fence as another_try,
       case
         when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
@@ -5517,7 +5572,8 @@ begin
       coalesce(max(e.reason) filter (where e.status = 'failed'),
         max(e.reason) filter (where e.status = 'failed_before')) as reason,
       max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message
+      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+      (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
     from event as e
     group by e.company_id, e.notification_id
   ),
@@ -5557,7 +5613,9 @@ begin
           then case when n.attempt < outbound.max_attempts() and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
       end as becomes,
-      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
+      -- The platform repeats the price with later receipts.
+      case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
@@ -5600,13 +5658,15 @@ begin
         when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
       error_reason = case when transition.becomes in ('failed', 'queued')
           then coalesce(transition.reason, 'The platform reported a failure without a reason')
-        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
+        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end,
+      is_priced = n.is_priced or transition.pricing is not null
     from transition
     where n.company_id = transition.company_id and n.id = transition.id and (
-      transition.was <> transition.becomes or transition.explained
+      transition.was <> transition.becomes or transition.explained or transition.pricing is not null
       or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
     )
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
+      transition.pricing
   )
   select (
     -- A retryable failure of a try that is under way is applied when the try is over. Not a join: it would compare each
@@ -5639,8 +5699,13 @@ begin
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050'))
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals;
+    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
+    (select jsonb_agg(to_jsonb(price)) from (
+      select m.company_id, m.campaign_id, m.pricing, count(*) as messages
+      from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
+    ) as price)
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
+    v_prices;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -5660,6 +5725,9 @@ begin
   end if;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_prices is not null then
+    perform outbound.count_pricing(v_prices);
   end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
@@ -6177,14 +6245,14 @@ revoke execute on function outbound.confirm_opt_outs from public;
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call}, …]. Returns how many were stored.
+-- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
 --
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so.
+-- reports that a message was sent come after the platform's response that said so. The first price of a message is more.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -6225,14 +6293,14 @@ begin
       coalesce(e.channel = 'whatsapp' and case e.status
         when 'sent' then n.status in ('sent', 'delivered', 'read')
         when 'delivered' then n.status in ('delivered', 'read')
-        when 'read' then n.status = 'read' end, false) as is_known
+        when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
-      error_code text, retryable boolean, reason text, call json
+      error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
-      select w.status from outbound.notifications as w
+      select w.status, w.is_priced from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.provider_message_id = e.provider_message_id limit 1
     ) as n on true
@@ -6240,10 +6308,10 @@ begin
   stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
-      error_code, retryable, reason, call
+      error_code, retryable, reason, call, pricing
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
-      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
+      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing
@@ -6355,6 +6423,48 @@ as $$
   select w.returned_at = w.begun_at from outbound.webhook_probe as w where w.nonce = p_nonce
 $$;
 revoke execute on function outbound.end_webhook_probe from public;
+
+-- 62_pricing/count_pricing.sql
+
+-- Adds to campaign_pricing: p_prices is [{company_id, campaign_id, pricing: {country, category, type, billable},
+-- messages}, …]. In the order of the campaigns, and of one campaign's rows, so that two at once cannot deadlock.
+create function outbound.count_pricing(p_prices jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into outbound.campaign_pricing as c (
+    company_id, campaign_id, country, category, type, billable, messages
+  )
+  select p.company_id, p.campaign_id, f.country, f.category, f.type, f.billable, sum(p.messages)
+  from jsonb_to_recordset(p_prices) as p(company_id uuid, campaign_id uuid, pricing jsonb, messages int)
+  cross join lateral jsonb_to_record(p.pricing) as f(country text, category text, type text, billable boolean)
+  group by 1, 2, 3, 4, 5, 6
+  order by 2, 3, 4, 5, 6
+  on conflict on constraint campaign_pricing_pkey do update set messages = c.messages + excluded.messages;
+end
+$$;
+revoke execute on function outbound.count_pricing from public;
+
+-- 62_pricing/rates_of.sql
+
+-- Returns the rate of each country for a category on a day, in p_currency: that of the country itself, else that of '*'.
+-- A category that the card does not name has none, but for marketing_lite, which is marketing by another endpoint. No row
+-- for a country without a rate. p_countries: by ISO 3166-1; empty for an unknown country, which has that of '*' too.
+create function outbound.rates_of(p_countries text[], p_category text, p_currency text, p_day date)
+returns table (country text, rate numeric)
+language sql stable security invoker set search_path = ''
+as $$
+  select asked.country, found.rate
+  from (select distinct unnest(p_countries) as country) as asked
+  cross join lateral (
+    select r.rate from outbound.rates as r
+    where r.market in (asked.country, '*') and r.currency = p_currency and r.effective_from <= p_day
+      and r.category in (p_category, case p_category when 'marketing_lite' then 'marketing' end)
+    order by r.market = '*', r.category = p_category desc, r.effective_from desc limit 1
+  ) as found
+$$;
+revoke execute on function outbound.rates_of from public;
 
 -- 65_webhooks/claim_deliveries.sql
 
@@ -7492,6 +7602,38 @@ end
 $$;
 revoke execute on function outbound.erase_contact from public;
 
+-- 80_contacts/foresee_marketing.sql
+
+-- Returns what would become of marketing to people if it left now; nothing is counted.
+-- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when the platform
+-- shields the person from marketing messages; null: it does not, or p_channel is voice).
+create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
+returns table (ord int, is_over boolean, rests_until timestamptz)
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+as $$
+begin
+  return query
+  select r.ord::int,
+    outbound.is_over_cap(
+      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
+    ),
+    case when p_channel = 'whatsapp' then (
+      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
+      cross join lateral (
+        select m.until from outbound.marketing_rests as m
+        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
+      ) as rest
+    ) end
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
+  ) with ordinality as r(number, user_id, day, ord)
+  order by r.ord;
+end
+$$;
+revoke execute on function outbound.foresee_marketing from public;
+
 -- 80_contacts/is_consent_given.sql
 
 -- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
@@ -7510,6 +7652,43 @@ return coalesce((
   order by latest.consented_at desc, latest.status = 'granted' limit 1
 ), false);
 revoke execute on function outbound.is_consent_given from public;
+
+-- 80_contacts/is_over_cap.sql
+
+-- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
+-- …]: the person was sent cap.max others of the cap's channel on the last cap.days days before p_day, that day included.
+-- p_notification_id: the message itself, which does not count; null for one that is not stored.
+create function outbound.is_over_cap(
+  p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
+)
+returns boolean
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  return exists (
+    select from jsonb_to_recordset(p_caps) as cap(channel text, max int, days int)
+    where cap.channel in ('any', p_channel) and cap.max <= (
+      select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
+      -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
+      -- the day out of the first one: the index of days would read everybody's messages.
+      cross join lateral (
+        select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
+        where o.company_id = p_company_id and o.address = known.address offset 0
+      ) as m
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.company_id = m.company_id and n.id = m.notification_id
+          and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+      ) as leaving
+      where m.notification_id is distinct from p_notification_id
+        and m.day > p_day - cap.days and m.day <= p_day + 1
+        and (cap.channel = 'any' or m.channel = cap.channel)
+    )
+  );
+end
+$$;
+revoke execute on function outbound.is_over_cap from public;
 
 -- 80_contacts/learn_spellings.sql
 
@@ -8182,26 +8361,9 @@ begin
     order by s.ord
   loop
     ord := v_send.place;
-    select exists (
-      select from jsonb_to_recordset(v_send.caps) as cap(channel text, max int, days int)
-      where cap.channel in ('any', v_send.channel) and cap.max <= (
-        select count(distinct m.notification_id) from unnest(v_send.addresses) as known(address)
-        -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-        -- the day out of the first one: the index of days would read everybody's messages.
-        cross join lateral (
-          select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
-          where o.company_id = v_send.company_id and o.address = known.address offset 0
-        ) as m
-        cross join lateral (
-          select from outbound.notifications as n
-          where n.company_id = m.company_id and n.id = m.notification_id
-            and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
-        ) as leaving
-        where m.notification_id <> v_send.notification_id
-          and m.day > v_send.day - cap.days and m.day <= v_send.day + 1
-          and (cap.channel = 'any' or m.channel = cap.channel)
-      )
-    ) into is_over;
+    is_over := outbound.is_over_cap(
+      v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
+    );
     if is_over then
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)

@@ -17,7 +17,7 @@
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
---   8. campaigns, by id
+--   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
 --   11. sender turns, by sender id

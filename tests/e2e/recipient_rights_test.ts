@@ -63,9 +63,11 @@ Deno.test("POST /notify with an Idempotency-Key repeats the first response altho
   }));
 
 Deno.test("POST /notify refuses marketing without consent where the company requires it, and warns where it asks for that", () =>
-  withApi(async ({ notify, company, sql }) => {
-    const single = { ...MARKETING, contact: PERSON };
-    const bulk = { ...MARKETING, contact: undefined, contacts: [{ ...PERSON, number: OTHER }, PERSON] };
+  withApi(async ({ notify, company, sender, sql }) => {
+    const { name } = await insertTemplate(sql, sender, { category: "MARKETING" });
+    const marketing = { ...MARKETING, name_template: name };
+    const single = { ...marketing, contact: PERSON };
+    const bulk = { ...marketing, contact: undefined, contacts: [{ ...PERSON, number: OTHER }, PERSON] };
     await consent(sql, company.id, { number: OTHER });
     const warning = { code: "no_consent", message: "No consent of the recipient to marketing is recorded" };
 

@@ -248,6 +248,12 @@ Deno.test("a bulk request sends to every good contact and reports the others", (
     const { inquiry_set_id, errors, notification_ids, ...rest } = body;
     assert.deepEqual([status, rest], [200, {
       ...{ success: true, message: "Processing completed", total: 6, processed: 3, failed: 3 },
+      warnings: [{
+        index: 5,
+        code: "duplicate_recipient",
+        message: "The same recipient as contact 4, who gets both",
+        field: "contact.number",
+      }],
     }]);
     assert.deepEqual(errors.map(({ index, field, code }: JsonObject) => [index, field, code]), [
       [1, "contact.number", "validation_failed"],

@@ -4,6 +4,7 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetStatus } from "./get_status.ts";
 import { registerGetTemplateComponents } from "./get_template_components.ts";
 import { registerGetTemplates } from "./get_templates.ts";
+import { registerGetPricing } from "./get_pricing.ts";
 import { registerPostVoice } from "./post_voice.ts";
 import { registerGetFailures } from "./get_failures.ts";
 import { registerGetRecipients } from "./get_recipients.ts";
@@ -22,6 +23,7 @@ export function createApp(services: Services): App {
   registerGetRecipients(app);
   registerGetFailures(app);
   registerPostResend(app);
+  registerGetPricing(app);
   registerPostPause(app);
   registerPostResume(app);
   registerPostCancel(app);

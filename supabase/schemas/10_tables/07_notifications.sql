@@ -47,6 +47,8 @@ create table outbound.notifications (
   skipped_at timestamptz,
   -- When its recipient first replied to it.
   replied_at timestamptz,
+  -- It is counted in campaign_pricing.
+  is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
   -- no_consent, frequency_cap, erased.
   error_code text,

@@ -22,6 +22,8 @@ create table outbound.provider_events (
   applied_at timestamptz,
   -- Voice: how the call went, {outcome, duration_s, summary, transcript, ended_at}.
   call json,
+  -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
+  pricing jsonb,
   constraint provider_events_pkey primary key (id),
   constraint provider_events_dedupe_key unique (dedupe_key),
   constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))

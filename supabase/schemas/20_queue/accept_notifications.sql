@@ -4,7 +4,8 @@
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
+-- check it. Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -14,7 +15,8 @@
 -- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
---   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
+--   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
+--   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
 --   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
 --   it adds to: mismatch says in what, as campaign_mismatch returns it),
@@ -70,12 +72,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean
+      knows_erased boolean, warned boolean, dry_run boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -158,7 +160,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -204,8 +206,9 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
+        when c.dry_run then 'acceptable'
         when c.used_requests + c.more_requests > c.rate_limit
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'

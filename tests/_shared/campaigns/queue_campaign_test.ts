@@ -76,7 +76,6 @@ function scenario(
         stored.push(request);
         return Promise.resolve(verdicts.shift()!);
       },
-      idle: () => Promise.resolve(),
     },
   };
   const queue = (idempotent: IdempotentRequest | null = null, body: Record<string, unknown> = {}) =>

@@ -5,7 +5,8 @@ import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
 import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
-import { checkRecipient, type RecipientVerdicts, type Warning, warningSchema } from "./recipient_verdicts.ts";
+import { checkRecipient, type RecipientVerdicts } from "./recipient_verdicts.ts";
+import { shownWarnings, type Warning, warningFields } from "./warnings.ts";
 
 export interface PreparedNotification extends Address {
   id: string;
@@ -82,9 +83,7 @@ export const campaignFields = {
   inquiry_set_id: z.uuid().openapi({
     description: "The campaign; GET /notify/status takes it as campaign_id",
   }),
-  warnings: z.array(warningSchema).optional().openapi({
-    description: "What is probably a mistake; left out where there is none",
-  }),
+  ...warningFields,
 };
 
 const contactFailureSchema = z.object({
@@ -131,9 +130,16 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     errors: batch.failures,
     notification_ids: idsByContact(batch),
     inquiry_set_id: id,
-    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
+    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
+}
+
+/** Returns the place in the request of each notification's contact. */
+export function contactIndexes({ notifications, failures }: PreparedBatch): number[] {
+  const failed = new Set(failures.map(({ index }) => index));
+  const all = Array.from({ length: notifications.length + failures.length }, (_, index) => index);
+  return all.filter((index) => !failed.has(index));
 }
 
 /** Returns the id of each contact's notification in the order of the request; null for a contact that failed. */

@@ -6,6 +6,7 @@ import {
   requireMatchingVariables,
   type UsableTemplate,
 } from "../templates/find_usable_template.ts";
+import { renderMessage, type SentComponent } from "../templates/render_message.ts";
 import {
   type AcceptedCampaign,
   bulkResponse,
@@ -14,9 +15,12 @@ import {
   prepareBatch,
 } from "./batch.ts";
 import type { Channel } from "./channel.ts";
-import { type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { CHAT_FIELDS, type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
+import { templateMistakes } from "./template_mistakes.ts";
+import { shownWarnings } from "./warnings.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
 export const chatChannel: Channel<ChatRequest> = {
@@ -35,6 +39,16 @@ export const chatChannel: Channel<ChatRequest> = {
       addressOf: chatAddress,
       message: chatMessages(request, template),
     });
+    batch.warnings.push(
+      ...likelyMistakes({
+        request,
+        batch,
+        knownFields: CHAT_FIELDS,
+        values,
+        senderNumber: context.sender_number,
+      }),
+      ...templateMistakes(request, template),
+    );
     return {
       content: {
         template_id: template.id,
@@ -46,6 +60,8 @@ export const chatChannel: Channel<ChatRequest> = {
       batch,
       due,
       response: responseTo(request, { id, batch, due }),
+      category: template.category.toLowerCase(),
+      render: (message) => renderMessage(template, message as SentComponent[]),
     };
   },
 };
@@ -113,7 +129,7 @@ function responseTo(
     message: due ? "Notification scheduled" : "Notification queued",
     notification_id: batch.notifications[0]!.id,
     inquiry_set_id: id,
-    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
+    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

@@ -44,6 +44,8 @@ export const chatRequestSchema = chatFieldsSchema.extend({
   contacts: z.array(contactSchema).min(1).max(100).optional(),
 }).catchall(z.unknown()).openapi("ChatNotification");
 
+export const CHAT_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequestSchema.shape));
+
 /**
  * Reads a chat notification from its nested form.
  *

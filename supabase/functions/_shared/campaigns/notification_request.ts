@@ -87,6 +87,9 @@ export const contactSchema = z.object(
   },
 ).openapi("Contact");
 
+/** The fields of a contact that are not the client's own. */
+export const CONTACT_FIELDS: ReadonlySet<string> = new Set(Object.keys(contactSchema.shape));
+
 /** Returns how the recipient of a chat message is reached. */
 export function chatAddress({ number, user_id }: z.infer<typeof contactSchema>): Address {
   return { number: number ?? null, user_id: user_id ?? null };

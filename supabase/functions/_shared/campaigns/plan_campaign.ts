@@ -3,7 +3,7 @@ import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../uuid.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
@@ -43,7 +43,7 @@ export interface PlanFacts {
 
 /** The campaign to store and the response to its sender, or why there is none. */
 export type CampaignPlan =
-  | { kind: "planned"; campaign: AcceptRequest; response: Record<string, unknown> }
+  | { kind: "planned"; campaign: AcceptRequest; draft: ChannelPlan }
   | { kind: "refused"; refusal: Refusal };
 
 /**
@@ -75,13 +75,12 @@ function checkedPlan<Request extends NotificationRequest>(
   const senderId = requireSender(request, context);
   const id = campaignId ?? uuidv7();
   const isAddition = campaignId !== null;
-  const { content, batch, due, response } = channel.plan(request, {
-    ...{ id, isAddition, context, now, recipientVerdicts },
-  });
+  const draft = channel.plan(request, { id, isAddition, context, now, recipientVerdicts });
+  const { content, batch, due, response } = draft;
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",
-    response,
+    draft,
     campaign: {
       key_hash: keyHash,
       permission: channel.permission,
@@ -101,7 +100,7 @@ function checkedPlan<Request extends NotificationRequest>(
         more,
       },
       notifications: batch.notifications,
-      ...(batch.warnings.length > 0 && { warned: true }),
+      ...(batch.warnings.some(({ code }) => code === "no_consent") && { warned: true }),
       idempotency: idempotent === null ? ownIdempotency(isAddition) : {
         endpoint: idempotent.endpoint,
         key: idempotent.key,

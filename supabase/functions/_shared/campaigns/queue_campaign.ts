@@ -15,7 +15,7 @@ import { type KeyState, readKeyState, type SendContext, type SendContextQuery } 
 import { keyReused, quotaExceeded, type Refusal, resultOf } from "../errors.ts";
 import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import { additionRefusal } from "./addition_refusal.ts";
 import { suggestTemplate } from "../templates/suggest_template.ts";
@@ -23,8 +23,9 @@ import { addVerdicts } from "./recipient_verdicts.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
-  extends
-    Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "acceptances" | "newWork" | "refusedKeys"> {
+  extends Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "refusedKeys"> {
+  acceptances: Pick<Services["acceptances"], "add">;
+  newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
 
@@ -47,6 +48,8 @@ export type QueueResult = Refused | Failed | {
   response: Record<string, unknown>;
   /** Whether it is the first response to an earlier request with the same idempotency key. */
   isReplay: boolean;
+  /** The stored plan; null for a replay. */
+  draft: ChannelPlan | null;
   key: KeyState;
 };
 
@@ -105,12 +108,20 @@ export async function queueCampaign<Request extends NotificationRequest>(
     }
     if (verdict.outcome === "accepted") {
       if (isDueSoon(plan.campaign, now())) newWork.notify();
-      return { kind: "queued", response: plan.response, isReplay: false, key };
+      return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
     }
     if (verdict.outcome === "replayed") {
       // Without a key of the client, it is this request that had been stored when the database failed.
-      if (input.idempotent === null) return { kind: "queued", response: plan.response, isReplay: false, key };
-      return { kind: "queued", response: verdict.answer as Record<string, unknown>, isReplay: true, key };
+      if (input.idempotent === null) {
+        return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
+      }
+      return {
+        kind: "queued",
+        response: verdict.answer as Record<string, unknown>,
+        isReplay: true,
+        draft: null,
+        key,
+      };
     }
     const cannotAdd = additionRefusal(verdict, { channel: channel.name, ...input.request });
     if (cannotAdd) {
@@ -185,7 +196,13 @@ async function firstResponse<Request>(
   const first = await readFirstResponse(sql, { keyHash, ...idempotent });
   if (first === undefined) return null;
   if (first.request_hash !== idempotent.requestHash) return { kind: "refused", refusal: keyReused(), key };
-  return { kind: "queued", response: first.answer as Record<string, unknown>, isReplay: true, key };
+  return {
+    kind: "queued",
+    response: first.answer as Record<string, unknown>,
+    isReplay: true,
+    draft: null,
+    key,
+  };
 }
 
 /** Returns the state of a key after storing, which reports more about it than the check before. */

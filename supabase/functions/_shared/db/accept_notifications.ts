@@ -43,11 +43,14 @@ export interface AcceptRequest {
   knows_erased?: boolean;
   /** The response names the recipients of whom no consent is known. */
   warned?: boolean;
+  /** Only check whether it would be accepted. */
+  dry_run?: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
 }
 
 export type AcceptOutcome =
   | "accepted"
+  | "acceptable"
   | "replayed"
   | "key_reused"
   | "unauthorized"
@@ -151,12 +154,12 @@ function flatten(requests: AcceptRequest[]) {
 
 /** Returns the facts that a request was checked against. No value but the last holds a space. */
 function sourceOf(
-  { key_hash, permission, ttl_s, campaign, knows_erased, warned }: AcceptRequest,
+  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run }: AcceptRequest,
 ): Record<string, unknown> {
   const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
   const { template_language, template_name } = campaign;
   return {
-    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned },
+    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run },
     ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
   };
 }
