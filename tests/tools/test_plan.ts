@@ -59,7 +59,7 @@ const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
 const WAITING = /^tests\/(faults\/(?!kill_)|queue\/cron_)/;
 
 /** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
-const JOBS: Record<PartKind, number> = { together: 4, waiting: 3, paced: 2, timed: 1 };
+const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };
 const SUFFIXES: Record<PartKind, string> = {
   together: "",
   waiting: ", faults",

@@ -106,7 +106,7 @@ Deno.test("planTests() keeps faults apart, and what measures time last and alone
 
   assert.deepEqual(planTests(tests, ["postgres"]).map(({ files, kind, jobs }) => [files, kind, jobs]), [
     [["tests/e2e/rows_test.ts", "tests/faults/kill_test.ts"], "together", 4],
-    [["tests/faults/restart_test.ts"], "waiting", 3],
+    [["tests/faults/restart_test.ts"], "waiting", 2],
     [["tests/faults/dump_test.ts"], "paced", 2],
     [["tests/faults/fairness_test.ts"], "timed", 1],
   ]);
