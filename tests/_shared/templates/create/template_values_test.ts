@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
 import { statusOf } from "../../../../supabase/functions/_shared/http/app/respond_error.ts";
-import { componentsBuilder } from "../../../../supabase/functions/_shared/templates/build_message.ts";
-import { dynamicComponents } from "../../../../supabase/functions/_shared/templates/variables.ts";
+import {
+  componentsBuilder,
+  dynamicComponents,
+} from "../../../../supabase/functions/_shared/templates/build_message.ts";
 import {
   findUsableTemplate,
   requireMatchingVariables,

@@ -12,7 +12,7 @@ import { type CreateOutcome, createTemplate } from "../../gateways/whatsapp/crea
 import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
 import { findPlatformTemplate, templateStatus } from "../../gateways/whatsapp/list_templates.ts";
 import { type TemplateFacts, templateFromPlatform, templateRow } from "../template.ts";
-import { findComponent } from "../variables.ts";
+import { findComponent } from "../template_texts.ts";
 import { uuidv7 } from "../../uuid.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import type { Submission, SubmitContext, Submitted } from "./submission.ts";
