@@ -12,6 +12,9 @@ const FORMATS = ["json", "csv"] as const;
 
 const querySchema = campaignQuery.extend({
   status: z.enum(NOTIFICATION_STATUSES, { error: `one of ${NOTIFICATION_STATUSES.join(", ")}` }).optional(),
+  held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
+    description: "Only those whose messages the platform holds until it knows the template's quality",
+  }),
   format: z.enum(FORMATS, { error: `one of ${FORMATS.join(", ")}` }).optional(),
 });
 
@@ -43,6 +46,9 @@ const recipientSchema = z.object({
     description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
+  held_for_quality: z.boolean().openapi({
+    description: "It is sent, but the platform holds it until it knows how people take its template",
+  }),
 }).openapi("Recipient");
 
 const responseSchema = z.object({
@@ -85,6 +91,7 @@ const route: ApiRoute = {
             reason: null,
             outcome: null,
             duration_s: null,
+            held_for_quality: false,
           }],
         }).content,
         "text/csv": {
@@ -104,7 +111,9 @@ const route: ApiRoute = {
 export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
     const { companyId, campaignId, query } = await requireCampaign(c, querySchema);
-    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status: query.status });
+    const { status, held_for_quality } = query;
+    const heldForQuality = held_for_quality === "true";
+    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status, heldForQuality });
     if (query.format !== "csv") {
       c.header("Content-Type", "application/json");
       return await streamText(c, jsonParts(campaignId, pages));

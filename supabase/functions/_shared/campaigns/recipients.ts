@@ -27,6 +27,8 @@ export interface Recipient {
   outcome: string | null;
   /** Seconds of talk. */
   duration_s: number | null;
+  /** It is sent, but the platform holds it until it knows how people take its template. */
+  held_for_quality: boolean;
 }
 
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
@@ -46,6 +48,7 @@ const RECIPIENT_FIELDS = [
   "user_id",
   "skipped_at",
   "replied_at",
+  "held_for_quality",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
@@ -63,18 +66,27 @@ export function describeRecipient(row: RecipientRow): Recipient {
     replied_at: at(row.replied_at),
     attempts: row.attempts,
     code: row.error_code,
-    reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    reason: row.held_reason ?? row.error_reason ?? stillOpen(row),
     outcome: row.outcome,
     duration_s: row.duration_s,
+    held_for_quality: row.held_for_quality ?? false,
   };
 }
 
-const UNCONFIRMED = "The platform has not said yet whether it took it";
+function stillOpen({ status, held_for_quality }: RecipientRow): string | null {
+  if (status === "unconfirmed") return "The platform has not said yet whether it took it";
+  return held_for_quality ? "The platform holds it until it knows how people take the template" : null;
+}
 
 /** The header line of a recipients file. */
 export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
 
 /** Returns recipients as CSV, one per line. */
 export function recipientsCsv(recipients: Recipient[]): string {
-  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => recipient[field]))).join("");
+  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => cellOf(recipient[field]))))
+    .join("");
+}
+
+function cellOf(value: string | number | boolean | null): string | number | null {
+  return typeof value === "boolean" ? String(value) : value;
 }

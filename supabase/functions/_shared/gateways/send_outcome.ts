@@ -38,6 +38,8 @@ export type SendOutcome =
     /** The platform's id of the message, or of the conversation a call leads to. */
     providerMessageId: string;
     httpStatus: number;
+    /** The platform holds the message until it knows how people take its template. */
+    heldForQuality?: true;
   }
   | {
     kind: "refused";
