@@ -1128,7 +1128,7 @@ create index account_events_applied_idx on outbound.account_events (applied_at) 
 alter table outbound.account_events enable row level security;
 
 -- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
--- of the template or the account arrives (note_drops). Few rows, and none as a rule.
+-- of the template or the account arrives (note_drops). At most one row per template and one per account.
 create table outbound.drop_bursts (
   account_id text not null,
   error_code text not null,

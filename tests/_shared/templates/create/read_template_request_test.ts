@@ -105,7 +105,7 @@ const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]>
   "an unknown part": [
     request({ FOOTR: { text: "x" } }),
     `${C}.FOOTR`,
-    /only HEADER, BODY, FOOTER and BUTTONS/,
+    /only HEADER, BODY, FOOTER, LIMITED_TIME_OFFER, BUTTONS and CAROUSEL/,
   ],
   "an unknown field": [request({ FOOTER: { txt: "x" } }), `${C}.FOOTER.txt`, /only text/],
   "a body without text": [request({ BODY: {} }), `${C}.BODY.text`, /required/],
@@ -157,15 +157,39 @@ const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]>
     /AUTHENTICATION/,
   ],
   "a header without a format": [header({ text: "x" }), `${C}.HEADER.format`, /required/],
-  "an unknown format": [header({ format: "LOCATION" }), `${C}.HEADER.format`, /IMAGE/],
+  "an unknown format": [header({ format: "PRODUCT" }), `${C}.HEADER.format`, /IMAGE/],
   "a format in lower case": [header({ format: "text", text: "x" }), `${C}.HEADER.format`, /IMAGE/],
   "a text header without text": [header({ format: "TEXT" }), `${C}.HEADER.text`, /required/],
   "a header of 61": [header({ format: "TEXT", text: long(61) }), `${C}.HEADER.text`, /at most 60/],
-  "a header with a variable": [
-    header({ format: "TEXT", text: "Hi {1}!" }),
+  "a header with two variables": [
+    header({ format: "TEXT", text: "Hi {1} and {2}!" }),
     `${C}.HEADER.text`,
-    /without variables/,
+    /one variable/,
   ],
+  "a header's empty example": [
+    header({ format: "TEXT", text: "Hi {1}!", example: { header_text: [" "] } }),
+    `${C}.HEADER.example.header_text`,
+    /value/,
+  ],
+  "a place with text": [header({ format: "LOCATION", text: "Here" }), `${C}.HEADER.text`, /no text/],
+  "an offer in UTILITY": [
+    request({ LIMITED_TIME_OFFER: { text: "Now" } }),
+    `${C}.LIMITED_TIME_OFFER`,
+    /MARKETING/,
+  ],
+  "a carousel in UTILITY": [
+    request({ CAROUSEL: { cards: [{ HEADER: image("4::x") }, { HEADER: image("4::x") }] } }),
+    `${C}.CAROUSEL`,
+    /MARKETING/,
+  ],
+  "two codes": [buttons({ type: "COPY_CODE" }, { type: "COPY_CODE" }), `${C}.BUTTONS`, /at most 1/],
+  "a code of 16": [
+    buttons({ type: "COPY_CODE", example: "x".repeat(16) }),
+    `${C}.BUTTONS[0].example`,
+    /at most 15/,
+  ],
+  "a code with a label": [buttons({ type: "COPY_CODE", text: "Copy" }), `${C}.BUTTONS[0].text`, /no text/],
+  "a form without its id": [buttons({ type: "FLOW", text: "Go" }), `${C}.BUTTONS[0].flow_id`, /required/],
   "a header of two lines": [header({ format: "TEXT", text: "a\nb" }), `${C}.HEADER.text`, /one line/],
   "an image with text": [header({ ...image("4::x"), text: "Hi" }), `${C}.HEADER.text`, /no text/],
   "an image without a sample": [header({ format: "IMAGE" }), `${C}.HEADER.example.header_handle`, /required/],
@@ -296,7 +320,7 @@ Deno.test("readTemplateRequest() writes variables as the platform does, and make
     language: "en_US",
     category: "UTILITY",
     components: [
-      { type: "HEADER", format: "IMAGE", example: { header_handle: [] } },
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://example.com/a.png"] } },
       {
         type: "BODY",
         text: "Hello {{1}}, order {{2}} is ready",
@@ -311,7 +335,6 @@ Deno.test("readTemplateRequest() writes variables as the platform does, and make
         ],
       },
     ],
-    sample: { format: "IMAGE", url: "https://example.com/a.png" },
   });
 });
 
