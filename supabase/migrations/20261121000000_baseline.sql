@@ -5333,7 +5333,10 @@ begin
   if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
     select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
   ) then
-    perform outbound.note_drops(v_events, v_named_companies, v_named);
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
@@ -5487,7 +5490,7 @@ revoke execute on function outbound.drops_per_burst from public;
 -- account. A burst of them stops the template, or the account's senders, as the platform's own event would: this writes
 -- the event, and apply_template_events or apply_account_events applies it. So the same frees them again.
 --
--- p_events with the notification of each, null where there is none. A message of the template or of the account that
+-- p_events with the notification of each. A message of the template or of the account that
 -- arrived ends the count.
 create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void

@@ -190,6 +190,7 @@ for (const { what, category, components, required, optional = [], values, shows 
       for (const components_push of [examples, values]) {
         const { status, body: answer } = await api.notify({ ...body, components_push });
         assert.equal(status, 200, JSON.stringify(answer));
+        await api.dispatch();
       }
       const missing = { ...values, [required[0]!]: undefined };
       assertRefused(await api.notify({ ...body, components_push: missing }), {
@@ -197,7 +198,6 @@ for (const { what, category, components, required, optional = [], values, shows 
         error: "variable_mismatch",
       });
 
-      await api.dispatch();
       const messages = await api.sandbox.messages();
       const { rendered } = messages.at(-1) as { rendered: JsonObject };
       assert.equal(messages.length, 2, "the examples can be sent as they are");

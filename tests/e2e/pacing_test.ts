@@ -145,13 +145,21 @@ Deno.test("marketing templates of a sender go by the marketing endpoint if it is
     });
     const name_template = "new_things";
     const components_template = { BODY: { text: "Look at what is new in our shop." } };
-    await createTemplate(api, { name_template, category_template: "MARKETING", components_template });
+    const made = await createTemplate(api, {
+      name_template,
+      category_template: "MARKETING",
+      components_template,
+    });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
     const [row] = await api.sql`
       select provider_template_id as id from outbound.templates where company_id = ${api.company.id} and name = ${name_template}`;
     await api.sandbox.setTemplate(row!.id, "APPROVED");
     await eventually(async () => {
       await applyEvents(api);
-      assert.equal((await api.notify({ name_template, components_push: undefined })).status, 200);
+      assert.equal(
+        (await api.notify({ name_template, language_template: "en_US", components_push: undefined })).status,
+        200,
+      );
     });
     await api.notify({ notification_type: "marketing" });
     await api.dispatch();

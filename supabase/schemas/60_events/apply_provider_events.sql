@@ -284,7 +284,10 @@ begin
   if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
     select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
   ) then
-    perform outbound.note_drops(v_events, v_named_companies, v_named);
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then

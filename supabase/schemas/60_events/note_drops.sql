@@ -9,7 +9,7 @@ revoke execute on function outbound.drops_per_burst from public;
 -- account. A burst of them stops the template, or the account's senders, as the platform's own event would: this writes
 -- the event, and apply_template_events or apply_account_events applies it. So the same frees them again.
 --
--- p_events with the notification of each, null where there is none. A message of the template or of the account that
+-- p_events with the notification of each. A message of the template or of the account that
 -- arrived ends the count.
 create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
