@@ -347,3 +347,128 @@ Deno.test("readTemplateRequest() takes examples from the request", () => {
   assert.deepEqual(template.components[0]!.example, { body_text: [["Zoe"]] });
   assert.deepEqual(template.components[1]!.buttons![0]!.example, ["https://a.example/77"]);
 });
+
+const marketing = (components: Record<string, unknown>) => ({
+  ...request(components),
+  category_template: "MARKETING",
+});
+const code = { type: "COPY_CODE", example: "SPRING25" };
+const offerOf = (components: Record<string, unknown>) =>
+  marketing({
+    LIMITED_TIME_OFFER: { text: "Offer!", has_expiration: true },
+    BODY: { text: "Half." },
+    ...components,
+  });
+const card = (components: Record<string, unknown> = {}) => ({ HEADER: image("4::x"), ...components });
+const carousel = (...cards: unknown[]) => marketing({ BODY: { text: "Look." }, CAROUSEL: { cards } });
+
+const OFFER_REFUSALS: Record<string, [body: unknown, field: string, rule: RegExp]> = {
+  "an offer of 17": [
+    offerOf({ LIMITED_TIME_OFFER: { text: "x".repeat(17) }, BUTTONS: [url("https://a.example")] }),
+    `${C}.LIMITED_TIME_OFFER.text`,
+    /at most 16/,
+  ],
+  "an offer with a footer": [
+    offerOf({ FOOTER: { text: "Bye" }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.FOOTER`,
+    /no footer/,
+  ],
+  "an offer with a text header": [
+    offerOf({ HEADER: { format: "TEXT", text: "Hi" }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.HEADER.format`,
+    /IMAGE or VIDEO/,
+  ],
+  "an offer with a body of 601": [
+    offerOf({ BODY: { text: "x".repeat(601) }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.BODY.text`,
+    /at most 600/,
+  ],
+  "an offer without an address": [offerOf({ BUTTONS: [code] }), `${C}.BUTTONS`, /URL/],
+  "an offer without a code": [offerOf({ BUTTONS: [url("https://a.example")] }), `${C}.BUTTONS`, /COPY_CODE/],
+  "a code behind the address": [
+    offerOf({ BUTTONS: [url("https://a.example"), code] }),
+    `${C}.BUTTONS`,
+    /first/,
+  ],
+  "one card": [carousel(card()), `${C}.CAROUSEL.cards`, /2 to 10/],
+  "eleven cards": [carousel(...Array(11).fill(card())), `${C}.CAROUSEL.cards`, /2 to 10/],
+  "cards that differ": [
+    carousel(card(), card({ BODY: { text: "More" } })),
+    `${C}.CAROUSEL.cards[1]`,
+    /parts of the first card/,
+  ],
+  "a card without a header": [
+    carousel(card(), { BODY: { text: "x" } }),
+    `${C}.CAROUSEL.cards[1].HEADER`,
+    /required/,
+  ],
+  "a card with a document": [
+    carousel(card(), { HEADER: { ...image("4::x"), format: "DOCUMENT" } }),
+    `${C}.CAROUSEL.cards[1].HEADER.format`,
+    /IMAGE or VIDEO/,
+  ],
+  "a card of 161": [
+    carousel(card({ BODY: { text: "x".repeat(161) } }), card()),
+    `${C}.CAROUSEL.cards[0].BODY.text`,
+    /at most 160/,
+  ],
+  "a card with three buttons": [
+    carousel(card({ BUTTONS: replies(3) }), card()),
+    `${C}.CAROUSEL.cards[0].BUTTONS`,
+    /at most 2/,
+  ],
+  "a card with a code": [
+    carousel(card({ BUTTONS: [code] }), card()),
+    `${C}.CAROUSEL.cards[0].BUTTONS[0].type`,
+    /URL or QUICK_REPLY/,
+  ],
+  "a footer beside cards": [
+    marketing({ BODY: { text: "x" }, FOOTER: { text: "Bye" }, CAROUSEL: { cards: [card(), card()] } }),
+    `${C}.FOOTER`,
+    /not beside/,
+  ],
+};
+
+for (const [what, [body, field, rule]] of Object.entries(OFFER_REFUSALS)) {
+  Deno.test(`readTemplateRequest() refuses ${what}`, () => {
+    assert.throws(() => readTemplateRequest(body), (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.details?.field, field);
+      assert.match(String(error.details?.expected_format ?? error.details?.reason), rule);
+      return true;
+    });
+  });
+}
+
+Deno.test("readTemplateRequest() builds offers, cards and forms as the platform wants them", () => {
+  const offer = readTemplateRequest(offerOf({ BUTTONS: [code, url("https://a.example/{1}")] })).template;
+  assert.deepEqual(offer.components[0], {
+    type: "LIMITED_TIME_OFFER",
+    limited_time_offer: { text: "Offer!", has_expiration: true },
+  });
+  assert.deepEqual(offer.components[2]!.buttons![0], code);
+
+  const cards = [card({ BODY: { text: "For {1} only" } }), card({ BODY: { text: "Free" } })];
+  assert.deepEqual(readTemplateRequest(carousel(...cards)).template.components[1], {
+    type: "CAROUSEL",
+    cards: [
+      {
+        components: [
+          { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::x"] } },
+          { type: "BODY", text: "For {{1}} only", example: { body_text: [["Ana"]] } },
+        ],
+      },
+      {
+        components: [
+          { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::x"] } },
+          { type: "BODY", text: "Free" },
+        ],
+      },
+    ],
+  });
+
+  const form = { type: "FLOW", text: "Sign up", flow_id: "4801", navigate_screen: "START" };
+  assert.deepEqual(readTemplateRequest(buttons(form)).template.components.at(-1)!.buttons, [
+    { type: "FLOW", text: "Sign up", flow_id: "4801", flow_action: "navigate", navigate_screen: "START" },
+  ]);
+});
