@@ -247,7 +247,7 @@ const arrival = (text: string, example: string): TemplateCard => ({
     {
       type: "BUTTONS",
       buttons: [
-        { type: "QUICK_REPLY", text: "Tell me more" },
+        { type: "QUICK_REPLY", text: "More about it" },
         {
           type: "URL",
           text: "Buy",

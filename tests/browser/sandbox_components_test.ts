@@ -56,10 +56,10 @@ for (const viewport of VIEWPORTS) {
           "nothing is wider than the page",
         );
         await assertAccessible(page.mainFrame());
-        await cards.locator(".card").nth(1).getByRole("button", { name: "Tell me more" }).click();
+        await cards.locator(".card").nth(1).getByRole("button", { name: "More about it" }).click();
         await eventually(async () => {
           const { body } = await control("GET", "phones/573001112233");
-          assert.equal(body.inbound.at(-1)?.text, "Tell me more");
+          assert.equal(body.inbound.at(-1)?.text, "More about it");
         });
       })
     ));

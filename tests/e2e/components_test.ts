@@ -11,7 +11,7 @@ const LINK = { type: "URL", text: "Open", url: "https://example.com/{1}" };
 const card = (text: string) => ({
   HEADER: { format: "IMAGE", example: HANDLE },
   BODY: { text },
-  BUTTONS: [{ type: "QUICK_REPLY", text: "Tell me more" }, LINK],
+  BUTTONS: [{ type: "QUICK_REPLY", text: "More about it" }, LINK],
 });
 
 /** Submits a template, has the platform approve it, and returns its name. */
@@ -149,7 +149,7 @@ const CASES: Case[] = [
           header: { format: "IMAGE", link: "https://example.com/agave.jpg" },
           body: "Agave for € 18 only.",
           buttons: [
-            { type: "QUICK_REPLY", text: "Tell me more", payload: "MORE_agave" },
+            { type: "QUICK_REPLY", text: "More about it", payload: "MORE_agave" },
             { type: "URL", text: "Open", url: "https://example.com/agave" },
           ],
         },
@@ -157,7 +157,7 @@ const CASES: Case[] = [
           header: { format: "IMAGE", link: "https://example.com/aloe.jpg" },
           body: "Aloe.",
           buttons: [
-            { type: "QUICK_REPLY", text: "Tell me more", payload: "Tell me more" },
+            { type: "QUICK_REPLY", text: "More about it", payload: "More about it" },
             { type: "URL", text: "Open", url: "https://example.com/aloe" },
           ],
         },

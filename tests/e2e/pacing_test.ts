@@ -45,7 +45,7 @@ async function sendDropped(api: Api, code: number, count: number, from = 0): Pro
   return body.inquiry_set_id;
 }
 
-Deno.test("a message that the platform holds for quality is sent, shown as held, and let go by the platform's report", () =>
+Deno.test("a message that the platform holds for quality is sent, shown as held, and released by the platform's report", () =>
   withApi(async (api) => {
     await insertWebhook(api.sql, api.company.id);
     await api.sandbox.configure({ sent_ms: 3_600_000, delivered_ms: 3_600_000, read_ms: 3_600_000 });
@@ -59,10 +59,13 @@ Deno.test("a message that the platform holds for quality is sent, shown as held,
     assert.deepEqual([held[0]!.status, held[0]!.held_for_quality], ["sent", true]);
     assert.match(held[0]!.reason, /holds it/);
     assert.equal((await recipients(api, id)).filter(({ held_for_quality }) => held_for_quality).length, 1);
-    const told = (await readEvents(api.sql, api.company.id)).filter(({ type }) =>
+    const reported = (await readEvents(api.sql, api.company.id)).filter(({ type }) =>
       type === "notification.sent"
     );
-    assert.deepEqual(told.map(({ payload }) => payload.data.held_for_quality ?? false).sort(), [false, true]);
+    assert.deepEqual(reported.map(({ payload }) => payload.data.held_for_quality ?? false).sort(), [
+      false,
+      true,
+    ]);
 
     const [message] = await api.sandbox.messages({ to: held[0]!.number });
     const [company_id, notification_id, fence] = message!.biz_opaque_callback_data.split(":");
@@ -93,8 +96,11 @@ Deno.test("a burst of messages dropped for the template's quality stops the temp
     assert.equal((await listed()).status, "APPROVED", "four are no burst");
     await sendDropped(api, 132015, 1, 4);
 
-    const refused = await api.notify();
-    assert.deepEqual([refused.status, refused.body.details?.current_status], [422, "disabled"]);
+    await eventually(async () => {
+      await applyEvents(api);
+      const refused = await api.notify();
+      assert.deepEqual([refused.status, refused.body.details?.current_status], [422, "disabled"]);
+    });
     assert.match((await listed()).rejected_reason, /132015/);
 
     const [row] = await api
@@ -127,9 +133,12 @@ Deno.test("a burst of 135000 stops the account's senders until the platform or a
 
     const waiting = await api.notify();
     assert.equal(waiting.status, 200);
-    const stopped = await api.status(waiting.body.inquiry_set_id);
-    assert.deepEqual([stopped.status, stopped.paused_reason], ["paused", "sender_stopped"]);
-    assert.match(stopped.paused_detail, /135000/);
+    await eventually(async () => {
+      await applyEvents(api);
+      const stopped = await api.status(waiting.body.inquiry_set_id);
+      assert.deepEqual([stopped.status, stopped.paused_reason], ["paused", "sender_stopped"]);
+      assert.match(stopped.paused_detail, /135000/);
+    });
 
     await updateSender({ sql: api.sql, sealer }, { senderId: api.sender.id, resume: true });
     await applyEvents(api);

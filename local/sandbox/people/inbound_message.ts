@@ -20,7 +20,7 @@ export const inboundBodySchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("button"),
     text: filled,
-    /** Tells buttons with the same label apart. */
+    /** Distinguishes buttons with the same label. */
     payload: filled.optional(),
     context,
   }),

@@ -55,7 +55,7 @@ Deno.test("renderTemplate() gives the texts of every part", () => {
   assert.deepEqual(cards![1], {
     header: "https://example.com/aloe.jpg",
     body: "*Aloe vera*, for € 12 only: it likes any bright place.",
-    buttons: ["Tell me more", "Buy: https://shop.example.com/plants/aloe"],
+    buttons: ["More about it", "Buy: https://shop.example.com/plants/aloe"],
   });
 });
 

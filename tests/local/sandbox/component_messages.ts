@@ -13,7 +13,7 @@ const image = (link: string) => ({
   parameters: [{ type: "image", image: { link } }],
 });
 
-/** What the platform is sent for each of them. */
+/** The components to send for each of them. */
 export const COMPONENT_MESSAGES = {
   store_visit: [
     {

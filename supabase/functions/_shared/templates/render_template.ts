@@ -11,7 +11,7 @@ export interface RenderedTemplate {
   footer: string | null;
   /** The label of each; with `: ` and the address or the code where it leads to one or copies one. */
   buttons: string[];
-  /** What a limited-time offer says, with its end. */
+  /** The text of a limited-time offer, with its end. */
   offer?: string;
   /** The cards of a carousel. */
   cards?: { header: string | null; body: string; buttons: string[] }[];

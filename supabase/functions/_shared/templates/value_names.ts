@@ -2,7 +2,7 @@
 export interface ValueRules {
   /** In characters of JavaScript's strings. */
   maxLength: number;
-  /** What a client supplies, in words for people. */
+  /** The value that a client supplies, in words for people. */
   expects: string;
   /** Used where the template has no example of its own. */
   example: string;
