@@ -10,7 +10,7 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,held_for_quality";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const RIGHTS = { user_id: null, skipped_at: null, replied_at: null };
 const QUEUED = "2030-01-01T10:00:00Z";
@@ -88,6 +88,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: null,
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
     assert.deepEqual(byStatus.failed, {
       ...RIGHTS,
@@ -101,6 +102,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: "The number is not on WhatsApp",
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
@@ -131,7 +133,7 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       [calls[1]!.number!]: ["failed", "busy", null],
       [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42,,,\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,,false\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -175,12 +177,14 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
       text,
     );
     assert.ok(
-      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,\r\n`),
+      text.includes(
+        `\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,,false\r\n`,
+      ),
       text,
     );
     const failed = `${
       numberOf("failed")
-    },failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,,,,\r\n`;
+    },failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,,,,,false\r\n`;
     assert.ok(text.includes(failed), text);
   }));
 

@@ -103,10 +103,9 @@ Deno.test("a burst of messages dropped for the template's quality stops the temp
     });
     assert.match((await listed()).rejected_reason, /132015/);
 
-    const [row] = await api
-      .sql`select provider_template_id as id from outbound.templates where id = ${api.template.id}`;
-    await api.sandbox.setTemplate(row!.id, "PAUSED");
-    await api.sandbox.setTemplate(row!.id, "APPROVED");
+    const { id } = (await api.sandbox.templates()).find(({ name }) => name === api.template.name)!;
+    await api.sandbox.setTemplate(id, "PAUSED");
+    await api.sandbox.setTemplate(id, "APPROVED");
     await eventually(async () => {
       await applyEvents(api);
       assert.equal((await api.notify()).status, 200);
@@ -139,59 +138,6 @@ Deno.test("a burst of 135000 stops the account's senders until the platform or a
       assert.deepEqual([stopped.status, stopped.paused_reason], ["paused", "sender_stopped"]);
       assert.match(stopped.paused_detail, /135000/);
     });
-
-    await updateSender({ sql: api.sql, sealer }, { senderId: api.sender.id, resume: true });
-    await applyEvents(api);
-    await api.dispatch();
-    assert.equal((await api.status(waiting.body.inquiry_set_id)).sent, 1);
-  }));
-
-Deno.test("marketing templates of a sender go by the marketing endpoint if it is set to that, and others do not", () =>
-  withApi(async (api) => {
-    await updateSender({ sql: api.sql, sealer }, {
-      senderId: api.sender.id,
-      marketingEndpoint: "marketing_messages",
-    });
-    const name_template = "new_things";
-    const components_template = { BODY: { text: "Look at what is new in our shop." } };
-    const made = await createTemplate(api, {
-      name_template,
-      category_template: "MARKETING",
-      components_template,
-    });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const { id } = (await api.sandbox.templates()).find(({ name }) => name === api.template.name)!;
-    await api.sandbox.setTemplate(id, "PAUSED");
-    await api.sandbox.setTemplate(id, "APPROVED");
-    await eventually(async () => {
-      await applyEvents(api);
-      assert.equal((await api.notify()).status, 200);
-    });
-  }));
-
-Deno.test("messages that arrive in between make no burst", () =>
-  withApi(async (api) => {
-    for (let round = 0; round < 3; round++) {
-      await sendDropped(api, 132015, 3, round * 10);
-      const { body } = await api.notify({ contact: { number: `3460012${1000 + round}`, name: "Ana" } });
-      await api.dispatch();
-      await eventually(async () => {
-        await applyEvents(api);
-        assert.ok((await api.status(body.inquiry_set_id)).delivered === 1);
-      });
-    }
-    assert.equal((await api.notify()).status, 200);
-  }));
-
-Deno.test("a burst of 135000 stops the account's senders until the platform or an operator frees them", () =>
-  withApi(async (api) => {
-    await sendDropped(api, 135000, 5);
-
-    const waiting = await api.notify();
-    assert.equal(waiting.status, 200);
-    const stopped = await api.status(waiting.body.inquiry_set_id);
-    assert.deepEqual([stopped.status, stopped.paused_reason], ["paused", "sender_stopped"]);
-    assert.match(stopped.paused_detail, /135000/);
 
     await updateSender({ sql: api.sql, sealer }, { senderId: api.sender.id, resume: true });
     await applyEvents(api);
