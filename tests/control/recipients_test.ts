@@ -173,7 +173,7 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     assert.equal(headers.get("content-disposition"), `attachment; filename="recipients-${campaignId}.csv"`);
     const text = String(body);
     assert.ok(
-      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,\r\n`),
+      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,false\r\n`),
       text,
     );
     assert.ok(
