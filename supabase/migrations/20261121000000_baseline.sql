@@ -1139,6 +1139,8 @@ create table outbound.drop_bursts (
   began_at timestamptz not null,
   constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
 );
+-- Without it, every batch of events would scan the table.
+create index drop_bursts_began_idx on outbound.drop_bursts (began_at);
 alter table outbound.drop_bursts enable row level security;
 
 -- How many events were about messages of other systems, per day (UTC). The events themselves are not stored.
