@@ -323,8 +323,8 @@ $$;
 revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
--- header, the variables of each text in their order, and the buttons that need a value, with their places and
--- addresses. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
+-- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
 -- media header another address each time. Of unknown parts everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
@@ -346,6 +346,16 @@ as $$
           ) with ordinality as b(value, place)
           where upper(b.value ->> 'type') not in ('URL', 'QUICK_REPLY', 'PHONE_NUMBER')
             or outbound.variables_of(b.value ->> 'url') is not null
+        )
+        when 'LIMITED_TIME_OFFER' then c.value #>> '{limited_time_offer,has_expiration}'
+        when 'CAROUSEL' then (
+          select string_agg(
+            k.place || ' ' || case jsonb_typeof(k.value -> 'components')
+              when 'array' then outbound.template_shape(p_parameter_format, k.value -> 'components')
+              else '' end, E'\n' order by k.place)
+          from jsonb_array_elements(
+            case jsonb_typeof(c.value -> 'cards') when 'array' then c.value -> 'cards' else '[]' end
+          ) with ordinality as k(value, place)
         )
         else (c.value - 'example')::text
       end as needs
@@ -541,6 +551,8 @@ create table outbound.senders (
   rate_per_second int not null default 80,
   -- Voice: how many calls may go on at once, instead of a rate.
   concurrency int not null default 20,
+  -- WhatsApp: where templates of category MARKETING go, the platform's endpoint for all messages or that for marketing.
+  marketing_endpoint text not null default 'messages',
   status text not null default 'active',
   stopped_reason text,
   stopped_at timestamptz,
@@ -575,6 +587,7 @@ create table outbound.senders (
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
   constraint senders_rate_check check (rate_per_second > 0),
   constraint senders_concurrency_check check (concurrency between 1 and 1000),
+  constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
   constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),
@@ -891,6 +904,8 @@ create table outbound.notifications (
   failed_at timestamptz,
   -- A rule kept it from leaving; error_code says which.
   skipped_at timestamptz,
+  -- True while it is sent, but the platform holds it until it knows the template's quality; null otherwise.
+  held_for_quality boolean,
   -- When its recipient first replied to it.
   replied_at timestamptz,
   -- It is counted in campaign_pricing.
@@ -922,6 +937,7 @@ create table outbound.notifications (
   constraint notifications_lease_check
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
   constraint notifications_sent_check check (status not in ('sent', 'delivered', 'read') or sent_at is not null),
+  constraint notifications_held_for_quality_check check (held_for_quality is null or status = 'sent'),
   constraint notifications_delivered_check
     check (status not in ('delivered', 'read') or delivered_at is not null),
   constraint notifications_read_check check ((status = 'read') = (read_at is not null)),
@@ -1158,6 +1174,22 @@ create table outbound.account_events (
 create index account_events_waiting_idx on outbound.account_events (id) where applied_at is null;
 create index account_events_applied_idx on outbound.account_events (applied_at) where applied_at is not null;
 alter table outbound.account_events enable row level security;
+
+-- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
+-- of the template or the account arrives (note_drops). At most one row per template and one per account.
+create table outbound.drop_bursts (
+  account_id text not null,
+  error_code text not null,
+  -- Empty for 135000.
+  template_name text not null,
+  template_language text not null,
+  drops int not null,
+  began_at timestamptz not null,
+  constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
+);
+-- Without it, every batch of events would scan the table.
+create index drop_bursts_began_idx on outbound.drop_bursts (began_at);
+alter table outbound.drop_bursts enable row level security;
 
 -- How many events were about messages of other systems, per day (UTC). The events themselves are not stored.
 create table outbound.foreign_events (
@@ -2643,7 +2675,9 @@ returns table (
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
-  was_unreachable boolean
+  was_unreachable boolean,
+  -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
+  by_marketing_endpoint boolean
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -2675,7 +2709,7 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id, g.template_status, g.template_changed,
+    select g.company_id, g.id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
@@ -2756,7 +2790,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed, s.marketing_endpoint
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -2787,7 +2821,8 @@ begin
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
     about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
-    p.failures > 0
+    p.failures > 0,
+    p.marketing_endpoint = 'marketing_messages' and about.template_category is not distinct from 'MARKETING'
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
@@ -2809,7 +2844,7 @@ revoke execute on function outbound.claim_notifications from public;
 
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (provider_message_id), failed (error_code, reason),
+--   sent (provider_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
@@ -2843,10 +2878,10 @@ begin
     select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
       n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.provider_message_id
+      r.provider_message_id, r.held_for_quality
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, provider_message_id text
+      error_code text, reason text, retry_in_s float8, provider_message_id text, held_for_quality boolean
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
     order by n.id for update of n
@@ -2867,7 +2902,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -2909,6 +2944,7 @@ begin
       provider_message_id = case when not applicable.is_erased
         then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
+      held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
       error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
@@ -5652,6 +5688,7 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      held_for_quality = null,
       skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
@@ -5664,6 +5701,7 @@ begin
     where n.company_id = transition.company_id and n.id = transition.id and (
       transition.was <> transition.becomes or transition.explained or transition.pricing is not null
       or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (n.held_for_quality and transition.sent_at is not null)
     )
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
       transition.pricing
@@ -5739,6 +5777,15 @@ begin
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.provider_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
+  end if;
+  -- Messages that the platform took, held and then dropped.
+  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
+    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  ) then
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
@@ -5878,6 +5925,117 @@ begin
 end
 $$;
 revoke execute on function outbound.note_account_events from public;
+
+-- 60_events/note_drops.sql
+
+-- Returns how many messages the platform must drop within a minute, with none arriving in between, to make a burst.
+create function outbound.drops_per_burst()
+returns int
+language sql immutable security invoker set search_path = ''
+as $$ select 5 $$;
+revoke execute on function outbound.drops_per_burst from public;
+
+-- Counts messages that the platform took, held and then dropped: 132015 says that of a template, 135000 of the whole
+-- account. A burst of them stops the template, or the account's senders, as the platform's own event would: this writes
+-- the event, and apply_template_events or apply_account_events applies it. So the same frees them again.
+--
+-- p_events with the notification of each. A message of the template or of the account that
+-- arrived ends the count.
+create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+-- By indexes, also when the tables were empty when statistics were last taken.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_count record;
+  v_drops int;
+begin
+  for v_count in
+    with event as (
+      select e.status, e.error_code, e.occurred_at, s.waba_id as account_id, g.template_name, g.template_language
+      from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
+      cross join lateral (
+        select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
+        where x.id = named.event_id and x.channel = 'whatsapp' limit 1
+      ) as e
+      cross join lateral (
+        select n.sender_id, n.campaign_id from outbound.notifications as n
+        where n.company_id = named.company_id and n.id = named.id limit 1
+      ) as n
+      cross join lateral (
+        select w.waba_id from outbound.senders as w
+        where w.company_id = named.company_id and w.id = n.sender_id limit 1
+      ) as s
+      cross join lateral (
+        select w.template_name, w.template_language from outbound.campaigns as w
+        where w.company_id = named.company_id and w.id = n.campaign_id and w.template_name is not null limit 1
+      ) as g
+    ),
+    -- Each event counts for its template and for its account.
+    subject as (
+      select e.account_id, c.error_code, c.template_name, c.template_language,
+        max(e.occurred_at) filter (where e.status <> 'failed') as arrived_at,
+        array_agg(e.occurred_at) filter (where e.status = 'failed' and e.error_code = c.error_code) as dropped_at
+      from event as e
+      cross join lateral (
+        values ('132015', e.template_name, e.template_language), ('135000', '', '')
+      ) as c(error_code, template_name, template_language)
+      group by 1, 2, 3, 4
+    )
+    select s.account_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
+      latest.drops, latest.dropped_at
+    from subject as s
+    cross join lateral (
+      select count(*)::int as drops, max(d.at) as dropped_at
+      from unnest(s.dropped_at) as d(at) where s.arrived_at is null or d.at > s.arrived_at
+    ) as latest
+    order by 1, 2, 3, 4
+  loop
+    if v_count.arrived then
+      delete from outbound.drop_bursts as b
+      where (b.account_id, b.error_code, b.template_name, b.template_language)
+        = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    end if;
+    continue when v_count.drops = 0;
+
+    insert into outbound.drop_bursts as b (account_id, error_code, template_name, template_language, drops, began_at)
+    values (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
+    on conflict on constraint drop_bursts_pkey do update
+      set drops = excluded.drops + case when b.began_at > now() - interval '1 minute' then b.drops else 0 end,
+        began_at = case when b.began_at > now() - interval '1 minute' then b.began_at else now() end
+    returning b.drops into v_drops;
+    continue when v_drops < outbound.drops_per_burst();
+
+    delete from outbound.drop_bursts as b
+    where (b.account_id, b.error_code, b.template_name, b.template_language)
+      = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    if v_count.error_code = '132015' then
+      insert into outbound.template_events (
+        dedupe_key, account_id, name, language, kind, status, reason, occurred_at
+      )
+      values (
+        concat_ws(':', 'drops', v_count.account_id, v_count.template_name, v_count.template_language,
+          extract(epoch from v_count.dropped_at)),
+        v_count.account_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
+        'The platform dropped messages of the template that it had held, because of its low quality (132015)',
+        v_count.dropped_at
+      )
+      on conflict on constraint template_events_dedupe_key do nothing;
+    else
+      insert into outbound.account_events (dedupe_key, account_id, status, reason, occurred_at)
+      values (
+        concat_ws(':', 'drops', v_count.account_id, extract(epoch from v_count.dropped_at)),
+        v_count.account_id, 'restricted',
+        'The platform dropped messages of the account that it had held, and bars it from sending (135000)',
+        v_count.dropped_at
+      )
+      on conflict on constraint account_events_dedupe_key do nothing;
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.note_drops from public;
 
 -- 60_events/note_refused_events.sql
 
@@ -6252,7 +6410,8 @@ revoke execute on function outbound.confirm_opt_outs from public;
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
 --
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so. The first price of a message is more.
+-- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
+-- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -6291,7 +6450,7 @@ begin
         or case when e.phone_number_id is null then e.account_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read')
+        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
@@ -6300,7 +6459,7 @@ begin
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
-      select w.status, w.is_priced from outbound.notifications as w
+      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.provider_message_id = e.provider_message_id limit 1
     ) as n on true
@@ -6768,6 +6927,7 @@ begin
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'provider_message_id', n.provider_message_id,
+        'held_for_quality', n.held_for_quality,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
         'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),

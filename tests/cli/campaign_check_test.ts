@@ -11,14 +11,14 @@ import {
   insertTemplate,
   insertVoiceSender,
 } from "../setup/fixtures.ts";
-import { runAdmin } from "./run_admin.ts";
+import { runAdminProcess } from "./run_admin.ts";
 
 interface Checks {
   sql: postgres.Sql;
   companyId: string;
   template: string;
   /** Runs `campaign check` with these lines as the file. */
-  check(lines: string[], ...args: string[]): ReturnType<typeof runAdmin>;
+  check(lines: string[], ...args: string[]): ReturnType<typeof runAdminProcess>;
 }
 
 async function withChecks(fn: (checks: Checks) => Promise<void>): Promise<void> {
@@ -31,7 +31,7 @@ async function withChecks(fn: (checks: Checks) => Promise<void>): Promise<void> 
       companyId,
       template: template.name,
       check: (lines, ...args) =>
-        runAdmin(["campaign", "check", "-", "--company", companyId, ...args], {
+        runAdminProcess(["campaign", "check", "-", "--company", companyId, ...args], {
           env: { DATABASE_URL: url },
           stdin: lines.join("\n"),
         }),

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { withTestDatabase } from "../setup/database.ts";
-import { runAdmin } from "./run_admin.ts";
+import { runAdminProcess } from "./run_admin.ts";
 
 const HEADER = "market,category,currency,rate,effective_from";
 
 /** Calls `fn` with a function that runs `rates` commands, with lines on standard input. */
 async function withRates(
-  fn: (rates: (args: string[], ...lines: string[]) => ReturnType<typeof runAdmin>) => Promise<void>,
+  fn: (rates: (args: string[], ...lines: string[]) => ReturnType<typeof runAdminProcess>) => Promise<void>,
 ): Promise<void> {
   await withTestDatabase(({ url }) =>
     fn((args, ...lines) =>
-      runAdmin(["rates", ...args], { env: { DATABASE_URL: url }, stdin: lines.join("\r\n") })
+      runAdminProcess(["rates", ...args], { env: { DATABASE_URL: url }, stdin: lines.join("\r\n") })
     )
   );
 }

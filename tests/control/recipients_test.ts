@@ -10,7 +10,7 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const RIGHTS = { user_id: null, skipped_at: null, replied_at: null, metadata: null, resent_as: null };
 const QUEUED = "2030-01-01T10:00:00Z";
@@ -90,6 +90,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: null,
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
     const ids = await t
       .sql`select id from outbound.notifications where campaign_id = ${campaignId} order by id`;
@@ -107,6 +108,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: "The number is not on WhatsApp",
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
@@ -137,7 +139,7 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       [calls[1]!.number!]: ["failed", "busy", null],
       [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -182,7 +184,9 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     const text = String(body);
     assert.ok(
       text.startsWith(
-        `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${ids!.scheduled},,\r\n`,
+        `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${
+          ids!.scheduled
+        },,,false\r\n`,
       ),
       text,
     );
@@ -190,7 +194,7 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
       text.includes(
         `\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,,${
           ids!.read
-        },"{""order"":""A-1""}",\r\n`,
+        },"{""order"":""A-1""}",,false\r\n`,
       ),
       text,
     );

@@ -14,6 +14,9 @@ const FORMATS = ["json", "csv"] as const;
 
 const campaignSchema = campaignQuery.extend({
   status: statusSchema.optional(),
+  held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
+    description: "Only those whose messages the platform holds until it knows the template's quality",
+  }),
   format: z.enum(FORMATS, { error: `one of ${FORMATS.join(", ")}` }).optional(),
 });
 
@@ -73,7 +76,9 @@ export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
     if (namesPerson(c)) return c.json(await listPerson(c));
     const { companyId, campaignId, query } = await requireCampaign(c, campaignSchema);
-    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status: query.status });
+    const { status, held_for_quality } = query;
+    const heldForQuality = held_for_quality === "true";
+    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status, heldForQuality });
     if (query.format !== "csv") {
       c.header("Content-Type", "application/json");
       return await streamText(c, jsonParts(campaignId, pages));

@@ -42,6 +42,9 @@ export const recipientSchema = z.object({
   resent_as: z.uuid().nullable().openapi({
     description: "The notification by which POST /notify/resend replaced it",
   }),
+  held_for_quality: z.boolean().openapi({
+    description: "It is sent, but the platform holds it until it knows how people take its template",
+  }),
 }).openapi("Recipient");
 
 /** A recipient for the API document. */
@@ -64,4 +67,5 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   duration_s: null,
   metadata: { order_id: "A-1001" },
   resent_as: null,
+  held_for_quality: false,
 };

@@ -45,6 +45,8 @@ create table outbound.notifications (
   failed_at timestamptz,
   -- A rule kept it from leaving; error_code says which.
   skipped_at timestamptz,
+  -- True while it is sent, but the platform holds it until it knows the template's quality; null otherwise.
+  held_for_quality boolean,
   -- When its recipient first replied to it.
   replied_at timestamptz,
   -- It is counted in campaign_pricing.
@@ -76,6 +78,7 @@ create table outbound.notifications (
   constraint notifications_lease_check
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
   constraint notifications_sent_check check (status not in ('sent', 'delivered', 'read') or sent_at is not null),
+  constraint notifications_held_for_quality_check check (held_for_quality is null or status = 'sent'),
   constraint notifications_delivered_check
     check (status not in ('delivered', 'read') or delivered_at is not null),
   constraint notifications_read_check check ((status = 'read') = (read_at is not null)),

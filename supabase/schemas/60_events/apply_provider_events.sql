@@ -206,6 +206,7 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      held_for_quality = null,
       skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
@@ -218,6 +219,7 @@ begin
     where n.company_id = transition.company_id and n.id = transition.id and (
       transition.was <> transition.becomes or transition.explained or transition.pricing is not null
       or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (n.held_for_quality and transition.sent_at is not null)
     )
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
       transition.pricing
@@ -293,6 +295,15 @@ begin
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.provider_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
+  end if;
+  -- Messages that the platform took, held and then dropped.
+  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
+    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  ) then
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then

@@ -8,7 +8,8 @@
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
 --
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so. The first price of a message is more.
+-- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
+-- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -47,7 +48,7 @@ begin
         or case when e.phone_number_id is null then e.account_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read')
+        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
@@ -56,7 +57,7 @@ begin
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
-      select w.status, w.is_priced from outbound.notifications as w
+      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.provider_message_id = e.provider_message_id limit 1
     ) as n on true

@@ -16,6 +16,7 @@ import {
 } from "./batch.ts";
 import type { Channel } from "./channel.ts";
 import { CHAT_FIELDS, type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { requireOpenOffer } from "./check_value.ts";
 import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
@@ -37,7 +38,7 @@ export const chatChannel: Channel<ChatRequest> = {
       contactSchema,
       recipientVerdicts,
       addressOf: chatAddress,
-      message: chatMessages(request, template),
+      message: chatMessages(request, template, due ?? now),
     });
     batch.warnings.push(
       ...likelyMistakes({
@@ -66,12 +67,13 @@ export const chatChannel: Channel<ChatRequest> = {
   },
 };
 
-/** Makes what is sent to one contact. Throws `user_id_not_supported`. */
+/** Makes what is sent to one contact. Throws `user_id_not_supported` and as `messageBuilder` does. */
 function chatMessages(
   request: ChatRequest,
   template: UsableTemplate,
+  due: Date,
 ): (contact: Record<string, unknown>) => unknown {
-  const build = messageBuilder(request, template);
+  const build = messageBuilder(request, template, due);
   if (template.category !== "AUTHENTICATION") return build;
   return (contact) => {
     if (contact.number === undefined) throw needsNumber();
@@ -90,18 +92,23 @@ function needsNumber(): AppError {
 
 /**
  * Makes what is sent to one contact: the platform's `template.components`. Without references it is the same for all,
- * and is made once.
+ * and is made once. Throws `validation_failed` for an offer that ends before `due`.
  */
 function messageBuilder(
   request: ChatRequest,
   template: UsableTemplate,
+  due: Date,
 ): (contact: Record<string, unknown>) => unknown {
+  const fill = (values: Record<string, string>) => {
+    requireOpenOffer(values, due);
+    return template.build(values);
+  };
   if (request.resolved !== null) {
-    const message = template.build(request.resolved);
+    const message = fill(request.resolved);
     return () => message;
   }
   const build = (contact: Record<string, unknown>) =>
-    template.build(resolveForContact(request.values, contact, request.root));
+    fill(resolveForContact(request.values, contact, request.root));
   if (Object.values(request.values).some(isReference)) return build;
   const message = build({});
   return () => message;

@@ -39,10 +39,14 @@ const recipientSchema = z.object({
       description: "Why it is not `ok`; of an invalid contact, the code of a live request",
     }),
   reason: z.string().nullable(),
-  rendered: z.object({ ...parts, footer: z.string().nullable(), cards: z.array(z.object(parts)).optional() })
-    .nullable().openapi({
-      description: "What the recipient would see; null for calls, and for what is not accepted",
-    }),
+  rendered: z.object({
+    ...parts,
+    footer: z.string().nullable(),
+    offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).optional(),
+    cards: z.array(z.object(parts)).optional(),
+  }).nullable().openapi({
+    description: "What the recipient would see; null for calls, and for what is not accepted",
+  }),
   scheduled_time: z.iso.datetime().nullable().openapi({
     description: "When it would leave, after sending hours; null: at once, or not accepted",
   }),

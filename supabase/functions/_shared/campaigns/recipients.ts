@@ -32,6 +32,8 @@ export interface Recipient {
   metadata: Record<string, unknown> | null;
   /** The notification by which it was resent. */
   resent_as: string | null;
+  /** It is sent, but the platform holds it until it knows how people take its template. */
+  held_for_quality: boolean;
 }
 
 /** The state of one message to a person, with its campaign. */
@@ -61,6 +63,7 @@ const RECIPIENT_FIELDS = [
   "notification_id",
   "metadata",
   "resent_as",
+  "held_for_quality",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
@@ -79,11 +82,12 @@ export function describeRecipient(row: RecipientRow): Recipient {
     replied_at: at(row.replied_at),
     attempts: row.attempts,
     code: row.error_code,
-    reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    reason: row.held_reason ?? row.error_reason ?? stillOpen(row),
     outcome: row.outcome,
     duration_s: row.duration_s,
     metadata: row.metadata,
     resent_as: row.resent_as,
+    held_for_quality: row.held_for_quality ?? false,
   };
 }
 
@@ -92,7 +96,10 @@ export function describePersonRecipient(row: PersonRow): PersonRecipient {
   return { campaign_id, campaign_name, channel, ...describeRecipient(row) };
 }
 
-const UNCONFIRMED = "The platform has not said yet whether it took it";
+function stillOpen({ status, held_for_quality }: RecipientRow): string | null {
+  if (status === "unconfirmed") return "The platform has not said yet whether it took it";
+  return held_for_quality ? "The platform holds it until it knows how people take the template" : null;
+}
 
 /** The header line of a recipients file. */
 export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
@@ -104,5 +111,6 @@ export function recipientsCsv(recipients: Recipient[]): string {
 }
 
 function cellOf(value: Recipient[keyof Recipient]): string | number | null {
+  if (typeof value === "boolean") return String(value);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

@@ -31,6 +31,8 @@ export interface RecipientRow {
   failed_at: Date | null;
   skipped_at: Date | null;
   replied_at: Date | null;
+  /** True while the platform holds it until it knows the template's quality. */
+  held_for_quality: true | null;
   attempts: number;
   error_code: string | null;
   error_reason: string | null;
@@ -48,12 +50,15 @@ export interface RecipientRow {
 export interface RecipientsQuery extends CampaignIds {
   /** Only recipients in this state. */
   status?: NotificationStatus | undefined;
+  /** Only recipients whose messages the platform holds. */
+  heldForQuality?: boolean | undefined;
 }
 
 function recipientColumns(sql: Sql) {
   return sql`
     n.id, n.number, n.user_id, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
     n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, n.metadata, n.resent_as,
+    n.held_for_quality,
     k.outcome, k.duration_s,
     case when n.held_run_at is not null then (
       select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
@@ -70,7 +75,7 @@ const PAGE = 1000;
  * page was read.
  */
 export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
-  const { companyId, campaignId, status } = query;
+  const { companyId, campaignId, status, heldForQuality } = query;
   let after: string | undefined;
   while (true) {
     const rows: RecipientRow[] = await sql<RecipientRow[]>`
@@ -80,6 +85,7 @@ export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGe
       where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
         ${after === undefined ? sql`` : sql`and n.id > ${after}`}
         ${status === undefined ? sql`` : sql`and n.status = ${status}`}
+        ${heldForQuality ? sql`and n.held_for_quality` : sql``}
       order by n.company_id, n.campaign_id, n.id limit ${PAGE}`;
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;

@@ -17,16 +17,22 @@ export interface NewSender {
   ratePerSecond: number;
   /** Voice: calls at a time. */
   concurrency: number;
+  /** WhatsApp: where templates of category MARKETING go. */
+  marketingEndpoint: MarketingEndpoint;
 }
+
+/** The platform's endpoint for all messages, or that for marketing. */
+export type MarketingEndpoint = "messages" | "marketing_messages";
 
 /** Stores a sender. */
 export async function insertSender(sql: Sql, sender: NewSender): Promise<void> {
   const { companyId, senderId, channel, number, providerId, wabaId, tokenSealed } = sender;
   await sql`
       insert into outbound.senders
-        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency)
+        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency,
+          marketing_endpoint)
       values (${companyId}, ${senderId}, ${channel}, ${number}, ${providerId}, ${wabaId}, ${tokenSealed},
-        ${sender.ratePerSecond}, ${sender.concurrency})`;
+        ${sender.ratePerSecond}, ${sender.concurrency}, ${sender.marketingEndpoint})`;
 }
 
 /** The settings of a sender to change; the others stay. */
@@ -36,6 +42,7 @@ export interface SenderSettings {
   tokenSealed: string | null;
   ratePerSecond: number | null;
   concurrency: number | null;
+  marketingEndpoint: MarketingEndpoint | null;
   /** Lets a sender that the platform had stopped send again. Earlier reports of the platform then change nothing. */
   resume: boolean;
 }
@@ -43,13 +50,14 @@ export interface SenderSettings {
 /** Changes a sender's settings. Returns its status; undefined when there is no such sender. */
 export async function updateSenderSettings(
   sql: Sql,
-  { companyId, senderId, tokenSealed, ratePerSecond, concurrency, resume }: SenderSettings,
+  { companyId, senderId, tokenSealed, ratePerSecond, concurrency, marketingEndpoint, resume }: SenderSettings,
 ): Promise<{ status: string } | undefined> {
   const [row] = await sql<{ status: string }[]>`
     update outbound.senders
     set token_sealed = coalesce(${tokenSealed}, token_sealed),
       rate_per_second = coalesce(${ratePerSecond}, rate_per_second),
       concurrency = coalesce(${concurrency}, concurrency),
+      marketing_endpoint = coalesce(${marketingEndpoint}, marketing_endpoint),
       status = case when ${resume} then 'active' else status end,
       stopped_reason = case when ${resume} then null else stopped_reason end,
       stopped_at = case when ${resume} then null else stopped_at end,
@@ -75,6 +83,8 @@ export interface SenderRow {
   ratePerSecond: number;
   /** Voice: calls at a time. */
   concurrency: number;
+  /** WhatsApp: where templates of category MARKETING go. */
+  marketingEndpoint: MarketingEndpoint;
   status: string;
   stoppedReason: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
@@ -98,7 +108,7 @@ export async function readSenders(
   return await sql<SenderRow[]>`
     select id as "senderId", company_id as "companyId", channel, number, provider_id as "providerId",
       waba_id as "wabaId", token_sealed is not null as "hasToken", rate_per_second as "ratePerSecond",
-      concurrency, status, stopped_reason as "stoppedReason",
+      concurrency, marketing_endpoint as "marketingEndpoint", status, stopped_reason as "stoppedReason",
       stopped_for_good as "stoppedForGood", stopped_until as "stoppedUntil",
       messaging_limit as "messagingLimit", quality, platform_notice as "platformNotice",
       nullif(platform_notice_at, '-infinity') as "platformNoticeAt"

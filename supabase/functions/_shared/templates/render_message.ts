@@ -1,5 +1,5 @@
-import { findComponent } from "./variables.ts";
-import type { TemplateButton, TemplateComponent } from "./template.ts";
+import { cardsOf, type TemplateButton, type TemplateComponent } from "./template.ts";
+import { findComponent } from "./template_texts.ts";
 
 /** A message as its recipient sees it, every variable filled in. */
 export interface RenderedMessage {
@@ -8,8 +8,10 @@ export interface RenderedMessage {
   body: string;
   footer: string | null;
   buttons: RenderedButton[];
+  /** A limited-time offer, with its end as ISO 8601 where it has one. */
+  offer?: { text: string; ends_at: string | null };
   /** The cards of a carousel. */
-  cards?: Omit<RenderedMessage, "footer">[];
+  cards?: Pick<RenderedMessage, "header" | "body" | "buttons">[];
 }
 
 /** Media have a link, other headers a text. */
@@ -39,6 +41,7 @@ interface SentParameter {
   text?: string;
   parameter_name?: string;
   coupon_code?: string;
+  limited_time_offer?: { expiration_time_ms?: number };
   location?: { name?: string; address?: string };
   image?: { link?: string };
   video?: { link?: string };
@@ -51,9 +54,11 @@ export function renderMessage(
   sent: SentComponent[],
 ): RenderedMessage {
   const cards = renderCards(components, sent);
+  const offer = renderOffer(components, sent);
   return {
     ...renderParts(components, sent),
     footer: findComponent(components, "FOOTER")?.text ?? null,
+    ...(offer !== undefined && { offer }),
     ...(cards.length > 0 && { cards }),
   };
 }
@@ -95,13 +100,21 @@ function renderButton(button: TemplateButton, parameters: SentParameter[]): Rend
   };
 }
 
+function renderOffer(components: TemplateComponent[], sent: SentComponent[]): RenderedMessage["offer"] {
+  const offer = findComponent(components, "LIMITED_TIME_OFFER")?.limited_time_offer;
+  if (typeof offer !== "object" || offer === null || !("text" in offer)) return undefined;
+  const sentOffer = sent.find(({ type }) => type.toLowerCase() === "limited_time_offer");
+  const endMs = sentOffer?.parameters?.[0]?.limited_time_offer?.expiration_time_ms;
+  return { text: String(offer.text), ends_at: endMs === undefined ? null : new Date(endMs).toISOString() };
+}
+
 function renderCards(components: TemplateComponent[], sent: SentComponent[]) {
-  const cards = findComponent(components, "CAROUSEL")?.cards;
-  if (!Array.isArray(cards)) return [];
+  const carousel = findComponent(components, "CAROUSEL");
   const sentCards = sent.find(({ type }) => type.toLowerCase() === "carousel")?.cards ?? [];
-  return cards.map((card: { components?: TemplateComponent[] }, place) =>
+  const cards = carousel && cardsOf(carousel);
+  return (cards ?? []).map((card, place) =>
     renderParts(
-      card.components ?? [],
+      card,
       sentCards.find(({ card_index }) => card_index === place)?.components ?? [],
     )
   );

@@ -95,8 +95,18 @@ export const WHATSAPP_CODES: Record<number, [action: ErrorAction, reason: string
   131053: ["fail", "The platform could not use the media"],
   131056: ["retry_recipient", "Too many messages went to this recipient in a short time"],
   131057: ["retry", "The business account is in maintenance for about a minute"],
-  131062: ["fail", "Authentication templates cannot go to a recipient without a phone number"],
-  131063: ["stop_template", "The business account may not send marketing messages this way"],
+  131061: [
+    "stop_template",
+    "The template has a maximum price, so it must go by the marketing endpoint: set the sender's marketing endpoint to marketing_messages",
+  ],
+  131062: [
+    "fail",
+    "Neither authentication templates nor those with a maximum price can go to a recipient without a phone number",
+  ],
+  131063: [
+    "stop_template",
+    "The business account takes marketing by its marketing endpoint only: set the sender's marketing endpoint to marketing_messages",
+  ],
   131064: ["stop_sender", "The business account is limited after a template was put in the wrong category"],
   132000: ["check_template", "The number of values differs from the template's variables"],
   132001: ["stop_template", "The template does not exist in this language or is not approved"],
