@@ -278,7 +278,7 @@ Deno.test("admin --help shows the commands, and each command its options and an 
 
   assert.deepEqual([whole.code, create.code, whole.stderr, create.stderr], [0, 0, "", ""]);
   for (const noun of nouns) assert.match(whole.stdout, new RegExp(`^  ${noun} `, "m"));
-  assert.match(create.stdout, /--token <token>.*\n?.*OUTBOUND_SENDER_TOKEN/);
+  assert.match(create.stdout, /--token <token>[^]*?OUTBOUND_SENDER_TOKEN/);
   assert.match(create.stdout, /Examples:\n {2}deno task admin sender create /);
 });
 

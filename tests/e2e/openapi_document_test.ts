@@ -9,7 +9,7 @@ const STATUSES: Record<string, number[]> = {
   "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "post /notify/voice": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "get /notify/status": [200, 400, 404, 500, 503],
-  "get /notify/pricing": [200, 400, 404, 500, 503],
+  "get /notify/pricing": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /notify/recipients": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /notify/failures": [200, 400, 401, 403, 404, 429, 500, 503],
   "post /notify/resend": [200, 400, 401, 403, 404, 409, 413, 422, 429, 500, 503],

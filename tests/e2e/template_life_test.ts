@@ -76,7 +76,7 @@ Deno.test("a template's life: submitted, rejected or approved, sent, paused, and
     const components = await http.get("/notify/template/components", {
       query: { access_key: key.key, template: NAME },
     });
-    assert.deepEqual(components.body, { status: "OK", components: Object.keys(VALUES) });
+    assert.deepEqual(components.body.components, Object.keys(VALUES));
 
     await whileDispatching(api, async () => {
       const first = await sendMade(api);

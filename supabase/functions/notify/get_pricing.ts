@@ -1,13 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { hashAccessKey } from "../_shared/access/new_keys.ts";
-import { checkQuery } from "../_shared/check_fields.ts";
-import { readCampaign } from "../_shared/db/campaigns.ts";
-import { AppError } from "../_shared/errors.ts";
+import { readCampaignSummary } from "../_shared/db/campaigns.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
+import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { campaignCost } from "../_shared/pricing/campaign_cost.ts";
 import { estimateFields } from "../_shared/pricing/estimate.ts";
 
@@ -32,7 +29,7 @@ const route: ApiRoute = {
   summary: "Read how the platform priced a campaign's messages",
   description:
     "Counts delivered messages by the recipient's country, category, type and whether they are billed, as " +
-    "the platform reports it. The cost is an estimate by the operator's rate card. Never rate limited.",
+    "the platform reports it. The cost is an estimate by the operator's rate card.",
   tags: ["Campaigns"],
   request: { query: campaignQuery },
   responses: {
@@ -54,28 +51,21 @@ const route: ApiRoute = {
         estimated_cost: { amount: "6.15", currency: "USD", complete: true },
       }),
     },
-    ...errorResponses([503], [400, 404, 500, 503]),
+    ...errorResponses([400, 401, 429], [403, 404]),
   },
 };
 
 /**
- * `GET /notify/pricing` reports how the platform priced a campaign's delivered messages. Its errors are those of
- * `GET /notify/status`.
+ * `GET /notify/pricing` reports how the platform priced a campaign's delivered messages. Fails with `unauthorized`,
+ * `validation_failed` or `rate_limit_exceeded`; 403 and `Campaign not found` have the short form.
  */
 export function registerGetPricing(app: App): void {
   addRoute(app, route, async (c) => {
-    const query = checkQuery(campaignQuery, c.req.query());
+    const { companyId, campaignId } = await requireCampaign(c, campaignQuery);
     const { sql } = c.var.services;
-    const found = await readCampaign(sql, {
-      keyHash: hashAccessKey(query.access_key),
-      campaignId: z.uuid().safeParse(query.campaign_id).data ?? null,
-    });
-    if (!found) throw new AppError("not_found", "Invalid access_key");
-    c.set("companyId", found.company_id);
-    if (!found.campaign) throw new AppError("not_found", "Campaign not found");
-    const { id, created_at, scheduled_time } = found.campaign;
-    const day = (scheduled_time ?? created_at).toISOString().slice(0, 10);
-    const cost = await campaignCost(sql, { companyId: found.company_id, campaignId: id, day });
-    return c.json({ success: true, campaign_id: id, ...cost });
-  }, { errorShape: "short" });
+    const { createdAt, scheduledTime } = (await readCampaignSummary(sql, { companyId, campaignId }))!;
+    const day = (scheduledTime ?? createdAt).toISOString().slice(0, 10);
+    const cost = await campaignCost(sql, { companyId, campaignId, day });
+    return c.json({ success: true, campaign_id: campaignId, ...cost });
+  });
 }
