@@ -10,6 +10,8 @@ export const ERROR_CODES = [
   "request_timeout",
   "conversation_closed",
   "room_full",
+  "last_owner",
+  "webhook_off",
   "idempotency_key_in_use",
   "payload_too_large",
   "template_not_approved",

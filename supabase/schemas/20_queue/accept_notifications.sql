@@ -222,7 +222,8 @@ begin
   ),
   used as (
     update outbound.usage as u
-    set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
+    set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
+      notifications = u.notifications + g.notifications
     from (
       select g.company_id, g.api_key_id, count(*)::int as requests, sum(g.total)::int as notifications
       from campaign as g group by 1, 2

@@ -16,6 +16,8 @@ export const ERROR_STATUS = {
   request_timeout: 408,
   conversation_closed: 409,
   room_full: 409,
+  last_owner: 409,
+  webhook_off: 409,
   idempotency_key_in_use: 409,
   payload_too_large: 413,
   template_not_approved: 422,
