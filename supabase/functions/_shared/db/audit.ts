@@ -35,7 +35,9 @@ export async function writeAudit(
 export async function auditChange(
   sql: Sql,
   companyId: string,
-  { actor, action, subject, before, after, requestId }: Required<Pick<AuditEntry, "before" | "after">> & AuditEntry,
+  { actor, action, subject, before, after, requestId }:
+    & Required<Pick<AuditEntry, "before" | "after">>
+    & AuditEntry,
 ): Promise<void> {
   await sql`select outbound.audit_change(
     ${companyId}, ${actor}, ${action}, ${subject ?? null}, ${jsonParameter(sql, before)},

@@ -25,7 +25,11 @@ export async function insertCompany(
       insert into outbound.companies (name, api_access) values (${name}, ${apiAccess})
       returning id as "companyId"`;
     const after = { name, api_access: apiAccess };
-    await writeAudit(transaction as unknown as Sql, row!.companyId, { ...by, action: "company.created", after });
+    await writeAudit(transaction as unknown as Sql, row!.companyId, {
+      ...by,
+      action: "company.created",
+      after,
+    });
     return row!;
   });
 }

@@ -86,7 +86,9 @@ export async function updateRoles(
       )
       select changed.company_id, outbound.audit_change(
         changed.company_id, ${by.actor}, 'member.updated', changed.user_id::text,
-        jsonb_build_object('role', old.role), jsonb_build_object('role', changed.role), ${by.requestId ?? null}
+        jsonb_build_object('role', old.role), jsonb_build_object('role', changed.role), ${
+      by.requestId ?? null
+    }
       ) from changed join old on old.company_id = changed.company_id`;
     return rows.map((row) => row.company_id);
   });

@@ -36,16 +36,20 @@ export async function insertPublishableKey(
 /** Revokes or activates a publishable key, by its id or its text. Undefined when the company has no such key. */
 export async function updatePublishableKeyActive(
   sql: Sql,
-  { companyId, isActive, ...which }: { companyId: string; isActive: boolean } & (
-    { keyId: string } | { key: string }
-  ),
+  { companyId, isActive, ...which }:
+    & { companyId: string; isActive: boolean }
+    & (
+      { keyId: string } | { key: string }
+    ),
   by: Actor,
 ): Promise<PublishableKeyRow | undefined> {
   const action = `publishable_key.${isActive ? "activated" : "revoked"}`;
   const [row] = await sql<(PublishableKeyRow & { audited: string })[]>`
     with old as materialized (
       select company_id as of_company, id as of_id, is_active as was_active from outbound.publishable_keys
-      where company_id = ${companyId} and ${"key" in which ? sql`key = ${which.key}` : sql`id = ${which.keyId}`}
+      where company_id = ${companyId} and ${
+    "key" in which ? sql`key = ${which.key}` : sql`id = ${which.keyId}`
+  }
       for no key update
     ),
     changed as (
@@ -89,4 +93,12 @@ export async function readPublishableKeyPage(
       : sql``
   }
     order by created_at desc, id desc limit ${limit}`;
+}
+
+/** Returns a company's newest active publishable key; undefined when it has none. */
+export async function readEmbeddingKey(sql: Sql, companyId: string): Promise<string | undefined> {
+  const [row] = await sql<{ key: string }[]>`
+    select key from outbound.publishable_keys where company_id = ${companyId} and is_active
+    order by created_at desc, id desc limit 1`;
+  return row?.key;
 }

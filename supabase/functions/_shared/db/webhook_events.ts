@@ -11,7 +11,7 @@ export interface EventRow {
   type: string;
   status: DeliveryStatus;
   createdAt: Date;
-  /** The tries begun or due, over the event's whole life. */
+  /** The tries that are over, in the event's whole life. */
   attempts: number;
   /** Of the last try that is over. */
   responseStatus: number | null;
@@ -61,7 +61,9 @@ export async function readEventPage(
     page as (
       select ${eventColumns(sql)}
       from scanned as s ${latestTries(sql, companyId)}
-      where true ${type ? sql`and s.type = ${type}` : sql``} ${status ? sql`and latest.status = ${status}` : sql``}
+      where true ${type ? sql`and s.type = ${type}` : sql``} ${
+    status ? sql`and latest.status = ${status}` : sql``
+  }
       order by s.created_at desc, s.id desc limit ${limit}
     ),
     bounds as (
@@ -82,7 +84,8 @@ export async function readEventPage(
 
 function eventColumns(sql: Sql) {
   return sql`
-    s.id as "eventId", s.type, s.created_at as "createdAt", latest.status, latest.attempt as attempts,
+    s.id as "eventId", s.type, s.created_at as "createdAt", latest.status,
+    latest.attempt - case when latest.status = 'pending' then 1 else 0 end as attempts,
     past.response_status as "responseStatus", past.error, past.finished_at as "finishedAt",
     case when latest.status = 'pending' then latest.run_at end as "nextTryAt"`;
 }

@@ -54,7 +54,9 @@ export async function insertWidget(
     )
     select id as "widgetId", outbound.write_audit(
       company_id, ${by.actor}, 'widget.created', id::text, null,
-      jsonb_build_object('kind', kind, 'name', name, 'allowed_origins', allowed_origins), ${by.requestId ?? null}
+      jsonb_build_object('kind', kind, 'name', name, 'allowed_origins', allowed_origins), ${
+    by.requestId ?? null
+  }
     ) from added`;
   return { widgetId: row!.widgetId };
 }
@@ -157,7 +159,9 @@ export async function updateWidgetSettings(
         max_voice_sessions_per_day = coalesce(${caps.voiceSessions ?? null}, w.max_voice_sessions_per_day),
         max_voice_minutes_per_day = coalesce(${caps.voiceMinutes ?? null}, w.max_voice_minutes_per_day),
         max_conversations_per_day = coalesce(${caps.conversations ?? null}, w.max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${caps.storedMb ?? null}, w.max_stored_mb_per_day), updated_at = now()
+        max_stored_mb_per_day = coalesce(${
+    caps.storedMb ?? null
+  }, w.max_stored_mb_per_day), updated_at = now()
       from old where w.company_id = old.company_id and w.id = old.id
       returning w.*
     ),
