@@ -6,7 +6,7 @@ const MAX_CAP = 2_147_483_647;
 
 const cap = z.int({ error: "a whole number" }).min(0, "at least 0").max(MAX_CAP);
 
-/** What visitors may use per day (UTC), or have used. */
+/** Daily caps (UTC) for visitors, or their use. */
 export const capsSchema = z.strictObject({
   voice_sessions: cap,
   voice_minutes: cap,

@@ -97,7 +97,7 @@ export async function findUsers(admin: AuthAdmin, ids: string[]): Promise<Map<st
 
 export const ACCOUNT_STATES = ["active", "invited", "banned", "gone"] as const;
 
-/** What the auth server knows of a member. */
+/** A member as the auth server knows them. */
 export interface Account {
   /** Null when the auth server no longer has the user, or has no e-mail of them. */
   email: string | null;

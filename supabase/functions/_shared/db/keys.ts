@@ -98,7 +98,7 @@ export async function replaceKey(
   });
 }
 
-/** What to change of a company's current key; the rest stays. */
+/** The parts of a company's current key to change; the others stay. */
 export interface KeyChanges {
   isActive?: boolean | undefined;
   permissions?: readonly KeyPermission[] | undefined;

@@ -1,6 +1,6 @@
 import type { Sql } from "./connect.ts";
 
-/** What one key did in one day (UTC). */
+/** The use of one key in one day (UTC). */
 export interface UsageRow {
   /** `2030-01-31` */
   day: string;

@@ -94,7 +94,7 @@ export async function readWebhook(sql: Sql, companyId: string): Promise<WebhookR
   return row;
 }
 
-/** What the audit says of a webhook. A query may hold a secret of the endpoint. */
+/** The fields of a webhook in the audit. A query may hold a secret of the endpoint. */
 function auditedFields(sql: Sql, webhook: string) {
   const w = sql(webhook);
   return sql`jsonb_build_object('url', split_part(${w}.url, '?', 1), 'event_types', ${w}.event_types,

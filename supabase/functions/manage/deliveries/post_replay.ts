@@ -10,7 +10,7 @@ const responseSchema = z.object({
   replayed: z.number().int().openapi({ description: "Events that go now, with all their tries" }),
 }).openapi("ReplayedDeliveries");
 
-/** `POST …/deliveries/{event_id}/replay` delivers one event again, `POST …/deliveries/replay` those that failed since a time. */
+/** `POST …/deliveries/{event_id}/replay` delivers one event again, `POST …/webhooks/replay` those that failed since a time. */
 export function registerReplay(app: App): void {
   addMemberRoute(app, {
     method: "post",
@@ -33,7 +33,7 @@ export function registerReplay(app: App): void {
 
   addMemberRoute(app, {
     method: "post",
-    path: "/deliveries/replay",
+    path: "/webhooks/replay",
     operationId: "replayFailedDeliveries",
     summary: "Deliver events again that failed",
     description: "Those since `since`. Events that wait for a further try go now.",

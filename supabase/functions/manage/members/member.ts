@@ -1,11 +1,9 @@
-import { isAuthError } from "@supabase/supabase-js";
 import { z } from "@hono/zod-openapi";
 import { type Account, ACCOUNT_STATES, type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
-import { authUnavailable } from "../../_shared/access/auth_server.ts";
 import { ROLES } from "../../_shared/access/roles.ts";
 import { type MemberRow, NotAMemberError } from "../../_shared/db/members.ts";
 import type { Env } from "../../_shared/env.ts";
-import { AppError, badFormat, notSetUp } from "../../_shared/errors.ts";
+import { AppError, notSetUp } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
 export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") });
@@ -54,27 +52,6 @@ export function openAuthAdmin(env: Env): AuthAdmin {
   const { SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey } = env;
   if (supabaseUrl && supabaseSecretKey) return authAdmin({ supabaseUrl, supabaseSecretKey });
   throw notSetUp("auth", "Members cannot be managed here: SUPABASE_SECRET_KEY is not set on this server");
-}
-
-const EMAIL_RATE_WAIT_S = 60;
-
-/** Waits for the auth server. Throws what its failure means for somebody who manages members. */
-export async function askAuth<Result>(request: Promise<Result>, email?: string): Promise<Result> {
-  try {
-    return await request;
-  } catch (error) {
-    if (!isAuthError(error)) throw error;
-    if (error.status === 429) {
-      throw new AppError("rate_limit_exceeded", "The login service sends too many invitations; retry later", {
-        retryAfterS: EMAIL_RATE_WAIT_S,
-        cause: error,
-      });
-    }
-    if (error.status === 400 || error.status === 422) {
-      throw badFormat("email", email, "an e-mail address that the login service accepts");
-    }
-    throw authUnavailable(error);
-  }
 }
 
 /** Waits for a change of a member. Throws `not_found` for a user who is none. */

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
 import { inviteUser } from "../../_shared/access/auth_admin.ts";
 import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertMembers } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { askAuth, openAuthAdmin, roleSchema } from "./member.ts";
+import { openAuthAdmin, roleSchema } from "./member.ts";
 
 /** Of one company per minute: invitations are e-mails to strangers. */
 const MAX_INVITATIONS = 20;
@@ -48,7 +49,7 @@ export function registerPostMembers(app: App): void {
     const waitS = perMinute.count(`invitations:${companyId}`, MAX_INVITATIONS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });
     const invitation = { email, name, redirectTo: env.CONSOLE_URL };
-    const { user, invited } = await askAuth(inviteUser(openAuthAdmin(env), invitation), email);
+    const { user, invited } = await askAuthServer(inviteUser(openAuthAdmin(env), invitation), email);
     const added = await insertMembers(sql, user.id, { companyIds: [companyId], role }, by);
     return { user_id: user.id, added: added.length > 0, invited };
   });
