@@ -18,7 +18,7 @@ Deno.test("documents are added, listed page by page, shown and removed, each cha
     assert.deepEqual((await list({ limit: "1", after: page.next })).documents, [first]);
     assert.deepEqual([first.language, first.characters], ["english", content.length]);
     const shown = (await t.read(`/knowledge/${first.document_id}`)).body;
-    assert.deepEqual([shown.content, page.documents[0].content], [content, undefined]);
+    assert.deepEqual([shown.content, page.documents[0]!.content], [content, undefined]);
     const remove = () =>
       t.members.operator.ask("DELETE", `/companies/${t.company.id}/knowledge/${first.document_id}`);
     assert.deepEqual([(await remove()).status, (await remove()).status], [200, 404]);

@@ -121,7 +121,8 @@ export async function saveWebhook(
     ),
     saved as (
       insert into outbound.webhooks as w (company_id, url, event_types, secret_sealed)
-      values (${companyId}, ${url}, ${eventTypes}, ${secretSealed})
+      -- Reads old, so that it is locked before the row changes.
+      select ${companyId}::uuid, ${url}, ${eventTypes}::text[], ${secretSealed} from (select count(*) from old) as locked
       on conflict on constraint webhooks_pkey do update
         set url = excluded.url, event_types = excluded.event_types, is_active = true, stopped_reason = null,
           failures = 0, updated_at = now()
