@@ -5,7 +5,7 @@ import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
-/** A webhook with events a minute apart, the oldest first. */
+/** A webhook with events one minute apart, the oldest first. */
 async function withEvents(t: Manage, count: number): Promise<string[]> {
   await insertWebhook(t.sql, t.company.id);
   const ids = (await insertEvents(t.sql, t.company.id, count)).sort();

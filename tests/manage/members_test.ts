@@ -173,7 +173,7 @@ Deno.test("owners who remove each other at the same moment leave one", () =>
     // Their roles are remembered for a second, so that all are owners in every request below.
     await Promise.all(askers.map((ask) => ask("GET")));
 
-    const answers = await Promise.all(owners.flatMap(({ userId }, index) => {
+    const responses = await Promise.all(owners.flatMap(({ userId }, index) => {
       const ask = askers[(index + 1) % owners.length]!;
       return [ask("DELETE", `/${userId}`), ask("PUT", `/${userId}`, { role: "viewer" })];
     }));
@@ -181,6 +181,6 @@ Deno.test("owners who remove each other at the same moment leave one", () =>
     const [row] = await t.sql<{ owners: number }[]>`
       select count(*)::int as owners from outbound.company_members
       where company_id = ${t.company.id} and role = 'owner'`;
-    assert.equal(row!.owners, 1, JSON.stringify(answers.map(({ status }) => status)));
-    assert.ok(answers.every(({ status }) => [200, 404, 409].includes(status)));
+    assert.equal(row!.owners, 1, JSON.stringify(responses.map(({ status }) => status)));
+    assert.ok(responses.every(({ status }) => [200, 404, 409].includes(status)));
   }));
