@@ -45,6 +45,7 @@ export async function readEventPage(
   sql: Sql,
   { companyId, status, type, since, after, limit }: EventQuery,
 ): Promise<EventPage> {
+  const maxScanned = status || type ? MAX_SCANNED : limit;
   const rows = await sql<(EventRow & { lastScanned: string; scanned: number })[]>`
     with scanned as materialized (
       select e.id, e.type, e.created_at from outbound.outgoing_events as e
@@ -56,7 +57,7 @@ export async function readEventPage(
             where a.company_id = ${companyId} and a.id = ${after})`
       : sql``
   }
-      order by e.created_at desc, e.id desc limit ${MAX_SCANNED}
+      order by e.created_at desc, e.id desc limit ${maxScanned}
     ),
     page as (
       select ${eventColumns(sql)}
@@ -76,7 +77,7 @@ export async function readEventPage(
     .map(({ scanned: _, lastScanned: __, ...event }) => event);
   const next = events.length === limit
     ? events.at(-1)!.eventId
-    : scanned === MAX_SCANNED
+    : scanned === maxScanned
     ? lastScanned
     : null;
   return { events, next };
@@ -101,6 +102,7 @@ function latestTries(sql: Sql, companyId: string) {
       select d.response_status, d.error, d.finished_at from outbound.webhook_deliveries as d
       where d.company_id = ${companyId} and d.event_id = s.id
         and d.attempt = latest.attempt - case when latest.status = 'pending' then 1 else 0 end
+      limit 1
     ) as past on true`;
 }
 
