@@ -1,6 +1,8 @@
 import Table from "cli-table3";
 import { showControls } from "../supabase/functions/_shared/control_characters.ts";
 
+export { snakeKeys } from "../supabase/functions/_shared/objects.ts";
+
 /** One column of a table: its heading, and the value of a row. */
 export type Column<Row> = [title: string, value: (row: Row) => unknown];
 
@@ -57,14 +59,4 @@ function formatCell(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return value.toLocaleString("en-US");
   return showControls(String(value)).replaceAll("\t", TAB);
-}
-
-/** Returns the object with its own keys in snake_case; its values stay the same. */
-export function snakeKeys(object: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
 }

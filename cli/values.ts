@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 import { KEY_PERMISSIONS, type KeyPermission } from "../supabase/functions/_shared/db/keys.ts";
 import { EVENT_TYPES, type EventType } from "../supabase/functions/_shared/events_out/event_types.ts";
 import { UUID } from "../supabase/functions/_shared/uuid.ts";
+import { readOrigin } from "../supabase/functions/_shared/widgets/page_origin.ts";
 import { CommandError } from "./errors/command_error.ts";
 
 const ID = new RegExp(`^${UUID}$`, "i");
@@ -78,10 +79,11 @@ export function pageOrigin(value: string, before: string[] | undefined): string[
       "Wildcards are not supported: give each origin, such as https://shop.example.",
     );
   }
-  const url = URL.parse(value);
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  if (!isOrigin) throw new InvalidArgumentError("Expected an origin such as https://shop.example.");
-  return [...new Set([...before ?? [], url.origin])];
+  const origin = readOrigin(value);
+  if (origin === undefined) {
+    throw new InvalidArgumentError("Expected an origin such as https://shop.example.");
+  }
+  return [...new Set([...before ?? [], origin])];
 }
 
 /**

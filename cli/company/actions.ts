@@ -1,3 +1,4 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import {
   type CompanyChanges,
   type CompanySettings,
@@ -17,7 +18,7 @@ export async function createCompany(
   { name, apiAccess = true }: { name: string; apiAccess?: boolean },
 ): Promise<{ companyId: string }> {
   requireOneLine({ name });
-  return await refuseOnConstraint(insertCompany(sql, { name, apiAccess }));
+  return await refuseOnConstraint(insertCompany(sql, { name, apiAccess }, CLI));
 }
 
 /**
@@ -29,7 +30,7 @@ export async function updateCompany(
   { sql }: { sql: Sql },
   changes: CompanyChanges,
 ): Promise<CompanySettings> {
-  const settings = await refuseOnConstraint(updateCompanySettings(sql, changes));
+  const settings = await refuseOnConstraint(updateCompanySettings(sql, changes, CLI));
   if (!settings) throw unknownCompany(changes.companyId);
   return settings;
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { foldWords } from "../../supabase/functions/_shared/contacts/fold_words.ts";
 import { isPlainText } from "../../supabase/functions/_shared/control_characters.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   CONSENT_POLICIES,
@@ -86,7 +87,7 @@ export async function changeRules(
     await requireCompanies(sql, companyId);
     return await readContactRules(sql, companyId);
   }
-  const rules = await refuseOnConstraint(updateContactRules(sql, companyId, changes, "cli"));
+  const rules = await refuseOnConstraint(updateContactRules(sql, companyId, changes, CLI));
   if (!rules) throw unknownCompany(companyId);
   return rules;
 }

@@ -1,3 +1,4 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import {
   changeSendingRules,
   readSendingRules,
@@ -13,8 +14,6 @@ import {
 } from "../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, unknownCompany } from "../errors/refusals.ts";
-
-const ACTOR = "cli";
 
 /** A company's rules about when and how often to send. */
 export interface SendingRules {
@@ -52,9 +51,8 @@ async function change(
 ): Promise<SendingRules> {
   const writing = changeSendingRules(sql, {
     companyId,
-    actor: ACTOR,
     change: (before) => changed(checked(before)),
-  });
+  }, CLI);
   return checked(await refuseOnConstraint(writing, { companyId }));
 }
 

@@ -1,20 +1,22 @@
-import { newAccessKey, newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { makeKey, rotateCompanyKey } from "../../supabase/functions/_shared/access/company_keys.ts";
+import { newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   type CurrentKeyRow,
   insertKey,
-  insertPublishableKey,
   KEY_PERMISSIONS,
   type KeyPermission,
-  type NewKey,
-  type PublishableKeyRow,
   readCurrentKey,
-  readPublishableKeys,
-  replaceKey,
-  updateKeyActive,
-  updatePublishableKeyActive,
+  updateKey,
 } from "../../supabase/functions/_shared/db/keys.ts";
+import {
+  insertPublishableKey,
+  type PublishableKeyRow,
+  readPublishableKeys,
+  updatePublishableKeyActive,
+} from "../../supabase/functions/_shared/db/publishable_keys.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { noKey, refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
 
@@ -39,7 +41,7 @@ export async function createKey(
 ): Promise<{ key: string; keyId: string }> {
   const { key, ...made } = await makeKey(sealer, companyId);
   const row = { ...made, permissions: [...permissions], rateLimit, dailyQuota };
-  await refuseOnConstraint(insertKey(sql, row), { companyId });
+  await refuseOnConstraint(insertKey(sql, row, CLI), { companyId });
   return { key, keyId: made.keyId };
 }
 
@@ -52,17 +54,10 @@ export async function rotateKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId }: { companyId: string },
 ): Promise<{ key: string; keyId: string }> {
-  const { key, ...made } = await makeKey(sealer, companyId);
-  const outcome = await replaceKey(sql, made);
-  if (outcome === "no_company") throw unknownCompany(companyId);
-  if (outcome === "no_key") throw noKey(companyId);
-  return { key, keyId: made.keyId };
-}
-
-async function makeKey(sealer: Sealer, companyId: string): Promise<NewKey & { key: string }> {
-  const { key, hash } = newAccessKey();
-  const keyId = crypto.randomUUID();
-  return { companyId, keyId, key, hash, sealed: await sealer.seal(key, accessKeyOf(companyId, keyId)) };
+  const rotated = await rotateCompanyKey({ sql, sealer }, companyId, CLI);
+  if (rotated === "no_company") throw unknownCompany(companyId);
+  if (rotated === "no_key") throw noKey(companyId);
+  return rotated;
 }
 
 /**
@@ -74,8 +69,8 @@ export async function setKeyActive(
   { sql }: { sql: Sql },
   { companyId, isActive }: { companyId: string; isActive: boolean },
 ): Promise<{ keyId: string; isActive: boolean }> {
-  const keyId = await updateKeyActive(sql, companyId, isActive);
-  if (keyId !== undefined) return { keyId, isActive };
+  const key = await updateKey(sql, companyId, { isActive }, CLI);
+  if (key !== undefined) return { keyId: key.keyId, isActive };
   await requireCompanies(sql, companyId);
   throw noKey(companyId);
 }
@@ -119,7 +114,7 @@ export async function createPublishableKey(
   { companyId }: { companyId: string },
 ): Promise<{ key: string; keyId: string }> {
   const key = newPublishableKey();
-  const { keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key), { companyId });
+  const { keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key, CLI), { companyId });
   return { key, keyId };
 }
 
@@ -132,8 +127,8 @@ export async function setPublishableKeyActive(
   { sql }: { sql: Sql },
   { companyId, key, isActive }: { companyId: string; key: string; isActive: boolean },
 ): Promise<{ keyId: string; isActive: boolean }> {
-  const keyId = await updatePublishableKeyActive(sql, { companyId, key, isActive });
-  if (keyId !== undefined) return { keyId, isActive };
+  const changed = await updatePublishableKeyActive(sql, { companyId, key, isActive }, CLI);
+  if (changed !== undefined) return { keyId: changed.keyId, isActive };
   throw new CommandError("not_found", `Company ${companyId} has no such publishable key`);
 }
 

@@ -1,3 +1,4 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   deleteDocument,
@@ -35,7 +36,8 @@ export async function addKnowledge(
     url: url ?? null,
     language: textSearchLanguage(language),
   };
-  return await refuseOnConstraint(insertDocument(sql, document), { companyId });
+  const { documentId } = await refuseOnConstraint(insertDocument(sql, document, CLI), { companyId });
+  return { documentId };
 }
 
 /**
@@ -60,6 +62,6 @@ export async function removeKnowledge(
   { sql }: { sql: Sql },
   { documentId }: { documentId: string },
 ): Promise<{ documentId: string }> {
-  if (await deleteDocument(sql, documentId)) return { documentId };
+  if (await deleteDocument(sql, { documentId }, CLI)) return { documentId };
   throw new CommandError("not_found", `No document with id ${documentId}`);
 }

@@ -1,6 +1,16 @@
-import type { User } from "@supabase/supabase-js";
+import { isAuthError } from "@supabase/supabase-js";
 import { z } from "zod";
+import {
+  type Account,
+  authAdmin,
+  type AuthServerSettings,
+  describeAccount,
+  findUserByEmail,
+  findUserById,
+  findUsers,
+} from "../../supabase/functions/_shared/access/auth_admin.ts";
 import type { Role } from "../../supabase/functions/_shared/access/roles.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   deleteMembers,
@@ -8,16 +18,10 @@ import {
   type Membership,
   NotAMemberError,
   readMemberships,
+  updateRoles,
 } from "../../supabase/functions/_shared/db/members.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies, requireOneLine } from "../errors/refusals.ts";
-import {
-  authAdmin,
-  type AuthServerSettings,
-  findUserByEmail,
-  findUserById,
-  refusedByAuthServer,
-} from "./auth_server.ts";
 
 /** bcrypt hashes no more; the auth server fails on a longer one. */
 const MAX_PASSWORD_BYTES = 72;
@@ -48,31 +52,21 @@ export async function createUser(
   }
   await requireCompanies(sql, ...companyIds);
   const admin = authAdmin(authServer);
-  const { data, error } = await admin.createUser({
+  const { data, error } = await admin.api.createUser({
     email,
     password,
     email_confirm: true,
     user_metadata: { name },
   });
   if (error && error.code !== "email_exists") throw refusedByAuthServer(error);
-  const user = data.user ?? await findUserByEmail(admin, email);
+  const user = data.user ?? await askAuthServer(findUserByEmail(admin, email));
   if (!user) throw new CommandError("platform_error", `The auth server has ${email} but does not list it`);
-  await insertMembers(sql, user.id, { companyIds, role });
+  await insertMembers(sql, user.id, { companyIds, role }, CLI);
   return { userId: user.id, created: !error };
 }
 
-/** Requests to the auth server that are under way at once. */
-const MAX_REQUESTS = 10;
-
 /** One membership, with its user as the auth server knows them. */
-export interface MemberRow extends Membership {
-  /** Null when the auth server no longer has the user, or has no e-mail of them. */
-  email: string | null;
-  name: string | null;
-  /** `gone`: the auth server no longer has the user. */
-  state: "active" | "banned" | "gone";
-  lastSignInAt: Date | null;
-}
+export type MemberRow = Membership & Account;
 
 /**
  * Returns the users of one company, or of all, as the auth server knows them.
@@ -85,33 +79,8 @@ export async function listUsers(
 ): Promise<MemberRow[]> {
   if (companyId) await requireCompanies(sql, companyId);
   const members = await readMemberships(sql, { companyId });
-  const users = await findUsers(authServer, [...new Set(members.map((member) => member.userId))]);
-  return members.map((member) => ({ ...member, ...described(users.get(member.userId)) }));
-}
-
-async function findUsers(
-  authServer: AuthServerSettings,
-  ids: string[],
-): Promise<Map<string, User | undefined>> {
-  const admin = authAdmin(authServer);
-  const users = new Map<string, User | undefined>();
-  const queue = ids.values();
-  const work = async () => {
-    for (const id of queue) users.set(id, await findUserById(admin, id));
-  };
-  await Promise.all(Array.from({ length: MAX_REQUESTS }, work));
-  return users;
-}
-
-function described(user: User | undefined): Omit<MemberRow, keyof Membership> {
-  if (!user) return { email: null, name: null, state: "gone", lastSignInAt: null };
-  const { email, user_metadata, banned_until, last_sign_in_at } = user;
-  return {
-    email: email || null,
-    name: typeof user_metadata.name === "string" ? user_metadata.name : null,
-    state: banned_until && new Date(banned_until) > new Date() ? "banned" : "active",
-    lastSignInAt: last_sign_in_at ? new Date(last_sign_in_at) : null,
-  };
+  const users = await askAuthServer(findUsers(authAdmin(authServer), members.map(({ userId }) => userId)));
+  return members.map((member) => ({ ...member, ...describeAccount(users.get(member.userId)) }));
 }
 
 /**
@@ -126,14 +95,16 @@ export async function addUser(
 ): Promise<{ userId: string; added: string[] }> {
   await requireCompanies(sql, ...companyIds);
   const admin = authAdmin(authServer);
-  const found = isId(user) ? await findUserById(admin, user) : await findUserByEmail(admin, user);
+  const found = await askAuthServer(
+    isId(user) ? findUserById(admin, user) : findUserByEmail(admin, user),
+  );
   if (!found) {
     throw new CommandError(
       "not_found",
       `The auth server has no user ${user}: create one with "user create"`,
     );
   }
-  return { userId: found.id, added: await insertMembers(sql, found.id, { companyIds, role }) };
+  return { userId: found.id, added: await insertMembers(sql, found.id, { companyIds, role }, CLI) };
 }
 
 /**
@@ -148,14 +119,57 @@ export async function removeUser(
   { sql, authServer }: { sql: Sql; authServer: () => AuthServerSettings },
   { user, companyIds }: { user: string; companyIds: string[] },
 ): Promise<{ userId: string; removed: string[] }> {
-  const userId = isId(user) ? user.toLowerCase() : (await findUserByEmail(authAdmin(authServer()), user))?.id;
-  if (!userId) throw new CommandError("not_found", `The auth server has no user ${user}`);
+  const userId = await idOf(user, authServer);
+  const removal = deleteMembers(sql, userId, { companyIds, mayLeaveNone: true }, CLI);
+  return { userId, removed: await refuseStrangers(removal, user) };
+}
+
+/**
+ * Changes a user's role in all of the companies, or in none.
+ *
+ * @param user an id or an e-mail
+ * @throws {CommandError} `not_found` for an unknown e-mail, or a company the user does not belong to; `platform_error`
+ * from the auth server
+ */
+export async function setUserRole(
+  { sql, authServer }: { sql: Sql; authServer: () => AuthServerSettings },
+  { user, companyIds, role }: { user: string; companyIds: string[]; role: Role },
+): Promise<{ userId: string; role: Role }> {
+  const userId = await idOf(user, authServer);
+  await refuseStrangers(updateRoles(sql, userId, { companyIds, role, mayLeaveNone: true }, CLI), user);
+  return { userId, role };
+}
+
+/** Only an e-mail needs the auth server. */
+async function idOf(user: string, authServer: () => AuthServerSettings): Promise<string> {
+  if (isId(user)) return user.toLowerCase();
+  const found = await askAuthServer(findUserByEmail(authAdmin(authServer()), user));
+  if (!found) throw new CommandError("not_found", `The auth server has no user ${user}`);
+  return found.id;
+}
+
+async function refuseStrangers<Result>(change: Promise<Result>, user: string): Promise<Result> {
   try {
-    return { userId, removed: await deleteMembers(sql, userId, companyIds) };
+    return await change;
   } catch (error) {
     if (!(error instanceof NotAMemberError)) throw error;
     throw new CommandError("not_found", `User ${user} does not belong to company ${error.companyId}`);
   }
+}
+
+async function askAuthServer<Result>(request: Promise<Result>): Promise<Result> {
+  try {
+    return await request;
+  } catch (error) {
+    throw isAuthError(error) ? refusedByAuthServer(error) : error;
+  }
+}
+
+function refusedByAuthServer(error: { message: string; status?: number | undefined }): CommandError {
+  const message = error.status
+    ? `The auth server refused: ${error.message}`
+    : "The auth server cannot be reached";
+  return new CommandError("platform_error", message, { cause: error });
 }
 
 /** Returns whether the text that names a user is an id, and not an e-mail. */

@@ -3,7 +3,7 @@ import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { CommandResult, Run, Session } from "../session.ts";
 import { readSecret, uuid } from "../values.ts";
-import { addUser, createUser, listUsers, type MemberRow, removeUser } from "./actions.ts";
+import { addUser, createUser, listUsers, type MemberRow, removeUser, setUserRole } from "./actions.ts";
 
 const EXAMPLES = `
 Examples:
@@ -21,12 +21,13 @@ const COLUMNS: Column<MemberRow>[] = [
   ["COMPANY NAME", (row) => row.companyName],
 ];
 
-/** `user create | list | add | remove`. */
+/** `user create | list | add | role | remove`. */
 export function addUserCommands(program: Command, run: Run): void {
   const user = program.command("user").description("manage the people who log in, and their companies");
   addCreate(user, run);
   addList(user, run);
   addAdd(user, run);
+  addRole(user, run);
   addRemove(user, run);
 }
 
@@ -39,7 +40,7 @@ function companies(command: Command, description: string): Command {
 }
 
 function role(): Option {
-  return new Option("--role <role>", "what they may do there").choices(ROLES).default("owner");
+  return new Option("--role <role>", "what they may do there").choices(ROLES);
 }
 
 interface CreateOptions {
@@ -61,7 +62,7 @@ function addCreate(user: Command, run: Run): void {
         .makeOptionMandatory(),
     )
     .requiredOption("--name <name>", "the name shown to others")
-    .addOption(role());
+    .addOption(role().default("owner"));
   companies(create, "companies to add them to")
     .action((options: CreateOptions) => run((session) => createFrom(session, options)))
     .addHelpText("after", EXAMPLES);
@@ -96,7 +97,7 @@ function addList(user: Command, run: Run): void {
 function addAdd(user: Command, run: Run): void {
   const add = user.command("add").description("add a user to more companies")
     .argument("<user>", "the user's id or e-mail")
-    .addOption(role());
+    .addOption(role().default("owner"));
   companies(add, "companies to add them to")
     .action((name: string, { company, role }: { company: string[]; role: Role }) =>
       run(async (session) => {
@@ -112,6 +113,23 @@ function addAdd(user: Command, run: Run): void {
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin user add ana@acme.test --company "$COMPANY"');
+}
+
+function addRole(user: Command, run: Run): void {
+  const change = user.command("role").description("change what a user may do in companies they belong to")
+    .argument("<user>", "the user's id or e-mail")
+    .addOption(role().makeOptionMandatory());
+  companies(change, "companies where the role changes")
+    .action((name: string, { company, role }: { company: string[]; role: Role }) =>
+      run(async ({ sql, authServer }) => {
+        const result = await setUserRole({ sql, authServer }, { user: name, companyIds: company, role });
+        return { json: snakeKeys(result), text: `User ${name} is now ${role} of ${company.join(", ")}` };
+      })
+    )
+    .addHelpText(
+      "after",
+      '\nExample:\n  deno task admin user role ana@acme.test --role operator --company "$COMPANY"',
+    );
 }
 
 function addRemove(user: Command, run: Run): void {

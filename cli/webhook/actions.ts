@@ -1,22 +1,22 @@
-import { type Sealer, webhookSecretOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   type DeliveryRow,
   eventExists,
-  finishDeliveries,
-  type FinishedDelivery,
   readDeliveries,
   readWebhook,
-  replaceWebhookSecret,
   replayEvents as replayInDatabase,
-  saveWebhook,
   stopWebhook as stopInDatabase,
   type WebhookRow,
-  writeTestEvent,
 } from "../../supabase/functions/_shared/db/webhooks.ts";
-import { sendDelivery } from "../../supabase/functions/_shared/events_out/deliveries.ts";
 import type { EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
-import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing.ts";
+import {
+  rotateWebhookSecret as rotate,
+  setWebhook as set,
+  testWebhook as test,
+  type WebhookTest as Test,
+} from "../../supabase/functions/_shared/events_out/webhook_settings.ts";
 import { checkEndpointUrl } from "../../supabase/functions/_shared/gateways/http1/addresses.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { noWebhook, refuseOnConstraint, requireCompanies } from "../errors/refusals.ts";
@@ -50,15 +50,11 @@ export async function setWebhook(
     throw new CommandError("bad_value", `Invalid --url: ${lowerFirst(checked)}`);
   }
   const eventTypes = given ?? null;
-  const secret = newSigningSecret();
-  const webhook = {
-    companyId,
-    url: checked.href,
-    eventTypes,
-    secretSealed: await sealer.seal(secret, webhookSecretOf(companyId)),
-  };
-  const isNew = await refuseOnConstraint(saveWebhook(sql, webhook), { companyId });
-  return { companyId, url: checked.href, eventTypes, secret: isNew ? secret : null };
+  const secret = await refuseOnConstraint(
+    set({ sql, sealer }, { companyId, url: checked, eventTypes }, CLI),
+    { companyId },
+  );
+  return { companyId, url: checked.href, eventTypes, secret };
 }
 
 function lowerFirst(sentence: string): string {
@@ -75,11 +71,9 @@ export async function rotateWebhookSecret(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId }: { companyId: string },
 ): Promise<{ companyId: string; secret: string; oldSecretUntil: Date }> {
-  const secret = newSigningSecret();
-  const sealed = await sealer.seal(secret, webhookSecretOf(companyId));
-  const replaced = await replaceWebhookSecret(sql, companyId, sealed);
-  if (!replaced) throw await missingWebhook(sql, companyId);
-  return { companyId, secret, ...replaced };
+  const rotated = await rotate({ sql, sealer }, companyId, CLI);
+  if (!rotated) throw await missingWebhook(sql, companyId);
+  return { companyId, ...rotated };
 }
 
 /**
@@ -111,20 +105,11 @@ export async function stopWebhook(
   { sql }: { sql: Sql },
   { companyId }: { companyId: string },
 ): Promise<{ companyId: string; isActive: boolean }> {
-  await showWebhook({ sql }, { companyId });
-  await stopInDatabase(sql, companyId);
+  if (!await stopInDatabase(sql, companyId, CLI)) throw await missingWebhook(sql, companyId);
   return { companyId, isActive: false };
 }
 
-export interface WebhookTest {
-  companyId: string;
-  eventId: string;
-  ok: boolean;
-  responseStatus: number | null;
-  responseBody: string | null;
-  error: string | null;
-  durationMs: number;
-}
+export type WebhookTest = Test & { companyId: string };
 
 /**
  * Sends a `webhook.test` event to a company's endpoint now, once, from here, and returns the response. The delivery log
@@ -136,31 +121,9 @@ export async function testWebhook(
   { sql, sealer, allowPrivateWebhooks }: WebhookContext,
   { companyId }: { companyId: string },
 ): Promise<WebhookTest> {
-  const worker = crypto.randomUUID();
-  const payload = JSON.stringify({
-    type: "webhook.test",
-    timestamp: new Date().toISOString(),
-    data: { company_id: companyId },
-  });
-  const delivery = await writeTestEvent(sql, { companyId, worker, payload });
-  if (!delivery) throw await missingWebhook(sql, companyId);
-  const context = {
-    sealer,
-    now: () => new Date(),
-    random: Math.random,
-    allowPrivate: allowPrivateWebhooks,
-  };
-  const finished: FinishedDelivery = { ...await sendDelivery(context, delivery), retry_in_s: null };
-  await finishDeliveries(sql, { worker, results: [finished] });
-  return {
-    companyId,
-    eventId: finished.event_id,
-    ok: finished.outcome === "succeeded",
-    responseStatus: finished.response_status,
-    responseBody: finished.response_body,
-    error: finished.error,
-    durationMs: finished.duration_ms,
-  };
+  const tested = await test({ sql, sealer, allowPrivate: allowPrivateWebhooks }, companyId, CLI);
+  if (!tested) throw await missingWebhook(sql, companyId);
+  return { companyId, ...tested };
 }
 
 /**
@@ -192,10 +155,10 @@ export async function replayEvents(
   if (!isActive) throw new CommandError("bad_value", `The webhook of company ${companyId} is off`);
   if ("failed" in events) {
     const since = events.since ?? new Date(0);
-    return { companyId, replayed: await replayInDatabase(sql, { companyId, eventId: null, since }) };
+    return { companyId, replayed: await replayInDatabase(sql, { companyId, eventId: null, since }, CLI) };
   }
   const { eventId } = events;
-  const replayed = await replayInDatabase(sql, { companyId, eventId, since: null });
+  const replayed = await replayInDatabase(sql, { companyId, eventId, since: null }, CLI);
   if (replayed === 0 && !await eventExists(sql, { companyId, eventId })) {
     throw new CommandError("not_found", `Company ${companyId} has no event with id ${eventId}`);
   }

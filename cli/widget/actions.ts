@@ -1,7 +1,7 @@
 import { readCompanyCaps } from "../../supabase/functions/_shared/db/companies.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
-  type CapChanges,
   readVisitorUsage,
   type VisitorCaps,
 } from "../../supabase/functions/_shared/db/widgets/visitor_limits.ts";
@@ -9,13 +9,11 @@ import {
   insertWidget,
   readWidgets,
   updateWidgetSettings,
+  type WidgetChanges,
   type WidgetKind,
   type WidgetRow,
 } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
-import {
-  chatConfigSchema,
-  voiceConfigSchema,
-} from "../../supabase/functions/_shared/widgets/widget_config.ts";
+import { CONFIG_SCHEMAS } from "../../supabase/functions/_shared/widgets/widget_config.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
 
@@ -40,7 +38,7 @@ export async function createWidget(
   const { companyId, kind, name } = widget;
   requireOneLine({ name });
   const config = checkConfig(kind, widget.config);
-  return await refuseOnConstraint(insertWidget(sql, { ...widget, config }), { companyId });
+  return await refuseOnConstraint(insertWidget(sql, { ...widget, config }, CLI), { companyId });
 }
 
 /**
@@ -72,7 +70,7 @@ export async function showWidget(
   { widgetId }: { widgetId: string },
 ): Promise<ShownWidget> {
   const [row] = await readWidgets(sql, { widgetId });
-  if (!row) throw new CommandError("not_found", `No widget with id ${widgetId}`);
+  if (!row) throw noWidget(widgetId);
   const { companyId } = row;
   return {
     ...row,
@@ -84,16 +82,8 @@ export async function showWidget(
   };
 }
 
-export interface WidgetChange {
-  widgetId: string;
-  name?: string | undefined;
-  config?: unknown;
-  allowedOrigins?: string[] | undefined;
-  isActive?: boolean | undefined;
-  caps?: CapChanges;
-  /** In minutes. */
-  maxSession?: number | undefined;
-}
+/** The settings to change; the configuration is not checked yet. */
+export type WidgetChange = Omit<WidgetChanges, "config"> & { widgetId: string; config?: unknown };
 
 /**
  * Changes the given settings of a widget; the others stay. A configuration replaces the one before as a whole.
@@ -104,33 +94,24 @@ export async function updateWidget(
   { sql }: { sql: Sql },
   change: WidgetChange,
 ): Promise<{ widgetId: string; isActive: boolean }> {
-  const { widgetId, caps = {} } = change;
+  const { widgetId, config: given, ...changes } = change;
   requireOneLine({ name: change.name });
-  const now = await showWidget({ sql }, { widgetId });
-  const isActive = change.isActive ?? now.isActive;
-  const settings = {
-    widgetId,
-    name: change.name ?? now.name,
-    config: change.config === undefined ? now.config : checkConfig(now.kind, change.config),
-    isActive,
-    allowedOrigins: change.allowedOrigins ?? now.allowedOrigins,
-    maxSession: change.maxSession ?? now.maxSession,
-    caps: {
-      voiceSessions: caps.voiceSessions ?? now.caps.voiceSessions,
-      voiceMinutes: caps.voiceMinutes ?? now.caps.voiceMinutes,
-      conversations: caps.conversations ?? now.caps.conversations,
-      storedMb: caps.storedMb ?? now.caps.storedMb,
-    },
-  };
-  await refuseOnConstraint(updateWidgetSettings(sql, settings));
-  return { widgetId, isActive };
+  const { companyId, kind } = await showWidget({ sql }, { widgetId });
+  const config = given === undefined ? undefined : checkConfig(kind, given);
+  const widget = await refuseOnConstraint(
+    updateWidgetSettings(sql, { companyId, widgetId }, { ...changes, config }, CLI),
+  );
+  if (!widget) throw noWidget(widgetId);
+  return { widgetId, isActive: widget.isActive };
 }
 
-const SCHEMAS = { chat: chatConfigSchema, voice: voiceConfigSchema };
+function noWidget(widgetId: string): CommandError {
+  return new CommandError("not_found", `No widget with id ${widgetId}`);
+}
 
 /** Checks a configuration as the service reads it. Missing fields stay missing, so that they follow our defaults. */
 function checkConfig(kind: WidgetKind, config: unknown): Record<string, unknown> {
-  const { error } = SCHEMAS[kind].safeParse(config);
+  const { error } = CONFIG_SCHEMAS[kind].safeParse(config);
   if (!error) return config as Record<string, unknown>;
   const { path, message } = error.issues[0]!;
   throw new CommandError(

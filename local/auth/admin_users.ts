@@ -11,15 +11,18 @@ const DEFAULT_PER_PAGE = 50;
 const MAX_PER_PAGE = 1000;
 
 /**
- * `GET /admin/users?page&per_page`: users, newest first. The total is in `X-Total-Count` and the next and last page in
+ * `GET /admin/users?page&per_page&filter`: users, newest first; with a filter, those whose e-mail contains it. The total is in `X-Total-Count` and the next and last page in
  * `Link`, where supabase-js looks for them (and expects `page` to be the first parameter).
  */
 export async function listUsers({ sql }: AuthContext, url: URL): Promise<Response> {
   const page = whole(url, "page", 1) || 1;
   const perPage = Math.min(whole(url, "per_page", DEFAULT_PER_PAGE) || DEFAULT_PER_PAGE, MAX_PER_PAGE);
-  const [row] = await sql`select count(*)::int as total from auth.users where deleted_at is null`;
+  const filter = (url.searchParams.get("filter") ?? "").replaceAll("\0", "");
+  const matches = filter === "" ? sql`true` : sql`u.email like ${`%${filter}%`}`;
+  const [row] = await sql`
+    select count(*)::int as total from auth.users as u where deleted_at is null and ${matches}`;
   const total: number = row!.total;
-  const users = await findUsers(sql, sql`true`, { limit: perPage, offset: (page - 1) * perPage });
+  const users = await findUsers(sql, matches, { limit: perPage, offset: (page - 1) * perPage });
   const last = Math.max(1, Math.ceil(total / perPage));
   const link = (to: number, rel: string) =>
     `<${url.origin}${url.pathname}?page=${to}&per_page=${perPage}>; rel="${rel}"`;

@@ -1,9 +1,10 @@
 import { isIP } from "node:net";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
 import { deleteUser, listUsers, loadUser, updateUser } from "./admin_users.ts";
+import { inviteUser } from "./invite_user.ts";
 import { logout } from "./sessions.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
@@ -48,16 +49,21 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   });
   app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
 
-  app.use("/admin/*", async (c, next) => {
-    await requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
-    await next();
-  });
+  app.post("/invite", requireAdmin(context), (c) => inviteUser(context, c.req.raw));
+  app.use("/admin/*", requireAdmin(context));
   app.post("/admin/users", (c) => createUser(context, c.req.raw));
   app.get("/admin/users", (c) => listUsers(context, new URL(c.req.url)));
   app.get("/admin/users/:id", async (c) => c.json(userBody(await loadUser(context, c.req.param("id")))));
   app.put("/admin/users/:id", (c) => updateUser(context, c.req.param("id"), c.req.raw));
   app.delete("/admin/users/:id", (c) => deleteUser(context, c.req.param("id"), c.req.raw));
   return app;
+}
+
+function requireAdmin(context: AuthContext): MiddlewareHandler {
+  return async function secretKeyOnly(c, next) {
+    await requireSecretKey(context, c.req.header("apikey"), c.req.header("authorization"));
+    await next();
+  };
 }
 
 const GRANTS: Record<string, typeof passwordGrant> = {

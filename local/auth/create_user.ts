@@ -40,17 +40,18 @@ async function passwordHash({ password, password_hash }: UserFields): Promise<st
   return await hashPassword(password || crypto.randomUUID());
 }
 
-async function insertUser(
+/** Stores a user with an e-mail identity. */
+export async function insertUser(
   transaction: postgres.TransactionSql,
   columns: Record<string, string | Date | null> & { id: string; email: string },
-  { user_metadata, app_metadata, email_confirm }: UserFields,
+  { user_metadata, app_metadata, email_confirm }: Partial<UserFields>,
 ): Promise<void> {
   const json = (value: Record<string, unknown>) => transaction.json(value as postgres.JSONValue);
   const empty = Object.fromEntries(TOKEN_COLUMNS.map((column) => [column, ""]));
   await transaction`insert into auth.users ${
     transaction({
-      ...columns,
       ...empty,
+      ...columns,
       instance_id: "00000000-0000-0000-0000-000000000000",
       aud: "authenticated",
       raw_app_meta_data: json({ provider: "email", providers: ["email"], ...app_metadata }),
@@ -78,12 +79,14 @@ const TOKEN_COLUMNS = [
   "reauthentication_token",
 ];
 
-function explainDuplicate(error: { code?: string; constraint_name?: string }): never {
+/** Throws the refusal of Supabase Auth for a user who is there already. */
+export function explainDuplicate(error: { code?: string; constraint_name?: string }): never {
   if (error.code !== "23505") throw error;
   if (error.constraint_name === "users_email_partial_key") throw emailExists();
   throw new AuthError(422, "user_already_exists", "A user with this ID already exists");
 }
 
-function emailExists(): AuthError {
+/** The refusal of an address that has an account. */
+export function emailExists(): AuthError {
   return new AuthError(422, "email_exists", "A user with this email address has already been registered");
 }

@@ -448,6 +448,7 @@ create table outbound.company_members (
   constraint company_members_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );
+create index company_members_created_idx on outbound.company_members (company_id, created_at, user_id);
 create index company_members_user_idx on outbound.company_members (user_id);
 alter table outbound.company_members enable row level security;
 
@@ -491,6 +492,8 @@ create table outbound.usage (
   notifications int not null default 0,
   window_start timestamptz not null default now(),
   requests int not null default 0,
+  -- Of the whole day.
+  day_requests int not null default 0,
   constraint usage_pkey primary key (company_id, api_key_id, day),
   constraint usage_key_fkey foreign key (company_id, api_key_id)
     references outbound.api_keys (company_id, id) on delete cascade
@@ -1363,6 +1366,7 @@ create table outbound.widgets (
     and max_session_minutes between 1 and 45
   )
 );
+create index widgets_created_idx on outbound.widgets (company_id, created_at, id);
 -- Sessions name a widget without its company.
 create unique index widgets_id_idx on outbound.widgets (id);
 alter table outbound.widgets enable row level security;
@@ -1379,6 +1383,7 @@ create table outbound.publishable_keys (
     references outbound.companies (id) on delete cascade,
   constraint publishable_keys_key_check check (key ~ '^pk_[A-Za-z0-9_-]{20,100}$')
 );
+create index publishable_keys_created_idx on outbound.publishable_keys (company_id, created_at, id);
 create unique index publishable_keys_key_idx on outbound.publishable_keys (key);
 alter table outbound.publishable_keys enable row level security;
 
@@ -1406,6 +1411,7 @@ create table outbound.knowledge_documents (
   constraint knowledge_documents_content_check check (length(content) between 1 and 100000),
   constraint knowledge_documents_url_check check (url ~ '^https?://' and length(url) <= 2000)
 );
+create index knowledge_documents_created_idx on outbound.knowledge_documents (company_id, created_at, id);
 create index knowledge_documents_search_idx on outbound.knowledge_documents using gin (search);
 alter table outbound.knowledge_documents enable row level security;
 
@@ -2142,7 +2148,7 @@ begin
   end if;
   v_usage := outbound.open_usage(v_key.company_id, v_key.id);
   if p_cost > 0 and v_usage.requests + p_cost <= v_key.rate_limit then
-    update outbound.usage as u set requests = u.requests + p_cost
+    update outbound.usage as u set requests = u.requests + p_cost, day_requests = u.day_requests + p_cost
     where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
     v_usage.requests := v_usage.requests + p_cost;
     outcome := 'ok';
@@ -2431,7 +2437,8 @@ begin
   ),
   used as (
     update outbound.usage as u
-    set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
+    set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
+      notifications = u.notifications + g.notifications
     from (
       select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
       from stored as s join request as r on r.ord = s.ord group by 1, 2
@@ -7609,6 +7616,26 @@ begin
 end
 $$;
 revoke execute on function outbound.allow_by_platform from public;
+
+-- 80_contacts/audit_change.sql
+
+-- Records who changed which fields of something: those of p_after that differ from p_before. Writes nothing where none
+-- does.
+create function outbound.audit_change(
+  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
+)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
+  select p_company_id, p_actor, p_action, p_subject, changed.before, changed.after, p_request_id
+  from (
+    select jsonb_object_agg(n.key, p_before -> n.key) as before, jsonb_object_agg(n.key, n.value) as after
+    from jsonb_each(p_after) as n where n.value is distinct from p_before -> n.key
+  ) as changed
+  where changed.after is not null
+$$;
+revoke execute on function outbound.audit_change from public;
 
 -- 80_contacts/erase_contact.sql
 

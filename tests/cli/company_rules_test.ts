@@ -66,8 +66,8 @@ Deno.test("changeRules() writes what changed into the audit, and nothing when no
     const [entry, ...others] = await sql`select actor, action, before, after from outbound.audit_log`;
     assert.deepEqual(others, []);
     assert.deepEqual([entry!.actor, entry!.action], ["cli", "contact_rules.updated"]);
-    assert.deepEqual([entry!.before.consentPolicy, entry!.after.consentPolicy], ["off", "warn"]);
-    assert.deepEqual([entry!.before.keepTranscriptsDays, entry!.after.keepTranscriptsDays], [null, 30]);
+    assert.deepEqual([entry!.before.consent_policy, entry!.after.consent_policy], ["off", "warn"]);
+    assert.deepEqual([entry!.before.keep_transcripts_days, entry!.after.keep_transcripts_days], [null, 30]);
   }));
 
 Deno.test("company rules refuses an unknown company and values that do not fit", () =>

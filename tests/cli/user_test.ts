@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addUser, createUser, listUsers, removeUser } from "../../cli/user/actions.ts";
+import { addUser, createUser, listUsers, removeUser, setUserRole } from "../../cli/user/actions.ts";
 import { insertCompany, insertMember } from "../setup/fixtures.ts";
 import { type AuthServerFixture, withAuthServer } from "./with_auth_server.ts";
 
@@ -86,4 +86,54 @@ Deno.test("listUsers() says who is banned, and who is gone from the auth server"
     });
     await assert.rejects(listUsers(context, { companyId: crypto.randomUUID() }), { code: "not_found" });
     await assert.rejects(listUsers({ ...context, supabaseSecretKey: "wrong" }), { code: "platform_error" });
+  }));
+
+Deno.test("setUserRole() changes the role in all companies named or in none, also of the last owner", () =>
+  withAuthServer(async (fixture) => {
+    const { context, first, second, userId, email } = await membership(fixture);
+    const setRole = (companyIds: string[]) =>
+      setUserRole({ sql: fixture.sql, authServer: () => context }, {
+        user: email,
+        companyIds,
+        role: "viewer",
+      });
+
+    await assert.rejects(setRole([first, second]), {
+      code: "not_found",
+      message: `User ${email} does not belong to company ${second}`,
+    });
+    assert.equal((await listUsers(context))[0]!.role, "owner");
+    assert.deepEqual(await setRole([first]), { userId, role: "viewer" });
+    assert.equal((await listUsers(context))[0]!.role, "viewer");
+  }));
+
+Deno.test("commands that change members are in the audit", () =>
+  withAuthServer(async (fixture) => {
+    const { context, first, second, userId } = await membership(fixture);
+    const shared = { sql: fixture.sql, authServer: () => context };
+
+    await addUser(context, { user: userId, companyIds: [first, second], role: "viewer" });
+    await setUserRole(shared, { user: userId, companyIds: [second], role: "operator" });
+    await removeUser(shared, { user: userId, companyIds: [first, second] });
+
+    const rows = await fixture.sql`
+      select company_id, actor, action, subject, before ->> 'role' as before, after ->> 'role' as after
+      from outbound.audit_log order by at`;
+    const entry = (company_id: string, action: string, before: string | null, after: string | null) => ({
+      company_id,
+      actor: "cli",
+      action: `member.${action}`,
+      subject: userId,
+      before,
+      after,
+    });
+    assert.deepEqual(rows.slice(0, 3).map((row) => ({ ...row })), [
+      entry(first, "added", null, "owner"),
+      entry(second, "added", null, "viewer"),
+      entry(second, "updated", "viewer", "operator"),
+    ]);
+    assert.deepEqual(
+      rows.slice(3).map((row) => `${row.company_id} ${row.action} ${row.before}`).sort(),
+      [`${first} member.removed owner`, `${second} member.removed operator`].sort(),
+    );
   }));

@@ -11,6 +11,8 @@ export const ERROR_CODES = [
   "conversation_closed",
   "room_full",
   "resend_in_progress",
+  "last_owner",
+  "webhook_off",
   "idempotency_key_in_use",
   "campaign_mismatch",
   "campaign_cancelled",

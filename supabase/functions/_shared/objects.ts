@@ -15,3 +15,13 @@ export function withoutNulls<Value>(fields: Record<string, Value>): Record<strin
 
 /** Names that would reach an object's prototype instead of becoming a field of it. */
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Returns the object with its own keys in snake_case; its values stay the same. */
+export function snakeKeys(object: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}

@@ -42,5 +42,6 @@ create table outbound.company_members (
   constraint company_members_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );
+create index company_members_created_idx on outbound.company_members (company_id, created_at, user_id);
 create index company_members_user_idx on outbound.company_members (user_id);
 alter table outbound.company_members enable row level security;

@@ -36,6 +36,8 @@ create table outbound.usage (
   notifications int not null default 0,
   window_start timestamptz not null default now(),
   requests int not null default 0,
+  -- Of the whole day.
+  day_requests int not null default 0,
   constraint usage_pkey primary key (company_id, api_key_id, day),
   constraint usage_key_fkey foreign key (company_id, api_key_id)
     references outbound.api_keys (company_id, id) on delete cascade

@@ -35,6 +35,7 @@ create table outbound.widgets (
     and max_session_minutes between 1 and 45
   )
 );
+create index widgets_created_idx on outbound.widgets (company_id, created_at, id);
 -- Sessions name a widget without its company.
 create unique index widgets_id_idx on outbound.widgets (id);
 alter table outbound.widgets enable row level security;
@@ -51,6 +52,7 @@ create table outbound.publishable_keys (
     references outbound.companies (id) on delete cascade,
   constraint publishable_keys_key_check check (key ~ '^pk_[A-Za-z0-9_-]{20,100}$')
 );
+create index publishable_keys_created_idx on outbound.publishable_keys (company_id, created_at, id);
 create unique index publishable_keys_key_idx on outbound.publishable_keys (key);
 alter table outbound.publishable_keys enable row level security;
 
@@ -78,6 +80,7 @@ create table outbound.knowledge_documents (
   constraint knowledge_documents_content_check check (length(content) between 1 and 100000),
   constraint knowledge_documents_url_check check (url ~ '^https?://' and length(url) <= 2000)
 );
+create index knowledge_documents_created_idx on outbound.knowledge_documents (company_id, created_at, id);
 create index knowledge_documents_search_idx on outbound.knowledge_documents using gin (search);
 alter table outbound.knowledge_documents enable row level security;
 

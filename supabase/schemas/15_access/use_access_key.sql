@@ -26,7 +26,7 @@ begin
   end if;
   v_usage := outbound.open_usage(v_key.company_id, v_key.id);
   if p_cost > 0 and v_usage.requests + p_cost <= v_key.rate_limit then
-    update outbound.usage as u set requests = u.requests + p_cost
+    update outbound.usage as u set requests = u.requests + p_cost, day_requests = u.day_requests + p_cost
     where u.company_id = v_key.company_id and u.api_key_id = v_key.id and u.day = v_usage.day;
     v_usage.requests := v_usage.requests + p_cost;
     outcome := 'ok';

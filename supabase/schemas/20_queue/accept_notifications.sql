@@ -271,7 +271,8 @@ begin
   ),
   used as (
     update outbound.usage as u
-    set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
+    set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
+      notifications = u.notifications + g.notifications
     from (
       select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
       from stored as s join request as r on r.ord = s.ord group by 1, 2

@@ -208,3 +208,37 @@ Deno.test("auth: GET /admin/users reads page 0 as page 1", () =>
     assert.equal(response.status, 200);
     assert.deepEqual((await response.json()).users.map((user: { id: string }) => user.id), [id]);
   }));
+
+Deno.test("auth: inviteUserByEmail() makes a user who cannot log in, invites again, and refuses a confirmed address", () =>
+  withAuthServer(async ({ client, createUser }) => {
+    const { auth } = client(SECRET_KEY);
+    const invite = () => auth.admin.inviteUserByEmail("New@Example.com", { data: { name: "Neo" } });
+
+    const first = await invite();
+    const again = await invite();
+    const logIn = await client().auth.signInWithPassword({ email: "new@example.com", password: "" });
+    const confirmed = await auth.admin.inviteUserByEmail((await createUser()).email);
+    const stranger = await client().auth.admin.inviteUserByEmail("other@example.com");
+    const invalid = await auth.admin.inviteUserByEmail("no address");
+
+    const { id, email, email_confirmed_at, user_metadata } = first.data.user!;
+    assert.deepEqual([email, email_confirmed_at, user_metadata.name], ["new@example.com", undefined, "Neo"]);
+    assert.equal(again.data.user?.id, id);
+    assert.ok(again.data.user!.invited_at! >= first.data.user!.invited_at!);
+    assert.equal(logIn.error?.code, "invalid_credentials");
+    assert.deepEqual([confirmed.error?.status, confirmed.error?.code], [422, "email_exists"]);
+    assert.equal(stranger.error?.status, 401);
+    assert.deepEqual([invalid.error?.status, invalid.error?.code], [400, "validation_failed"]);
+  }));
+
+Deno.test("auth: GET /admin/users?filter lists the users whose e-mail contains it", () =>
+  withAuthServer(async ({ createUser, send }) => {
+    const { email } = await createUser({ email: "ana@example.com" });
+    await createUser({ email: "bo@example.com" });
+
+    const response = await send("/admin/users?filter=ana@", { headers: { apikey: SECRET_KEY } });
+
+    const { users } = await response.json();
+    assert.deepEqual(users.map((user: { email: string }) => user.email), [email]);
+    assert.equal(response.headers.get("x-total-count"), "1");
+  }));

@@ -31,6 +31,19 @@ export async function writeAudit(
     ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})`;
 }
 
+/** Records who changed which fields: those of `after` that differ from `before`. Writes nothing where none does. */
+export async function auditChange(
+  sql: Sql,
+  companyId: string,
+  { actor, action, subject, before, after, requestId }:
+    & Required<Pick<AuditEntry, "before" | "after">>
+    & AuditEntry,
+): Promise<void> {
+  await sql`select outbound.audit_change(
+    ${companyId}, ${actor}, ${action}, ${subject ?? null}, ${jsonParameter(sql, before)},
+    ${jsonParameter(sql, after)}, ${requestId ?? null})`;
+}
+
 /** One row of a company's audit. */
 export interface AuditRow {
   id: string;

@@ -1,3 +1,4 @@
+import { type Actor, writeAudit } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import type { CapChanges, VisitorCaps } from "./widgets/visitor_limits.ts";
 
@@ -17,11 +18,20 @@ export interface CompanyRow {
 export async function insertCompany(
   sql: Sql,
   { name, apiAccess }: { name: string; apiAccess: boolean },
+  by: Actor,
 ): Promise<{ companyId: string }> {
-  const [row] = await sql<{ companyId: string }[]>`
+  return await sql.begin(async (transaction) => {
+    const [row] = await transaction<{ companyId: string }[]>`
       insert into outbound.companies (name, api_access) values (${name}, ${apiAccess})
       returning id as "companyId"`;
-  return row!;
+    const after = { name, api_access: apiAccess };
+    await writeAudit(transaction as unknown as Sql, row!.companyId, {
+      ...by,
+      action: "company.created",
+      after,
+    });
+    return row!;
+  });
 }
 
 /** Returns all companies, oldest first. */
@@ -68,27 +78,62 @@ export type CompanyChanges =
   & { [Name in keyof Omit<CompanySettings, "companyId" | "visitorCaps">]?: CompanySettings[Name] | undefined }
   & { visitorCaps?: CapChanges };
 
+function settingColumns(sql: Sql) {
+  return sql`
+    id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS", currency,
+    json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
+      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps"`;
+}
+
+/** Returns the settings of a company; undefined when there is no such company. */
+export async function readCompanySettings(
+  sql: Sql,
+  companyId: string,
+): Promise<CompanySettings | undefined> {
+  const [row] = await sql<CompanySettings[]>`
+    select ${settingColumns(sql)} from outbound.companies where id = ${companyId}`;
+  return row;
+}
+
+function auditedFields(sql: Sql, company: string) {
+  const c = sql(company);
+  return sql`(to_jsonb(${c}) - array['id', 'name', 'created_at'])`;
+}
+
 /** Changes settings of a company and returns all of them; undefined when there is no such company. */
 export async function updateCompanySettings(
   sql: Sql,
   { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps = {} }: CompanyChanges,
+  by: Actor,
 ): Promise<CompanySettings | undefined> {
   const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps;
-  const [row] = await sql<CompanySettings[]>`
-      update outbound.companies
-      set api_access = coalesce(${apiAccess ?? null}, api_access),
-        on_unknown = coalesce(${onUnknown ?? null}, on_unknown),
-        call_gap_s = coalesce(${callGapS ?? null}, call_gap_s),
-        currency = coalesce(${currency ?? null}, currency),
-        max_voice_sessions_per_day = coalesce(${voiceSessions}, max_voice_sessions_per_day),
-        max_voice_minutes_per_day = coalesce(${voiceMinutes}, max_voice_minutes_per_day),
-        max_conversations_per_day = coalesce(${conversations}, max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${storedMb}, max_stored_mb_per_day)
-      where id = ${companyId}
-      returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS", currency,
-        json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
-          'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps"`;
-  return row;
+  const [row] = await sql<(CompanySettings & { audited: string })[]>`
+    with old as materialized (
+      select * from outbound.companies where id = ${companyId} for no key update
+    ),
+    changed as (
+      update outbound.companies as c
+      set api_access = coalesce(${apiAccess ?? null}, c.api_access),
+        on_unknown = coalesce(${onUnknown ?? null}, c.on_unknown),
+        call_gap_s = coalesce(${callGapS ?? null}, c.call_gap_s),
+        currency = coalesce(${currency ?? null}, c.currency),
+        max_voice_sessions_per_day = coalesce(${voiceSessions}, c.max_voice_sessions_per_day),
+        max_voice_minutes_per_day = coalesce(${voiceMinutes}, c.max_voice_minutes_per_day),
+        max_conversations_per_day = coalesce(${conversations}, c.max_conversations_per_day),
+        max_stored_mb_per_day = coalesce(${storedMb}, c.max_stored_mb_per_day)
+      from old where c.id = old.id
+      returning c.*
+    ),
+    audited as materialized (
+      select changed.id, outbound.audit_change(
+        changed.id, ${by.actor}, 'company.updated', null, ${auditedFields(sql, "old")},
+        ${auditedFields(sql, "changed")}, ${by.requestId ?? null}
+      ) as audited from changed cross join old
+    )
+    select ${settingColumns(sql)}, audited from changed join audited using (id)`;
+  if (row === undefined) return undefined;
+  const { audited: _, ...settings } = row;
+  return settings;
 }
 
 /** Returns the daily caps for visitors of all widgets of a company together. */

@@ -1,5 +1,6 @@
+import { type Actor, auditChange } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
-import { type Actor, writeAudit } from "./audit.ts";
+import { snakeKeys } from "../objects.ts";
 
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
 
@@ -44,16 +45,12 @@ export async function readContactRules(sql: Sql, companyId: string): Promise<Con
 /** The rules to change; the others stay. */
 export type RuleChanges = { [Name in keyof ContactRules]?: ContactRules[Name] | undefined };
 
-/**
- * Changes rules of a company, with an entry in its audit, and returns all of them. Null when there is no such company.
- *
- * @param actor for the audit: `cli` or `user:<id>`
- */
+/** Changes rules of a company and returns all of them. Null when there is no such company. */
 export async function updateContactRules(
   sql: Sql,
   companyId: string,
   changes: RuleChanges,
-  actor: Actor["actor"],
+  by: Actor,
 ): Promise<ContactRules | null> {
   return await sql.begin(async (transaction) => {
     const on = transaction as unknown as Sql;
@@ -83,12 +80,8 @@ export async function updateContactRules(
           notifications_erased_to = case when excluded.keep_notifications_days is not null
             then r.notifications_erased_to end,
           updated_at = now()`;
-    await writeAudit(on, companyId, {
-      actor,
-      action: "contact_rules.updated",
-      before: { ...before },
-      after: { ...after },
-    });
+    const entry = { action: "contact_rules.updated", before: snakeKeys(before), after: snakeKeys(after) };
+    await auditChange(on, companyId, { ...by, ...entry });
     return after;
   });
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 export interface CompanyKeyRow {
@@ -49,10 +50,19 @@ export interface NewKey {
 export async function insertKey(
   sql: Sql,
   { companyId, keyId, hash, sealed, permissions, rateLimit, dailyQuota }: NewKey & KeyLimits,
+  by: Actor,
 ): Promise<void> {
   await sql`
+    with added as (
       insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${permissions}, ${rateLimit}, ${dailyQuota})`;
+      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${permissions}, ${rateLimit}, ${dailyQuota})
+      returning *
+    )
+    select outbound.write_audit(
+      company_id, ${by.actor}, 'key.created', id::text, null,
+      jsonb_build_object('permissions', permissions, 'rate_limit', rate_limit, 'daily_quota', daily_quota),
+      ${by.requestId ?? null}
+    ) from added`;
 }
 
 /**
@@ -62,99 +72,101 @@ export async function insertKey(
 export async function replaceKey(
   sql: Sql,
   { companyId, keyId, hash, sealed }: NewKey,
+  by: Actor,
 ): Promise<"replaced" | "no_company" | "no_key"> {
   return await sql.begin(async (transaction) => {
     // The company's row is the lock: a second rotation waits here and then sees the first one's key.
     const [company] = await transaction`
       select 1 from outbound.companies where id = ${companyId} for no key update`;
     if (!company) return "no_company";
-    const [old] = await transaction<KeyLimits[]>`
-      update outbound.api_keys set is_current = false, is_active = false
-      where company_id = ${companyId} and is_current
-      returning permissions, rate_limit as "rateLimit", daily_quota as "dailyQuota"`;
-    if (!old) return "no_key";
+    const [replaced] = await transaction`
+      with old as (
+        update outbound.api_keys set is_current = false, is_active = false
+        where company_id = ${companyId} and is_current
+        returning *
+      )
+      select outbound.write_audit(
+        company_id, ${by.actor}, 'key.rotated', ${keyId}, jsonb_build_object('key_id', id),
+        jsonb_build_object('key_id', ${keyId}::text), ${by.requestId ?? null}
+      ), permissions, rate_limit as "rateLimit", daily_quota as "dailyQuota" from old`;
+    if (!replaced) return "no_key";
+    const { permissions, rateLimit, dailyQuota } = replaced as KeyLimits;
     await transaction`
       insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${old.permissions}, ${old.rateLimit},
-        ${old.dailyQuota})`;
+      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${permissions}, ${rateLimit}, ${dailyQuota})`;
     return "replaced";
   });
 }
 
-/** Revokes or activates a company's current key. Returns its id; undefined when the company has none. */
-export async function updateKeyActive(
-  sql: Sql,
-  companyId: string,
-  isActive: boolean,
-): Promise<string | undefined> {
-  const [row] = await sql<{ keyId: string }[]>`
-    update outbound.api_keys set is_active = ${isActive}
-    where company_id = ${companyId} and is_current
-    returning id as "keyId"`;
-  return row?.keyId;
+/** The parts of a company's current key to change; the others stay. */
+export interface KeyChanges {
+  isActive?: boolean | undefined;
+  permissions?: readonly KeyPermission[] | undefined;
+  /** Requests per minute. */
+  rateLimit?: number | undefined;
+  /** Notifications per UTC day. */
+  dailyQuota?: number | undefined;
 }
 
-/** A company's current key as operators see it, still sealed. */
-export interface CurrentKeyRow extends KeyLimits {
+/** Changes a company's current key and returns it without its text. Undefined when the company has none. */
+export async function updateKey(
+  sql: Sql,
+  companyId: string,
+  { isActive, permissions, rateLimit, dailyQuota }: KeyChanges,
+  by: Actor,
+): Promise<KeyRow | undefined> {
+  const action = isActive === undefined ? "key.updated" : isActive ? "key.activated" : "key.revoked";
+  const facts = (key: string) =>
+    sql`jsonb_build_object('is_active', ${sql(key)}.is_active, 'permissions', ${sql(key)}.permissions,
+      'rate_limit', ${sql(key)}.rate_limit, 'daily_quota', ${sql(key)}.daily_quota)`;
+  const [row] = await sql<(KeyRow & { audited: string })[]>`
+    with old as materialized (
+      select * from outbound.api_keys where company_id = ${companyId} and is_current for no key update
+    ),
+    changed as (
+      update outbound.api_keys as k
+      set is_active = coalesce(${isActive ?? null}, k.is_active),
+        permissions = coalesce(${permissions ? [...permissions] : null}, k.permissions),
+        rate_limit = coalesce(${rateLimit ?? null}, k.rate_limit),
+        daily_quota = coalesce(${dailyQuota ?? null}, k.daily_quota)
+      from old where k.company_id = old.company_id and k.id = old.id
+      returning k.*
+    )
+    select ${keyColumns(sql, "changed")}, outbound.audit_change(
+      changed.company_id, ${by.actor}, ${action}, changed.id::text, ${facts("old")}, ${facts("changed")},
+      ${by.requestId ?? null}
+    ) as audited from changed cross join old`;
+  if (row === undefined) return undefined;
+  const { audited: _, ...key } = row;
+  return key;
+}
+
+/** A company's current key without its text. */
+export interface KeyRow extends KeyLimits {
   keyId: string;
-  sealed: string;
   isActive: boolean;
   lastUsedAt: Date | null;
   createdAt: Date;
 }
 
+/** A company's current key, still sealed. */
+export interface CurrentKeyRow extends KeyRow {
+  sealed: string;
+}
+
+function keyColumns(sql: Sql, key: string) {
+  const k = sql(key);
+  return sql`
+    ${k}.id as "keyId", ${k}.permissions, ${k}.rate_limit as "rateLimit", ${k}.daily_quota as "dailyQuota",
+    ${k}.is_active as "isActive", ${k}.last_used_at as "lastUsedAt", ${k}.created_at as "createdAt"`;
+}
+
 /** Returns a company's current key; undefined when it has none. */
 export async function readCurrentKey(sql: Sql, companyId: string): Promise<CurrentKeyRow | undefined> {
   const [row] = await sql<CurrentKeyRow[]>`
-    select id as "keyId", key_sealed as sealed, permissions, rate_limit as "rateLimit",
-      daily_quota as "dailyQuota", is_active as "isActive", last_used_at as "lastUsedAt",
-      created_at as "createdAt"
-    from outbound.api_keys where company_id = ${companyId} and is_current`;
+    select ${keyColumns(sql, "k")}, k.key_sealed as sealed
+    from outbound.api_keys as k where k.company_id = ${companyId} and k.is_current`;
   return row;
-}
-
-/** Stores a publishable key and returns its id. */
-export async function insertPublishableKey(
-  sql: Sql,
-  companyId: string,
-  key: string,
-): Promise<{ keyId: string }> {
-  const [row] = await sql<{ keyId: string }[]>`
-      insert into outbound.publishable_keys (company_id, key) values (${companyId}, ${key})
-      returning id as "keyId"`;
-  return row!;
-}
-
-/** Revokes or activates a publishable key. Returns its id; undefined when the company has no such key. */
-export async function updatePublishableKeyActive(
-  sql: Sql,
-  { companyId, key, isActive }: { companyId: string; key: string; isActive: boolean },
-): Promise<string | undefined> {
-  const [row] = await sql<{ keyId: string }[]>`
-    update outbound.publishable_keys set is_active = ${isActive}
-    where company_id = ${companyId} and key = ${key}
-    returning id as "keyId"`;
-  return row?.keyId;
-}
-
-export interface PublishableKeyRow {
-  keyId: string;
-  companyId: string;
-  key: string;
-  isActive: boolean;
-  createdAt: Date;
-}
-
-/** Returns the publishable keys of one company, or of all, revoked ones included. */
-export async function readPublishableKeys(
-  sql: Sql,
-  { companyId }: { companyId?: string | undefined },
-): Promise<PublishableKeyRow[]> {
-  return await sql<PublishableKeyRow[]>`
-    select id as "keyId", company_id as "companyId", key, is_active as "isActive", created_at as "createdAt"
-    from outbound.publishable_keys
-    ${companyId ? sql`where company_id = ${companyId}` : sql``}
-    order by company_id, created_at, id`;
 }
 
 /** Returns the hash of a company's current access key; undefined where it has none that is active. */

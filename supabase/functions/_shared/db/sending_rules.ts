@@ -1,4 +1,4 @@
-import { type Actor, writeAudit } from "./audit.ts";
+import { type Actor, auditChange } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A company's rules about when and how often to send, as they are stored: the readers check their form. */
@@ -20,13 +20,12 @@ export async function readSendingRules(sql: Sql, companyId: string): Promise<Sto
 /** Replaces those of a company's rules that are given, and records who did. */
 export async function changeSendingRules(
   sql: Sql,
-  { companyId, actor, change }: {
+  { companyId, change }: {
     companyId: string;
-    /** As in `AuditEntry`. */
-    actor: Actor["actor"];
     /** Returns what is to be stored instead; it runs while nobody else can change the rules. */
     change: (before: StoredSendingRules) => Partial<StoredSendingRules>;
   },
+  by: Actor,
 ): Promise<StoredSendingRules> {
   return await sql.begin(async (transaction) => {
     await transaction`
@@ -41,10 +40,8 @@ export async function changeSendingRules(
       set sending_hours = ${jsonParameter(sql, after.sending_hours)},
         frequency_caps = ${jsonParameter(sql, after.frequency_caps)}, updated_at = now()
       where company_id = ${companyId}`;
-    const names = Object.keys(changes) as (keyof StoredSendingRules)[];
-    const only = (rules: StoredSendingRules) => Object.fromEntries(names.map((name) => [name, rules[name]]));
-    const entry = { actor, action: "contact_rules.updated", before: only(before!), after: only(after) };
-    await writeAudit(transaction as unknown as Sql, companyId, entry);
+    const entry = { ...by, action: "contact_rules.updated", before: { ...before! }, after };
+    await auditChange(transaction as unknown as Sql, companyId, entry);
     return after;
   });
 }

@@ -1,4 +1,5 @@
 import type { EventType } from "../events_out/event_types.ts";
+import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 /** A delivery leased to this worker, with everything the request needs. */
@@ -93,6 +94,13 @@ export async function readWebhook(sql: Sql, companyId: string): Promise<WebhookR
   return row;
 }
 
+/** The fields of a webhook in the audit. A query may hold a secret of the endpoint. */
+function auditedFields(sql: Sql, webhook: string) {
+  const w = sql(webhook);
+  return sql`jsonb_build_object('url', split_part(${w}.url, '?', 1), 'event_types', ${w}.event_types,
+    'is_active', ${w}.is_active)`;
+}
+
 /**
  * Stores a company's webhook, or changes the one it has and switches it on again. Only a new webhook takes the secret.
  * Returns whether it is new.
@@ -105,14 +113,28 @@ export async function saveWebhook(
     eventTypes: EventType[] | null;
     secretSealed: string;
   },
+  by: Actor,
 ): Promise<boolean> {
   const [row] = await sql<{ isNew: boolean }[]>`
+    with old as materialized (
+      select * from outbound.webhooks where company_id = ${companyId} for no key update
+    ),
+    saved as (
       insert into outbound.webhooks as w (company_id, url, event_types, secret_sealed)
-      values (${companyId}, ${url}, ${eventTypes}, ${secretSealed})
+      -- Reads old, so that it is locked before the row changes.
+      select ${companyId}::uuid, ${url}, ${eventTypes}::text[], ${secretSealed} from (select count(*) from old) as locked
       on conflict on constraint webhooks_pkey do update
         set url = excluded.url, event_types = excluded.event_types, is_active = true, stopped_reason = null,
           failures = 0, updated_at = now()
-      returning w.secret_sealed = ${secretSealed} as "isNew"`;
+      returning *
+    )
+    select saved.secret_sealed = ${secretSealed} as "isNew", outbound.audit_change(
+      saved.company_id, ${by.actor},
+      case when saved.secret_sealed = ${secretSealed} then 'webhook.created' else 'webhook.updated' end, null,
+      case when old.company_id is not null then ${auditedFields(sql, "old")} end, ${
+    auditedFields(sql, "saved")
+  }, ${by.requestId ?? null}
+    ) from saved left join old on old.company_id = saved.company_id`;
   return row!.isNew;
 }
 
@@ -124,19 +146,36 @@ export async function replaceWebhookSecret(
   sql: Sql,
   companyId: string,
   secretSealed: string,
+  by: Actor,
 ): Promise<{ oldSecretUntil: Date } | undefined> {
   const [row] = await sql<{ oldSecretUntil: Date }[]>`
-    update outbound.webhooks
-    set secret_sealed = ${secretSealed}, old_secret_sealed = secret_sealed,
-      old_secret_until = now() + interval '24 hours', updated_at = now()
-    where company_id = ${companyId}
-    returning old_secret_until as "oldSecretUntil"`;
-  return row;
+    with changed as (
+      update outbound.webhooks
+      set secret_sealed = ${secretSealed}, old_secret_sealed = secret_sealed,
+        old_secret_until = now() + interval '24 hours', updated_at = now()
+      where company_id = ${companyId}
+      returning *
+    )
+    select old_secret_until as "oldSecretUntil", outbound.write_audit(
+      company_id, ${by.actor}, 'webhook.secret_rotated', null, null, null, ${by.requestId ?? null}
+    ) from changed`;
+  return row && { oldSecretUntil: row.oldSecretUntil };
 }
 
-/** Switches a company's webhook off: it gets no more events, and pending deliveries end. */
-export async function stopWebhook(sql: Sql, companyId: string): Promise<void> {
-  await sql`select outbound.stop_webhook(${companyId}, null)`;
+/**
+ * Switches a company's webhook off: it gets no more events, and pending deliveries end. Returns whether the company has a
+ * webhook.
+ */
+export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promise<boolean> {
+  const [row] = await sql`
+    with old as materialized (
+      select * from outbound.webhooks where company_id = ${companyId} for no key update
+    )
+    select outbound.stop_webhook(company_id, null), outbound.audit_change(
+      company_id, ${by.actor}, 'webhook.stopped', null, jsonb_build_object('is_active', is_active),
+      jsonb_build_object('is_active', false), ${by.requestId ?? null}
+    ) from old`;
+  return row !== undefined;
 }
 
 /** One try to deliver an event. */
@@ -176,9 +215,17 @@ export async function readDeliveries(
 export async function replayEvents(
   sql: Sql,
   { companyId, eventId, since }: { companyId: string; eventId: string | null; since: Date | null },
+  by: Actor,
 ): Promise<number> {
   const [row] = await sql<{ replayed: number }[]>`
-    select outbound.replay_events(${companyId}, ${eventId}, ${since}) as replayed`;
+    with replay as materialized (
+      select outbound.replay_events(${companyId}, ${eventId}, ${since}) as replayed
+    )
+    select replayed, case when replayed > 0 then outbound.write_audit(
+      ${companyId}, ${by.actor}, 'delivery.replayed', ${eventId}, null,
+      jsonb_strip_nulls(jsonb_build_object('replayed', replayed, 'since', ${since}::timestamptz)),
+      ${by.requestId ?? null}
+    ) end from replay`;
   return row!.replayed;
 }
 
@@ -199,8 +246,9 @@ export async function eventExists(
 export async function writeTestEvent(
   sql: Sql,
   { companyId, worker, payload }: { companyId: string; worker: string; payload: string },
+  by: Actor,
 ): Promise<ClaimedDelivery | undefined> {
-  const [row] = await sql<ClaimedDelivery[]>`
+  const [row] = await sql<(ClaimedDelivery & { audited: string })[]>`
     with event as (
       insert into outbound.outgoing_events (company_id, type, payload)
       select company_id, 'webhook.test', ${payload}::text::json from outbound.webhooks where company_id = ${companyId}
@@ -212,9 +260,14 @@ export async function writeTestEvent(
       returning company_id, event_id, attempt, try
     )
     select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing,
-      case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed
+      case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,
+      outbound.write_audit(
+        w.company_id, ${by.actor}, 'webhook.tested', event.id, null, null, ${by.requestId ?? null}
+      ) as audited
     from delivery
     join event on event.company_id = delivery.company_id
     join outbound.webhooks as w on w.company_id = delivery.company_id`;
-  return row;
+  if (row === undefined) return undefined;
+  const { audited: _, ...claimed } = row;
+  return claimed;
 }

@@ -71,3 +71,6 @@ export const voiceConfigSchema = z.strictObject({
 
 export type ChatConfig = z.infer<typeof chatConfigSchema>;
 export type VoiceConfig = z.infer<typeof voiceConfigSchema>;
+
+/** The configuration of each kind of widget. */
+export const CONFIG_SCHEMAS = { chat: chatConfigSchema, voice: voiceConfigSchema };

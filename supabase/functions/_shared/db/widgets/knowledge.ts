@@ -1,3 +1,4 @@
+import type { Actor } from "../audit.ts";
 import type { Sql } from "../connect.ts";
 
 export interface KnowledgeHit {
@@ -26,16 +27,24 @@ export interface NewDocument {
   language: string;
 }
 
-/** Stores a document and returns its id. */
+/** Stores a document and returns it without its text. */
 export async function insertDocument(
   sql: Sql,
   { companyId, title, content, url, language }: NewDocument,
-): Promise<{ documentId: string }> {
-  const [row] = await sql<{ documentId: string }[]>`
+  by: Actor,
+): Promise<DocumentRow> {
+  const [row] = await sql<(DocumentRow & { audited: string })[]>`
+    with added as (
       insert into outbound.knowledge_documents (company_id, title, content, url, language)
       values (${companyId}, ${title}, ${content}, ${url}, ${language})
-      returning id as "documentId"`;
-  return row!;
+      returning *
+    )
+    select ${documentColumns(sql)}, outbound.write_audit(
+      company_id, ${by.actor}, 'knowledge.added', id::text, null, jsonb_build_object('title', title),
+      ${by.requestId ?? null}
+    ) as audited from added`;
+  const { audited: _, ...document } = row!;
+  return document;
 }
 
 /** A document without its text. */
@@ -50,21 +59,67 @@ export interface DocumentRow {
   createdAt: Date;
 }
 
+function documentColumns(sql: Sql) {
+  return sql`
+    id as "documentId", company_id as "companyId", title, url, language, length(content) as characters,
+    created_at as "createdAt"`;
+}
+
 /** Returns the documents of one company, or of all, without their texts. */
 export async function readDocuments(
   sql: Sql,
   { companyId }: { companyId?: string | undefined },
 ): Promise<DocumentRow[]> {
   return await sql<DocumentRow[]>`
-    select id as "documentId", company_id as "companyId", title, url, language,
-      length(content) as characters, created_at as "createdAt"
-    from outbound.knowledge_documents
+    select ${documentColumns(sql)} from outbound.knowledge_documents
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, created_at, id`;
 }
 
-/** Deletes a document. Returns whether there was one with this id. */
-export async function deleteDocument(sql: Sql, documentId: string): Promise<boolean> {
-  const [row] = await sql`delete from outbound.knowledge_documents where id = ${documentId} returning 1`;
+/** Returns a page of a company's documents without their texts, newest first. */
+export async function readDocumentPage(
+  sql: Sql,
+  { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
+): Promise<DocumentRow[]> {
+  return await sql<DocumentRow[]>`
+    select ${documentColumns(sql)} from outbound.knowledge_documents
+    where company_id = ${companyId}
+      ${
+    after
+      ? sql`and (created_at, id) < (
+          select k.created_at, k.id from outbound.knowledge_documents as k
+          where k.company_id = ${companyId} and k.id = ${after})`
+      : sql``
+  }
+    order by created_at desc, id desc limit ${limit}`;
+}
+
+/** Returns a document with its text; undefined when the company has none with this id. */
+export async function readDocument(
+  sql: Sql,
+  { companyId, documentId }: { companyId: string; documentId: string },
+): Promise<(DocumentRow & { content: string }) | undefined> {
+  const [row] = await sql<(DocumentRow & { content: string })[]>`
+    select ${documentColumns(sql)}, content from outbound.knowledge_documents
+    where company_id = ${companyId} and id = ${documentId}`;
+  return row;
+}
+
+/** Deletes a document, of this company if one is given. Returns whether there was one with this id. */
+export async function deleteDocument(
+  sql: Sql,
+  { companyId, documentId }: { companyId?: string; documentId: string },
+  by: Actor,
+): Promise<boolean> {
+  const [row] = await sql`
+    with deleted as (
+      delete from outbound.knowledge_documents
+      where id = ${documentId} ${companyId ? sql`and company_id = ${companyId}` : sql``}
+      returning company_id, id, title
+    )
+    select outbound.write_audit(
+      company_id, ${by.actor}, 'knowledge.removed', id::text, jsonb_build_object('title', title), null,
+      ${by.requestId ?? null}
+    ) from deleted`;
   return row !== undefined;
 }

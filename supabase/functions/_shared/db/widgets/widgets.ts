@@ -1,5 +1,6 @@
+import type { Actor } from "../audit.ts";
 import { jsonParameter, type Sql } from "../connect.ts";
-import type { VisitorCaps } from "./visitor_limits.ts";
+import type { CapChanges, VisitorCaps } from "./visitor_limits.ts";
 
 export type WidgetKind = "chat" | "voice";
 
@@ -43,12 +44,21 @@ export interface WidgetSettings {
 export async function insertWidget(
   sql: Sql,
   { companyId, kind, name, config, allowedOrigins }: WidgetSettings & { companyId: string; kind: WidgetKind },
+  by: Actor,
 ): Promise<{ widgetId: string }> {
   const [row] = await sql<{ widgetId: string }[]>`
+    with added as (
       insert into outbound.widgets (company_id, kind, name, config, allowed_origins)
       values (${companyId}, ${kind}, ${name}, ${jsonParameter(sql, config)}, ${allowedOrigins})
-      returning id as "widgetId"`;
-  return row!;
+      returning *
+    )
+    select id as "widgetId", outbound.write_audit(
+      company_id, ${by.actor}, 'widget.created', id::text, null,
+      jsonb_build_object('kind', kind, 'name', name, 'allowed_origins', allowed_origins), ${
+    by.requestId ?? null
+  }
+    ) from added`;
+  return { widgetId: row!.widgetId };
 }
 
 /** A widget as operators see it. */
@@ -64,38 +74,105 @@ export interface WidgetRow extends WidgetSettings {
   createdAt: Date;
 }
 
+function widgetColumns(sql: Sql) {
+  return sql`
+    id as "widgetId", company_id as "companyId", kind, name, config, allowed_origins as "allowedOrigins",
+    is_active as "isActive", max_session_minutes as "maxSession", created_at as "createdAt",
+    json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
+      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as caps`;
+}
+
 /** Returns the widgets of one company, or of all, or the one with this id. */
 export async function readWidgets(
   sql: Sql,
   { companyId, widgetId }: { companyId?: string | undefined; widgetId?: string },
 ): Promise<WidgetRow[]> {
   return await sql<WidgetRow[]>`
-    select id as "widgetId", company_id as "companyId", kind, name, config, allowed_origins as "allowedOrigins",
-      is_active as "isActive", max_session_minutes as "maxSession", created_at as "createdAt",
-      json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
-        'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as caps
-    from outbound.widgets
+    select ${widgetColumns(sql)} from outbound.widgets
     where true ${companyId ? sql`and company_id = ${companyId}` : sql``}
       ${widgetId ? sql`and id = ${widgetId}` : sql``}
     order by company_id, created_at, id`;
 }
 
-/** Replaces the settings of a widget. */
+/** Returns a page of a company's widgets, newest first. */
+export async function readWidgetPage(
+  sql: Sql,
+  { companyId, kind, after, limit }: {
+    companyId: string;
+    kind?: WidgetKind | undefined;
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<WidgetRow[]> {
+  return await sql<WidgetRow[]>`
+    select ${widgetColumns(sql)} from outbound.widgets
+    where company_id = ${companyId} ${kind ? sql`and kind = ${kind}` : sql``}
+      ${
+    after
+      ? sql`and (created_at, id) < (
+          select w.created_at, w.id from outbound.widgets as w where w.company_id = ${companyId} and w.id = ${after})`
+      : sql``
+  }
+    order by created_at desc, id desc limit ${limit}`;
+}
+
+/** The settings of a widget to change; the others stay. A configuration replaces the one before as a whole. */
+export interface WidgetChanges {
+  name?: string | undefined;
+  config?: Record<string, unknown> | undefined;
+  allowedOrigins?: string[] | undefined;
+  isActive?: boolean | undefined;
+  caps?: CapChanges | undefined;
+  /** In minutes. */
+  maxSession?: number | undefined;
+}
+
+/** The audit names the parts of a configuration, but holds none of its texts. */
+function auditedFields(sql: Sql, widget: string) {
+  const w = sql(widget);
+  return sql`(
+    select to_jsonb(f) from (
+      select ${w}.name, ${w}.is_active, ${w}.allowed_origins, ${w}.max_session_minutes, ${w}.max_voice_sessions_per_day,
+        ${w}.max_voice_minutes_per_day, ${w}.max_conversations_per_day, ${w}.max_stored_mb_per_day,
+        md5(${w}.config::text) as config_digest
+    ) as f
+  )`;
+}
+
+/** Changes settings of a widget and returns it. Undefined when the company has no such widget. */
 export async function updateWidgetSettings(
   sql: Sql,
-  { widgetId, name, config, isActive, allowedOrigins, maxSession, caps }: Omit<
-    WidgetRow,
-    "companyId" | "kind" | "createdAt"
-  >,
-): Promise<void> {
-  await sql`
-      update outbound.widgets
-      set name = ${name}, config = ${jsonParameter(sql, config)}, is_active = ${isActive},
-        allowed_origins = ${allowedOrigins},
-        max_session_minutes = ${maxSession},
-        max_voice_sessions_per_day = ${caps.voiceSessions},
-        max_voice_minutes_per_day = ${caps.voiceMinutes},
-        max_conversations_per_day = ${caps.conversations},
-        max_stored_mb_per_day = ${caps.storedMb}, updated_at = now()
-      where id = ${widgetId}`;
+  { companyId, widgetId }: { companyId: string; widgetId: string },
+  { name, config, allowedOrigins, isActive, caps = {}, maxSession }: WidgetChanges,
+  by: Actor,
+): Promise<WidgetRow | undefined> {
+  const [row] = await sql<(WidgetRow & { audited: string })[]>`
+    with old as materialized (
+      select * from outbound.widgets where company_id = ${companyId} and id = ${widgetId} for no key update
+    ),
+    changed as (
+      update outbound.widgets as w
+      set name = coalesce(${name ?? null}, w.name), is_active = coalesce(${isActive ?? null}, w.is_active),
+        config = coalesce(${config ? jsonParameter(sql, config) : null}, w.config),
+        allowed_origins = coalesce(${allowedOrigins ?? null}, w.allowed_origins),
+        max_session_minutes = coalesce(${maxSession ?? null}, w.max_session_minutes),
+        max_voice_sessions_per_day = coalesce(${caps.voiceSessions ?? null}, w.max_voice_sessions_per_day),
+        max_voice_minutes_per_day = coalesce(${caps.voiceMinutes ?? null}, w.max_voice_minutes_per_day),
+        max_conversations_per_day = coalesce(${caps.conversations ?? null}, w.max_conversations_per_day),
+        max_stored_mb_per_day = coalesce(${
+    caps.storedMb ?? null
+  }, w.max_stored_mb_per_day), updated_at = now()
+      from old where w.company_id = old.company_id and w.id = old.id
+      returning w.*
+    ),
+    audited as materialized (
+      select changed.id, outbound.audit_change(
+        changed.company_id, ${by.actor}, 'widget.updated', changed.id::text, ${auditedFields(sql, "old")},
+        ${auditedFields(sql, "changed")}, ${by.requestId ?? null}
+      ) as audited from changed cross join old
+    )
+    select ${widgetColumns(sql)}, audited from changed join audited using (id)`;
+  if (row === undefined) return undefined;
+  const { audited: _, ...widget } = row;
+  return widget;
 }

@@ -3,17 +3,22 @@ import { utcSeconds } from "../../scheduling/due_time.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-const LIMIT_FORMAT = `a whole number from 1 to ${MAX_LIMIT}`;
 
-/** The parameters of every list. */
-export const pageFields = {
-  after: z.guid({ error: "the `next` of the page before" }).optional().openapi({
-    description: "The `next` of the page before",
-  }),
-  limit: z.string().regex(/^[1-9]\d{0,3}$/, LIMIT_FORMAT).transform(Number)
-    .refine((limit) => limit <= MAX_LIMIT, LIMIT_FORMAT).default(DEFAULT_LIMIT)
-    .openapi({ type: "integer", description: `${LIMIT_FORMAT}; ${DEFAULT_LIMIT} if left out` }),
-};
+/** The parameters of a list of which a page has at most `max` rows. */
+export function pageFieldsUpTo(max: number) {
+  const format = `a whole number from 1 to ${max}`;
+  return {
+    after: z.guid({ error: "the `next` of the page before" }).optional().openapi({
+      description: "The `next` of the page before",
+    }),
+    limit: z.string().regex(/^[1-9]\d{0,3}$/, format).transform(Number)
+      .refine((limit) => limit <= max, format).default(DEFAULT_LIMIT)
+      .openapi({ type: "integer", description: `${format}; ${DEFAULT_LIMIT} if left out` }),
+  };
+}
+
+/** The parameters of every list whose rows are cheap. */
+export const pageFields = pageFieldsUpTo(MAX_LIMIT);
 
 /** `next` in the response of a list. */
 export const nextSchema = z.guid().nullable().openapi({

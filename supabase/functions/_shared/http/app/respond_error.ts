@@ -17,6 +17,8 @@ export const ERROR_STATUS = {
   conversation_closed: 409,
   room_full: 409,
   resend_in_progress: 409,
+  last_owner: 409,
+  webhook_off: 409,
   idempotency_key_in_use: 409,
   campaign_mismatch: 409,
   campaign_cancelled: 409,

@@ -1,0 +1,125 @@
+import { createClient, type SupabaseClient, type User } from "@supabase/supabase-js";
+import { fetchInTime } from "../gateways/http_client.ts";
+import { AUTH_TIMEOUT_MS, NO_SESSION } from "./auth_server.ts";
+import { accountEmail } from "./sign_in.ts";
+
+export interface AuthServerSettings {
+  supabaseUrl: string;
+  supabaseSecretKey: string;
+}
+
+/** The auth server's interface for administrators. Its errors are thrown as they are: an `AuthError` of supabase-js. */
+export interface AuthAdmin {
+  api: SupabaseClient["auth"]["admin"];
+  /** Returns the users whose e-mail contains a text, a page at a time. supabase-js has no parameter for that. */
+  searchUsers(text: string, page: number): Promise<User[]>;
+}
+
+const USERS_PER_PAGE = 1000;
+
+/** Opens the auth server as its administrator. */
+export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings): AuthAdmin {
+  const open = (filter?: string) =>
+    createClient(supabaseUrl, supabaseSecretKey, {
+      auth: NO_SESSION,
+      global: { fetch: filter === undefined ? fetchInTime(AUTH_TIMEOUT_MS) : fetchFiltered(filter) },
+    }).auth.admin;
+  return {
+    api: open(),
+    async searchUsers(text, page) {
+      const { data, error } = await open(text).listUsers({ page, perPage: USERS_PER_PAGE });
+      if (error) throw error;
+      return data.users;
+    },
+  };
+}
+
+/** Returns a `fetch` that adds `filter` to the query. */
+function fetchFiltered(filter: string): typeof fetch {
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    url.searchParams.set("filter", filter);
+    return fetchInTime(AUTH_TIMEOUT_MS)(url, init);
+  };
+}
+
+/** Finds the user with this id. */
+export async function findUserById({ api }: AuthAdmin, id: string): Promise<User | undefined> {
+  const { data, error } = await api.getUserById(id);
+  if (error?.code === "user_not_found") return undefined;
+  if (error) throw error;
+  return data.user;
+}
+
+/** Finds the user with this e-mail. */
+export async function findUserByEmail(admin: AuthAdmin, email: string): Promise<User | undefined> {
+  const wanted = accountEmail(email);
+  for (let page = 1;; page++) {
+    const users = await admin.searchUsers(wanted, page);
+    const found = users.find((user) => user.email === wanted);
+    if (found || users.length === 0) return found;
+  }
+}
+
+/**
+ * Invites a person by e-mail: the auth server makes an account without a password and sends a link to set one. An invited
+ * person who has not followed it gets another. A person who has an account already gets none and is returned.
+ *
+ * @param redirectTo where the link leads; by default where the auth server's own settings say
+ */
+export async function inviteUser(
+  admin: AuthAdmin,
+  { email, name, redirectTo }: { email: string; name?: string | undefined; redirectTo?: string | undefined },
+): Promise<{ user: User; invited: boolean }> {
+  const { data, error } = await admin.api.inviteUserByEmail(email, {
+    ...(name !== undefined && { data: { name } }),
+    ...(redirectTo !== undefined && { redirectTo }),
+  });
+  if (!error) return { user: data.user!, invited: true };
+  const user = error.code === "email_exists" ? await findUserByEmail(admin, email) : undefined;
+  if (user === undefined) throw error;
+  return { user, invited: false };
+}
+
+/** Requests to the auth server that are under way at once. */
+const MAX_REQUESTS = 10;
+
+/** Returns users by id; undefined for those the auth server no longer has. */
+export async function findUsers(admin: AuthAdmin, ids: string[]): Promise<Map<string, User | undefined>> {
+  const users = new Map<string, User | undefined>();
+  const queue = new Set(ids).values();
+  const work = async () => {
+    for (const id of queue) users.set(id, await findUserById(admin, id));
+  };
+  await Promise.all(Array.from({ length: MAX_REQUESTS }, work));
+  return users;
+}
+
+export const ACCOUNT_STATES = ["active", "invited", "banned", "gone"] as const;
+
+/** A member as the auth server knows them. */
+export interface Account {
+  /** Null when the auth server no longer has the user, or has no e-mail of them. */
+  email: string | null;
+  name: string | null;
+  /** `invited`: has not followed the invitation yet; `gone`: the auth server no longer has the user. */
+  state: typeof ACCOUNT_STATES[number];
+  lastSignInAt: Date | null;
+}
+
+/** Returns what is shown of a user; undefined is one who is gone. */
+export function describeAccount(user: User | undefined): Account {
+  if (!user) return { email: null, name: null, state: "gone", lastSignInAt: null };
+  const { email, user_metadata, last_sign_in_at } = user;
+  return {
+    email: email || null,
+    name: typeof user_metadata.name === "string" ? user_metadata.name : null,
+    state: stateOf(user),
+    lastSignInAt: last_sign_in_at ? new Date(last_sign_in_at) : null,
+  };
+}
+
+function stateOf({ banned_until, invited_at, email_confirmed_at }: User): Account["state"] {
+  if (banned_until && new Date(banned_until) > new Date()) return "banned";
+  return invited_at && !email_confirmed_at ? "invited" : "active";
+}

@@ -1,0 +1,24 @@
+import { z } from "@hono/zod-openapi";
+import { readCurrentKey } from "../../_shared/db/keys.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { describeKey, keyExample, keySchema } from "./key.ts";
+
+/** `GET …/keys` shows the company's key without its text. */
+export function registerGetKeys(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/keys",
+    operationId: "getCompanyKey",
+    summary: "Show the company's key without its text",
+    description: "`POST /api_keys` returns the text, to owners and operators.",
+    role: "viewer",
+    response: {
+      schema: z.object({ key: keySchema.nullable() }).openapi("CompanyKeyResponse"),
+      example: { key: keyExample },
+    },
+  }, async (c, { member: { companyId } }) => {
+    const row = await readCurrentKey(c.get("services").sql, companyId);
+    return { key: row ? describeKey(row) : null };
+  });
+}

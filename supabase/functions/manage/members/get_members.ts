@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
+import { describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
+import { readMemberPage } from "../../_shared/db/members.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { describeMember, memberExample, memberSchema, openAuthAdmin } from "./member.ts";
+
+/** Each costs a request to the auth server. */
+const MAX_MEMBERS = 100;
+
+/** `GET …/members` lists the members of a company, the newest first. */
+export function registerGetMembers(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/members",
+    operationId: "listMembers",
+    summary: "List members",
+    role: "owner",
+    query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
+    response: {
+      schema: z.object({ members: z.array(memberSchema), next: nextSchema }).openapi("Members"),
+      example: { members: [memberExample], next: null },
+    },
+  }, async (c, { member: { companyId }, query }) => {
+    const { sql, env } = c.get("services");
+    const rows = await readMemberPage(sql, { ...query, companyId });
+    const users = await askAuthServer(findUsers(openAuthAdmin(env), rows.map(({ userId }) => userId)));
+    return {
+      members: rows.map((row) => describeMember(row, describeAccount(users.get(row.userId)))),
+      next: rows.length < query.limit ? null : rows.at(-1)!.userId,
+    };
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from "@hono/zod-openapi";
+import { type Account, ACCOUNT_STATES, type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
+import { ROLES } from "../../_shared/access/roles.ts";
+import { type MemberRow, NotAMemberError } from "../../_shared/db/members.ts";
+import type { Env } from "../../_shared/env.ts";
+import { AppError, notSetUp } from "../../_shared/errors.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+
+export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") });
+
+export const memberSchema = z.object({
+  user_id: z.guid(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  role: roleSchema,
+  state: z.enum(ACCOUNT_STATES).openapi({
+    description:
+      "`invited`: has not followed the invitation yet; `gone`: the login service no longer has the user",
+  }),
+  added_at: z.iso.datetime(),
+  last_sign_in_at: z.iso.datetime().nullable(),
+}).openapi("Member");
+
+export const memberExample: z.input<typeof memberSchema> = {
+  user_id: "0192f8b0-2222-4222-8333-444455556666",
+  email: "ana@acme.example",
+  name: "Ana",
+  role: "operator",
+  state: "active",
+  added_at: "2026-12-01T09:00:00Z",
+  last_sign_in_at: "2026-12-02T08:30:00Z",
+};
+
+/** Returns a member in the API's names. */
+export function describeMember(
+  { userId, role, createdAt }: MemberRow,
+  { email, name, state, lastSignInAt }: Account,
+): z.input<typeof memberSchema> {
+  return {
+    user_id: userId,
+    email,
+    name,
+    role,
+    state,
+    added_at: timeOf(createdAt)!,
+    last_sign_in_at: timeOf(lastSignInAt),
+  };
+}
+
+/** Opens the auth server as its administrator. Throws `service_unavailable` (502) where it is not set up. */
+export function openAuthAdmin(env: Env): AuthAdmin {
+  const { SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey } = env;
+  if (supabaseUrl && supabaseSecretKey) return authAdmin({ supabaseUrl, supabaseSecretKey });
+  throw notSetUp("auth", "Members cannot be managed here: SUPABASE_SECRET_KEY is not set on this server");
+}
+
+/** Waits for a change of a member. Throws `not_found` for a user who is none. */
+export async function requireMembership<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof NotAMemberError ? new AppError("not_found", "Member not found") : error;
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
+import { inviteUser } from "../../_shared/access/auth_admin.ts";
+import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { insertMembers } from "../../_shared/db/members.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { openAuthAdmin, roleSchema } from "./member.ts";
+
+/** Of one company per minute: invitations are e-mails to strangers. */
+const MAX_INVITATIONS = 20;
+
+const bodySchema = z.strictObject({
+  email: z.email({ error: "an e-mail address" }).max(255, "at most 255 characters"),
+  role: roleSchema,
+  name: z.string().min(1).max(200, "at most 200 characters").refine(
+    isOneLine,
+    `one line of ${WITHOUT_CONTROLS}`,
+  )
+    .optional().openapi({ description: "Of a person who has no account yet" }),
+});
+
+const responseSchema = z.object({
+  user_id: z.guid(),
+  added: z.boolean().openapi({ description: "False for somebody who is a member already: the role stays" }),
+  invited: z.boolean().openapi({
+    description: "Whether an invitation was sent; false for somebody with an account",
+  }),
+}).openapi("AddedMember");
+
+/** `POST …/members` makes somebody a member, and invites them by e-mail if they have no account yet. */
+export function registerPostMembers(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/members",
+    operationId: "addMember",
+    summary: "Add a member",
+    description:
+      "A person without an account gets an invitation by e-mail, and another one when this is repeated.",
+    role: "owner",
+    body: { schema: bodySchema, example: { email: "ana@acme.example", role: "operator", name: "Ana" } },
+    response: {
+      schema: responseSchema,
+      example: { user_id: "0192f8b0-2222-4222-8333-444455556666", added: true, invited: true },
+    },
+  }, async (c, { member: { companyId, by }, body: { email, role, name } }) => {
+    const { sql, env, perMinute } = c.get("services");
+    const waitS = perMinute.count(`invitations:${companyId}`, MAX_INVITATIONS);
+    if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });
+    const invitation = { email, name, redirectTo: env.CONSOLE_URL };
+    const { user, invited } = await askAuthServer(inviteUser(openAuthAdmin(env), invitation), email);
+    const added = await insertMembers(sql, user.id, { companyIds: [companyId], role }, by);
+    return { user_id: user.id, added: added.length > 0, invited };
+  });
+}

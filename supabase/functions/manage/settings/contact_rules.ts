@@ -1,0 +1,94 @@
+import { z } from "@hono/zod-openapi";
+import { foldWords } from "../../_shared/contacts/fold_words.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { CONSENT_POLICIES, type ContactRules, updateContactRules } from "../../_shared/db/contact_rules.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+
+const MAX_DAYS = 2_147_483_647;
+
+const words = z.array(
+  z.string().max(100, "at most 100 characters").refine((word) => foldWords(word) !== "", "a word"),
+)
+  .max(100, "at most 100 words");
+
+const days = z.int({ error: "a whole number of days, or null" }).min(1, "at least 1").max(MAX_DAYS).nullable()
+  .openapi({ description: "Null: forever" });
+
+export const contactRulesSchema = z.strictObject({
+  consent_policy: z.enum(CONSENT_POLICIES, { error: CONSENT_POLICIES.join(", ") }).openapi({
+    description: "What marketing needs: nothing, a warning, or a consent",
+  }),
+  opt_out_words: words.openapi({ description: "Besides those of each language" }),
+  opt_in_words: words.openapi({ description: "Besides those of each language" }),
+  use_default_words: z.boolean({ error: "true or false" }).openapi({
+    description: "The words of each language",
+  }),
+  opt_out_confirmation: z.string().max(1024, "at most 1024 characters").refine(isPlainText, WITHOUT_CONTROLS)
+    .nullable().openapi({
+      description: "The reply to an opt-out. Null: in the language of the word; empty: none",
+    }),
+  keep_notifications_days: days,
+  keep_messages_days: days,
+  keep_transcripts_days: days,
+}).openapi("ContactRules");
+
+export const contactRulesExample: z.input<typeof contactRulesSchema> = {
+  consent_policy: "warn",
+  opt_out_words: ["no mas"],
+  opt_in_words: [],
+  use_default_words: true,
+  opt_out_confirmation: null,
+  keep_notifications_days: 365,
+  keep_messages_days: null,
+  keep_transcripts_days: 90,
+};
+
+/** Returns rules in the API's names. */
+export function describeContactRules(rules: ContactRules): z.input<typeof contactRulesSchema> {
+  return {
+    consent_policy: rules.consentPolicy,
+    opt_out_words: rules.optOutWords,
+    opt_in_words: rules.optInWords,
+    use_default_words: rules.useDefaultWords,
+    opt_out_confirmation: rules.optOutConfirmation,
+    keep_notifications_days: rules.keepNotificationsDays,
+    keep_messages_days: rules.keepMessagesDays,
+    keep_transcripts_days: rules.keepTranscriptsDays,
+  };
+}
+
+/** `PUT …/settings/contact_rules` changes the rules about recipients. */
+export function registerPutContactRules(app: App): void {
+  addMemberRoute(app, {
+    method: "put",
+    path: "/settings/contact_rules",
+    operationId: "changeContactRules",
+    summary: "Change the rules about recipients",
+    description: "Consent, opt-out words, and how long data is kept. What is left out stays.",
+    role: "operator",
+    body: {
+      schema: contactRulesSchema.partial().openapi("ContactRuleChanges"),
+      example: { consent_policy: "warn", opt_out_words: ["¡No más!"], keep_transcripts_days: 90 },
+    },
+    response: { schema: contactRulesSchema, example: contactRulesExample },
+  }, async (c, { member: { companyId, by }, body }) => {
+    const rules = await updateContactRules(c.get("services").sql, companyId, {
+      consentPolicy: body.consent_policy,
+      optOutWords: folded(body.opt_out_words),
+      optInWords: folded(body.opt_in_words),
+      useDefaultWords: body.use_default_words,
+      optOutConfirmation: body.opt_out_confirmation,
+      keepNotificationsDays: body.keep_notifications_days,
+      keepMessagesDays: body.keep_messages_days,
+      keepTranscriptsDays: body.keep_transcripts_days,
+    }, by);
+    if (rules === null) throw new AppError("not_found", "Company not found");
+    return describeContactRules(rules);
+  });
+}
+
+function folded(words: string[] | undefined): string[] | undefined {
+  return words && [...new Set(words.map(foldWords))];
+}

@@ -1,0 +1,23 @@
+import { z } from "@hono/zod-openapi";
+import { readWebhook } from "../../_shared/db/webhooks.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { describeWebhook, webhookExample, webhookSchema } from "./webhook.ts";
+
+/** `GET …/webhooks` shows the company's webhook and the state of its deliveries. */
+export function registerGetWebhooks(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/webhooks",
+    operationId: "getWebhook",
+    summary: "Show the webhook",
+    role: "viewer",
+    response: {
+      schema: z.object({ webhook: webhookSchema.nullable() }).openapi("WebhookResponse"),
+      example: { webhook: webhookExample },
+    },
+  }, async (c, { member: { companyId } }) => {
+    const row = await readWebhook(c.get("services").sql, companyId);
+    return { webhook: row ? describeWebhook(row) : null };
+  });
+}

@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import type { WebhookRow } from "../../_shared/db/webhooks.ts";
+import { AppError } from "../../_shared/errors.ts";
+import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+
+export const eventTypesSchema = z.array(z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }))
+  .min(1, "at least one, or null for all").max(EVENT_TYPES.length).nullable();
+
+export const webhookSchema = z.object({
+  url: z.string(),
+  event_types: eventTypesSchema.openapi({ description: "Null is all of them" }),
+  is_active: z.boolean(),
+  stopped_reason: z.string().nullable().openapi({ description: "Set when the endpoint switched it off" }),
+  failures: z.number().int().openapi({ description: "Failed tries in a row" }),
+  waiting: z.number().int().openapi({ description: "Events that wait for a first or a further try" }),
+  old_secret_until: z.iso.datetime().nullable().openapi({
+    description: "Until then the old secret signs too",
+  }),
+  created_at: z.iso.datetime(),
+}).openapi("Webhook");
+
+export const webhookExample: z.input<typeof webhookSchema> = {
+  url: "https://example.com/events",
+  event_types: ["notification.failed", "message.received"],
+  is_active: true,
+  stopped_reason: null,
+  failures: 0,
+  waiting: 0,
+  old_secret_until: null,
+  created_at: "2026-11-20T08:00:00Z",
+};
+
+/** Returns a webhook in the API's names; never its secret. */
+export function describeWebhook(row: WebhookRow): z.input<typeof webhookSchema> {
+  return {
+    url: row.url,
+    event_types: row.eventTypes,
+    is_active: row.isActive,
+    stopped_reason: row.stoppedReason,
+    failures: row.failures,
+    waiting: row.waiting,
+    old_secret_until: timeOf(row.oldSecretUntil),
+    created_at: timeOf(row.createdAt)!,
+  };
+}
+
+/** The refusal for a company without a webhook. */
+export function noWebhook(): AppError {
+  return new AppError("not_found", "The company has no webhook yet: set its URL first");
+}

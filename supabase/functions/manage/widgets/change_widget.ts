@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+import { insertWidget, readWidgets, updateWidgetSettings } from "../../_shared/db/widgets/widgets.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
+import {
+  checkConfig,
+  configSchema,
+  describeWidget,
+  kindSchema,
+  MAX_CONFIG_BYTES,
+  nameSchema,
+  noWidget,
+  originsOf,
+  originsSchema,
+  widgetExample,
+  widgetSchema,
+} from "./widget.ts";
+
+/** `POST …/widgets` creates a widget, `PUT …/widgets/{widget_id}` changes one. */
+export function registerChangeWidget(app: App): void {
+  registerPost(app);
+  registerPut(app);
+}
+
+function registerPost(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/widgets",
+    operationId: "createWidget",
+    summary: "Create a widget",
+    role: "operator",
+    body: {
+      schema: z.strictObject({
+        kind: kindSchema,
+        name: nameSchema,
+        config: configSchema.default({}),
+        allowed_origins: originsSchema.default([]),
+      }),
+      example: {
+        kind: "chat",
+        name: "Shop",
+        config: { colors: { primary: "#1f5eff" }, texts: { en: { title: "Ask us" } } },
+        allowed_origins: ["https://shop.example"],
+      },
+      maxBytes: MAX_CONFIG_BYTES,
+    },
+    response: {
+      schema: z.object({ widget_id: z.guid() }).openapi("CreatedWidget"),
+      example: { widget_id: widgetExample.widget_id },
+    },
+  }, async (c, { member: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
+    const allowedOrigins = originsOf(allowed_origins);
+    const widget = { companyId, kind, name, config: checkConfig(kind, config), allowedOrigins };
+    return { widget_id: (await insertWidget(c.get("services").sql, widget, by)).widgetId };
+  });
+}
+
+function registerPut(app: App): void {
+  addMemberRoute(app, {
+    method: "put",
+    path: "/widgets/{widget_id}",
+    operationId: "changeWidget",
+    summary: "Change a widget",
+    description: "What is left out stays. `config` replaces the one before as a whole.",
+    role: "operator",
+    params: z.object({ widget_id: z.guid() }),
+    body: {
+      schema: z.strictObject({
+        name: nameSchema.optional(),
+        is_active: z.boolean({ error: "true or false" }).optional(),
+        config: configSchema.optional(),
+        allowed_origins: originsSchema.optional(),
+        max_session_minutes: z.int({ error: "1 to 45" }).min(1, "1 to 45").max(45, "1 to 45").optional(),
+        caps: capChangesSchema.optional(),
+      }),
+      example: {
+        name: "Shop",
+        is_active: true,
+        allowed_origins: ["https://shop.example"],
+        caps: { conversations: 500 },
+      },
+      maxBytes: MAX_CONFIG_BYTES,
+    },
+    response: { schema: widgetSchema, example: widgetExample },
+  }, async (c, { member: { companyId, by }, params: { widget_id: widgetId }, body }) => {
+    const { sql } = c.get("services");
+    const [widget] = await readWidgets(sql, { companyId, widgetId });
+    if (widget === undefined) throw noWidget();
+    const changed = await updateWidgetSettings(sql, { companyId, widgetId }, {
+      name: body.name,
+      isActive: body.is_active,
+      config: body.config && checkConfig(widget.kind, body.config),
+      allowedOrigins: body.allowed_origins && originsOf(body.allowed_origins),
+      maxSession: body.max_session_minutes,
+      caps: capChangesOf(body.caps),
+    }, by);
+    if (changed === undefined) throw noWidget();
+    return describeWidget(changed);
+  });
+}

@@ -1,0 +1,60 @@
+import { z } from "@hono/zod-openapi";
+import { readEmbeddingKey } from "../../_shared/db/publishable_keys.ts";
+import { readVisitorUsage } from "../../_shared/db/widgets/visitor_limits.ts";
+import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
+import { describeWidget, noWidget, widgetExample, widgetSchema } from "./widget.ts";
+
+const responseSchema = widgetSchema.extend({
+  used_today: capsSchema,
+  embed: z.string().nullable().openapi({
+    description:
+      "The line for a page. Null without an active publishable key, or where WIDGET_URL is not set",
+  }),
+}).openapi("WidgetDetails");
+
+/** `GET …/widgets/{widget_id}` shows a widget, what its visitors have used today, and the line that puts it on a page. */
+export function registerGetWidget(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/widgets/{widget_id}",
+    operationId: "getManagedWidget",
+    summary: "Show one widget",
+    role: "viewer",
+    params: z.object({ widget_id: z.guid() }),
+    response: {
+      schema: responseSchema,
+      example: {
+        ...widgetExample,
+        used_today: capsExample,
+        embed: '<script async src="https://widgets.example.com/loader.js" data-mode="chat" ' +
+          'data-customer="pk_…" data-widget="0f8fad5b-d9cb-469f-a165-70867728950e"></script>',
+      },
+    },
+  }, async (c, { member: { companyId }, params: { widget_id: widgetId } }) => {
+    const { sql, env } = c.get("services");
+    const [[row], used, key] = await Promise.all([
+      readWidgets(sql, { companyId, widgetId }),
+      readVisitorUsage(sql, { companyId, subjectId: widgetId }),
+      readEmbeddingKey(sql, companyId),
+    ]);
+    if (row === undefined) throw noWidget();
+    return {
+      ...describeWidget(row),
+      used_today: describeCaps(used),
+      embed: env.WIDGET_URL && key ? embedLine(env.WIDGET_URL, key, row) : null,
+    };
+  });
+}
+
+/** Nothing in it needs escapes: the URL is the server's own, and the rest is checked. */
+function embedLine(
+  widgetUrl: string,
+  key: string,
+  { kind, widgetId }: { kind: string; widgetId: string },
+): string {
+  return `<script async src="${widgetUrl.replace(/\/+$/, "")}/loader.js" data-mode="${kind}" ` +
+    `data-customer="${key}" data-widget="${widgetId}"></script>`;
+}

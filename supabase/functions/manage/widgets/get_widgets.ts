@@ -1,0 +1,28 @@
+import { z } from "@hono/zod-openapi";
+import { readWidgetPage } from "../../_shared/db/widgets/widgets.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { describeWidget, kindSchema, widgetExample, widgetSchema } from "./widget.ts";
+
+/** `GET …/widgets` lists the widgets of a company, the newest first. */
+export function registerGetWidgets(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/widgets",
+    operationId: "listWidgets",
+    summary: "List widgets",
+    role: "viewer",
+    query: z.object({ kind: kindSchema.optional(), ...pageFields }),
+    response: {
+      schema: z.object({ widgets: z.array(widgetSchema), next: nextSchema }).openapi("Widgets"),
+      example: { widgets: [widgetExample], next: null },
+    },
+  }, async (c, { member: { companyId }, query }) => {
+    const rows = await readWidgetPage(c.get("services").sql, { ...query, companyId });
+    return {
+      widgets: rows.map(describeWidget),
+      next: rows.length < query.limit ? null : rows.at(-1)!.widgetId,
+    };
+  });
+}

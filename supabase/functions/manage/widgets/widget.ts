@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import { checkFields } from "../../_shared/check_fields.ts";
+import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import type { WidgetKind, WidgetRow } from "../../_shared/db/widgets/widgets.ts";
+import { AppError } from "../../_shared/errors.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { readOrigin } from "../../_shared/widgets/page_origin.ts";
+import { CONFIG_SCHEMAS } from "../../_shared/widgets/widget_config.ts";
+import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
+
+/** Texts in many languages are long. */
+export const MAX_CONFIG_BYTES = 256 * 1024;
+
+export const kindSchema = z.enum(["chat", "voice"], { error: "chat or voice" });
+
+export const nameSchema = z.string().min(1, "1 to 200 characters").max(200, "1 to 200 characters")
+  .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`);
+
+export const configSchema = z.record(z.string(), z.unknown()).openapi({
+  description:
+    "Colours, position, texts and features, as docs/widgets.md describes them. What is missing follows our " +
+    "defaults",
+});
+
+const ORIGIN_FORMAT = "an origin such as https://shop.example, without wildcards";
+
+export const originsSchema = z.array(
+  z.string().max(300).refine((text) => readOrigin(text) !== undefined, ORIGIN_FORMAT),
+).max(100, "at most 100 origins").openapi({ description: "The pages that may show it; empty is any" });
+
+/** Returns origins as browsers write them, each once. */
+export function originsOf(texts: string[]): string[] {
+  return [...new Set(texts.map((text) => readOrigin(text)!))];
+}
+
+/** Checks a configuration and returns it as it was given: missing fields follow our defaults. Throws `validation_failed`. */
+export function checkConfig(kind: WidgetKind, config: Record<string, unknown>): Record<string, unknown> {
+  checkFields(CONFIG_SCHEMAS[kind], config, "config");
+  return config;
+}
+
+export const widgetSchema = z.object({
+  widget_id: z.guid(),
+  kind: kindSchema,
+  name: z.string(),
+  is_active: z.boolean(),
+  allowed_origins: z.array(z.string()).openapi({ description: "The pages that may show it; empty is any" }),
+  config: configSchema,
+  max_session_minutes: z.number().int().openapi({ description: "Of one voice session" }),
+  caps: capsSchema,
+  created_at: z.iso.datetime(),
+}).openapi("Widget");
+
+export const widgetExample: z.input<typeof widgetSchema> = {
+  widget_id: "0f8fad5b-d9cb-469f-a165-70867728950e",
+  kind: "chat",
+  name: "Shop",
+  is_active: true,
+  allowed_origins: ["https://shop.example"],
+  config: { colors: { primary: "#1f5eff" } },
+  max_session_minutes: 10,
+  caps: capsExample,
+  created_at: "2026-12-01T09:00:00Z",
+};
+
+/** Returns a widget in the API's names. */
+export function describeWidget(row: WidgetRow): z.input<typeof widgetSchema> {
+  return {
+    widget_id: row.widgetId,
+    kind: row.kind,
+    name: row.name,
+    is_active: row.isActive,
+    allowed_origins: row.allowedOrigins,
+    config: row.config,
+    max_session_minutes: row.maxSession,
+    caps: describeCaps(row.caps),
+    created_at: timeOf(row.createdAt)!,
+  };
+}
+
+/** The refusal for an id that names no widget of the company. */
+export function noWidget(): AppError {
+  return new AppError("not_found", "Widget not found");
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../setup/http.ts";
+import { auditOf } from "./read_audit.ts";
+import { type Manage, withManage } from "./with_manage.ts";
+
+function put(t: Manage, path: string, body: unknown) {
+  return t.members.operator.ask("PUT", `/companies/${t.company.id}/settings${path}`, body);
+}
+
+const SHOP_HOURS = {
+  channel: "voice",
+  category: "all",
+  zone: "recipient",
+  windows: { mon: [["09:00", "14:00"]] },
+  holidays: ["ES"],
+};
+
+Deno.test("GET …/settings shows the defaults of a company that never changed any", () =>
+  withManage(async (t) => {
+    const { body } = await t.read("/settings");
+
+    assert.deepEqual(body, {
+      api_access: true,
+      on_unknown: "resend",
+      call_gap_s: 60,
+      visitor_caps: { voice_sessions: 1000, voice_minutes: 3000, conversations: 5000, stored_mb: 250 },
+      contact_rules: {
+        consent_policy: "off",
+        opt_out_words: [],
+        opt_in_words: [],
+        use_default_words: true,
+        opt_out_confirmation: null,
+        keep_notifications_days: null,
+        keep_messages_days: null,
+        keep_transcripts_days: null,
+      },
+      sending_hours: [],
+      frequency_caps: [],
+    });
+  }));
+
+Deno.test("settings change what is given, with one audit row per change and none where nothing changes", () =>
+  withManage(async (t) => {
+    const settings = { on_unknown: "hold", call_gap_s: 300, visitor_caps: { voice_minutes: 30 } };
+    const rules = { opt_out_words: ["¡No más!", "no mas"], keep_messages_days: 30, opt_out_confirmation: "" };
+    const hours = [{ channel: "any", category: "marketing", zone: "recipient", preset: "ES" }];
+    const caps = [{ channel: "any", max: 3, days: 7 }];
+
+    for (let repeat = 0; repeat < 2; repeat++) {
+      assert.equal((await put(t, "", settings)).body.call_gap_s, 300);
+      assert.deepEqual((await put(t, "/contact_rules", rules)).body.opt_out_words, ["no mas"]);
+      assert.deepEqual((await put(t, "/sending_hours", { sending_hours: hours })).body.sending_hours, hours);
+      assert.deepEqual((await put(t, "/frequency_caps", { frequency_caps: caps })).body.sending_hours, hours);
+    }
+
+    const { body } = await t.read("/settings");
+    assert.deepEqual([body.on_unknown, body.visitor_caps.voice_minutes, body.visitor_caps.stored_mb], [
+      "hold",
+      30,
+      250,
+    ]);
+    assert.deepEqual([body.contact_rules.keep_messages_days, body.contact_rules.consent_policy], [30, "off"]);
+    assert.deepEqual([body.sending_hours, body.frequency_caps], [hours, caps]);
+    assert.deepEqual(
+      (await auditOf(t)).map(({ actor, action, after }) => [actor, action, after]),
+      [
+        { frequency_caps: caps },
+        { sending_hours: hours },
+        { opt_out_words: ["no mas"], opt_out_confirmation: "", keep_messages_days: 30 },
+        { on_unknown: "hold", call_gap_s: 300, max_voice_minutes_per_day: 30 },
+      ].map((after) => [
+        `user:${t.members.operator.userId}`,
+        "on_unknown" in after ? "company.updated" : "contact_rules.updated",
+        after,
+      ]),
+    );
+    await put(t, "/contact_rules", { keep_messages_days: null });
+    await put(t, "/sending_hours", { sending_hours: [] });
+    const after = (await t.read("/settings")).body;
+    assert.deepEqual([after.contact_rules.keep_messages_days, after.sending_hours], [null, []]);
+  }));
+
+Deno.test("settings refuse what cannot be, and store nothing", () =>
+  withManage(async (t) => {
+    const refusals: [path: string, body: JsonObject, field: string][] = [
+      ["", { on_unknown: "drop" }, "on_unknown"],
+      ["", { call_gap_s: 86_401 }, "call_gap_s"],
+      ["", { api_access: false }, "api_access"],
+      ["", { visitor_caps: { voice_minutes: 1.5 } }, "visitor_caps.voice_minutes"],
+      ["/contact_rules", { consent_policy: "always" }, "consent_policy"],
+      ["/contact_rules", { keep_messages_days: 0 }, "keep_messages_days"],
+      ["/contact_rules", { opt_out_words: ["!"] }, "opt_out_words[0]"],
+      ["/contact_rules", { opt_out_words: Array(101).fill("x") }, "opt_out_words"],
+      ["/contact_rules", { opt_out_confirmation: "x".repeat(1025) }, "opt_out_confirmation"],
+      [
+        "/sending_hours",
+        { sending_hours: [{ ...SHOP_HOURS, holidays: ["XX"] }] },
+        "sending_hours[0].holidays",
+      ],
+      ["/sending_hours", { sending_hours: [SHOP_HOURS, SHOP_HOURS] }, "sending_hours[1]"],
+      ["/frequency_caps", { frequency_caps: [{ channel: "any", max: 0, days: 7 }] }, "frequency_caps[0].max"],
+      [
+        "/frequency_caps",
+        { frequency_caps: Array(2).fill({ channel: "any", max: 1, days: 7 }) },
+        "frequency_caps[1]",
+      ],
+    ];
+    for (const [path, body, field] of refusals) {
+      const answer = await put(t, path, body);
+      assert.deepEqual([answer.status, answer.body.details?.field], [400, field], JSON.stringify(body));
+    }
+    assert.deepEqual(await auditOf(t), []);
+  }));
+
+Deno.test("rules that another version wrote are shown as null and can be replaced", () =>
+  withManage(async (t) => {
+    await t.sql`insert into outbound.contact_rules (company_id, sending_hours)
+      values (${t.company.id}, '[{"later": true}]')`;
+
+    assert.equal((await t.read("/settings")).body.sending_hours, null);
+    assert.deepEqual((await put(t, "/sending_hours", { sending_hours: [] })).body.sending_hours, []);
+  }));
