@@ -75,11 +75,7 @@ export async function readEventPage(
   const { scanned, lastScanned } = rows[0]!;
   const events = rows.filter(({ eventId }) => eventId !== null)
     .map(({ scanned: _, lastScanned: __, ...event }) => event);
-  const next = events.length === limit
-    ? events.at(-1)!.eventId
-    : scanned === maxScanned
-    ? lastScanned
-    : null;
+  const next = events.length === limit ? events.at(-1)!.eventId : scanned === maxScanned ? lastScanned : null;
   return { events, next };
 }
 
