@@ -1,4 +1,5 @@
 import { type Sealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   insertSender,
@@ -57,7 +58,7 @@ export async function createSender(
     ratePerSecond,
     concurrency,
   };
-  await refuseOnConstraint(insertSender(sql, row), { companyId, channel, number, providerId });
+  await refuseOnConstraint(insertSender(sql, row, CLI), { companyId, channel, number, providerId });
   return { senderId };
 }
 
@@ -92,7 +93,7 @@ export async function updateSender(
     concurrency: concurrency ?? null,
     resume,
   };
-  const row = await refuseOnConstraint(updateSenderSettings(sql, settings));
+  const row = await refuseOnConstraint(updateSenderSettings(sql, settings, CLI));
   if (!row) throw unknownSender(senderId);
   return { senderId, status: row.status };
 }

@@ -1021,6 +1021,8 @@ create index calls_check_idx on outbound.calls (check_at) where check_at is not 
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
+-- A company's calls that ended in a given way, the newest first.
+create index calls_outcome_idx on outbound.calls (company_id, outcome, notification_id) where outcome is not null;
 alter table outbound.calls enable row level security;
 
 -- 10_tables/09_platform_events.sql
@@ -6881,6 +6883,26 @@ begin
 end
 $$;
 revoke execute on function outbound.allow_by_platform from public;
+
+-- 80_contacts/audit_change.sql
+
+-- Records who changed which fields of something: those of p_after that differ from p_before. Writes nothing where none
+-- does.
+create function outbound.audit_change(
+  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
+)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
+  select p_company_id, p_actor, p_action, p_subject, changed.before, changed.after, p_request_id
+  from (
+    select jsonb_object_agg(n.key, p_before -> n.key) as before, jsonb_object_agg(n.key, n.value) as after
+    from jsonb_each(p_after) as n where n.value is distinct from p_before -> n.key
+  ) as changed
+  where changed.after is not null
+$$;
+revoke execute on function outbound.audit_change from public;
 
 -- 80_contacts/erase_contact.sql
 

@@ -4,6 +4,7 @@ import { csvLine } from "../csv_line.ts";
 
 /** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
 export interface Recipient {
+  notification_id: string;
   /** Null where the recipient is known by a user id only, or was erased. */
   number: string | null;
   user_id: string | null;
@@ -46,11 +47,13 @@ const RECIPIENT_FIELDS = [
   "user_id",
   "skipped_at",
   "replied_at",
+  "notification_id",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
   const at = (moment: Date | null) => moment && utcSeconds(moment);
   return {
+    notification_id: row.id,
     number: row.number,
     user_id: row.user_id,
     status: row.status,
@@ -77,4 +80,14 @@ export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
 /** Returns recipients as CSV, one per line. */
 export function recipientsCsv(recipients: Recipient[]): string {
   return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => recipient[field]))).join("");
+}
+
+/** Yields a recipients file, page by page. */
+export async function* recipientsFile(pages: AsyncIterable<RecipientRow[]>): AsyncGenerator<string> {
+  let before = RECIPIENTS_CSV_HEADER;
+  for await (const page of pages) {
+    yield before + recipientsCsv(page.map(describeRecipient));
+    before = "";
+  }
+  yield before;
 }

@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { recipientsFile } from "../campaigns/recipients.ts";
+import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
+import type { AppContext } from "./app/context.ts";
+import { streamText } from "./app/stream_text.ts";
+
+export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
+  error: `one of ${NOTIFICATION_STATUSES.join(", ")}`,
+});
+
+const time = z.iso.datetime().nullable();
+
+/** The state of the message to one recipient. */
+export const recipientSchema = z.object({
+  notification_id: z.uuid(),
+  number: z.string().nullable().openapi({
+    description: "Null where only the user id is known, and for an erased person",
+  }),
+  user_id: z.string().nullable(),
+  status: statusSchema,
+  queued_at: z.iso.datetime().openapi({ description: "When it was accepted" }),
+  sent_at: time,
+  delivered_at: time,
+  read_at: time,
+  failed_at: time,
+  skipped_at: time.openapi({ description: "When a rule kept it from leaving" }),
+  replied_at: time.openapi({ description: "When the recipient first replied to it" }),
+  attempts: z.number().int().min(0),
+  code: z.string().nullable().openapi({
+    description:
+      "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one " +
+      "`opted_out`, `no_consent`, `frequency_cap`, `erased`",
+  }),
+  reason: z.string().nullable().openapi({
+    description: "Why it failed, or why it still waits, in plain words",
+  }),
+  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
+    description: "How a call went; null for a chat message, and until it is known",
+  }),
+  duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
+}).openapi("Recipient");
+
+/** A recipient for the API document. */
+export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
+  notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607",
+  number: "34600111222",
+  user_id: null,
+  status: "delivered",
+  queued_at: "2026-12-01T09:00:00Z",
+  sent_at: "2026-12-01T09:00:01Z",
+  delivered_at: "2026-12-01T09:00:03Z",
+  read_at: null,
+  failed_at: null,
+  skipped_at: null,
+  replied_at: null,
+  attempts: 1,
+  code: null,
+  reason: null,
+  outcome: null,
+  duration_s: null,
+};
+
+/** A file of recipients for the API document. */
+export const RECIPIENTS_CSV = {
+  schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
+};
+
+/** Responds with a campaign's recipients as a file, streamed whatever its size. */
+export async function respondRecipientsCsv(
+  c: AppContext,
+  campaignId: string,
+  pages: AsyncIterable<RecipientRow[]>,
+): Promise<Response> {
+  c.header("Content-Type", "text/csv; charset=utf-8; header=present");
+  c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
+  return await streamText(c, recipientsFile(pages));
+}
