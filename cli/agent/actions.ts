@@ -18,8 +18,10 @@ import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/
  */
 export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promise<{ agentId: string }> {
   requireOneLine({ name: agent.name, "platform's id": agent.providerAgentId });
-  const { companyId, providerAgentId: providerId } = agent;
-  return await refuseOnConstraint(insertAgent(sql, agent, CLI), { companyId, providerId });
+  const { companyId, providerAgentId } = agent;
+  const added = await refuseOnConstraint(insertAgent(sql, agent, CLI), { companyId });
+  if (added) return { agentId: added.agentId };
+  throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
 }
 
 /**

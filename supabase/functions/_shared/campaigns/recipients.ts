@@ -25,7 +25,7 @@ export interface Recipient {
   /** Why it failed, or why it still waits, in plain words. */
   reason: string | null;
   /** How a call went: answered, voicemail, busy, no_answer or failed; null for a chat message, and while it is unknown. */
-  outcome: string | null;
+  outcome: RecipientRow["outcome"];
   /** Seconds of talk. */
   duration_s: number | null;
 }

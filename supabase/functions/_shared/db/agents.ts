@@ -28,25 +28,6 @@ export interface NewAgent {
   name: string;
 }
 
-/** Stores an agent and returns its id. */
-export async function insertAgent(
-  sql: Sql,
-  { companyId, providerAgentId, name }: NewAgent,
-  by: Actor,
-): Promise<{ agentId: string }> {
-  const [row] = await sql<{ agentId: string }[]>`
-    with added as (
-      insert into outbound.voice_agents (company_id, provider_agent_id, name)
-      values (${companyId}, ${providerAgentId}, ${name})
-      returning *
-    )
-    select id as "agentId", outbound.write_audit(
-      company_id, ${by.actor}, 'agent.created', id::text, null,
-      jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
-    ) from added`;
-  return { agentId: row!.agentId };
-}
-
 /** An agent as operators see it. */
 export interface AgentRow extends NewAgent {
   agentId: string;
@@ -58,6 +39,30 @@ function agentColumns(sql: Sql) {
   return sql`
     id as "agentId", company_id as "companyId", provider_agent_id as "providerAgentId", name, status,
     created_at as "createdAt"`;
+}
+
+/** Stores an agent and returns it. Undefined when the company has it already. */
+export async function insertAgent(
+  sql: Sql,
+  { companyId, providerAgentId, name }: NewAgent,
+  by: Actor,
+): Promise<AgentRow | undefined> {
+  const [row] = await sql<(AgentRow & { audited: string })[]>`
+    with added as (
+      insert into outbound.voice_agents (company_id, provider_agent_id, name)
+      values (${companyId}, ${providerAgentId}, ${name})
+      on conflict on constraint voice_agents_provider_key do nothing
+      returning *
+    )
+    select ${agentColumns(sql)}, outbound.write_audit(
+      company_id, ${by.actor}, 'agent.created', id::text, null,
+      jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
+    ) as audited from added`;
+  return row && withoutAudited(row);
+}
+
+function withoutAudited({ audited: _, ...agent }: AgentRow & { audited: string }): AgentRow {
+  return agent;
 }
 
 /** Returns the agents of one company, or of all. */
@@ -119,7 +124,5 @@ export async function updateAgentStatus(
       company_id, ${by.actor}, ${status === "active" ? "agent.enabled" : "agent.disabled"}, id::text,
       jsonb_build_object('status', old_status), jsonb_build_object('status', status), ${by.requestId ?? null}
     ) as audited from changed`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...agent } = row;
-  return agent;
+  return row && withoutAudited(row);
 }

@@ -1,3 +1,4 @@
+import type { CallOutcome } from "./calls.ts";
 import type { Sql } from "./connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
 
@@ -37,7 +38,7 @@ export interface RecipientRow {
   /** Why it is held; null when it is not. */
   held_reason: string | null;
   /** How a call ended; null for a chat message, and until the platform reports it. */
-  outcome: string | null;
+  outcome: CallOutcome | null;
   duration_s: number | null;
 }
 

@@ -227,7 +227,7 @@ export interface TemplateIds {
 
 /** A template with its parts in the platform's own shape. */
 export interface TemplateDetails extends ListedTemplate {
-  parameterFormat: string;
+  parameterFormat: "POSITIONAL" | "NAMED";
   components: unknown;
   /** Since when it has had its status, as far as that is known. */
   statusSince: Date | null;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { recipientsFile } from "../campaigns/recipients.ts";
+import { CALL_OUTCOMES } from "../db/calls.ts";
 import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
@@ -34,7 +35,7 @@ export const recipientSchema = z.object({
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
-  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
+  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({
     description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),

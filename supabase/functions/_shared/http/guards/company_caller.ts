@@ -77,6 +77,7 @@ export async function requireBusinessAccount(
   if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");
   c.set("companyId", companyId);
   requireApiAccess(access);
+  if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
   const token = await openAccount(c, companyId, access);
   return { companyId, token, by: { actor, requestId: c.get("requestId") } };
 }
@@ -85,13 +86,12 @@ function notOfCompany(message: string): AppError {
   return new AppError("forbidden", message);
 }
 
-/** Returns the token of a business account. Throws `forbidden` and `validation_failed`. */
+/** Returns the token of a business account. Throws `validation_failed` when none of its senders has one. */
 export async function openAccount(
   c: AppContext,
   companyId: string,
-  { is_known: isKnown, sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
+  { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
 ): Promise<string> {
-  if (!isKnown) throw notOfCompany("The company has no sender in this business account");
   const { sealer } = c.get("services");
   if (tokenSealed !== null) return await accountToken(sealer, { companyId, senderId, tokenSealed });
   throw new AppError("validation_failed", "None of the business account's senders has a token", {
