@@ -82,7 +82,9 @@ Deno.test("GET /openapi.json shows an example of every JSON body, and each fits 
 Deno.test("every example request of GET /openapi.json is accepted as it stands", () =>
   withVoiceWidget(async (api) => {
     const document = await readDocument(api.app);
-    const operations = operationsOf(document).filter(({ requestBody }) => requestBody);
+    // Members' requests need what their paths name; tests/manage sends each.
+    const operations = operationsOf(document)
+      .filter(({ requestBody, tags }) => requestBody && tags[0] !== "Management");
     const calls = await prepareCalls(api, operations);
 
     const expected = operations.map(({ operationId }) => operationId)
