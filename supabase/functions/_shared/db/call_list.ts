@@ -40,13 +40,9 @@ export interface CallPageQuery {
 
 /** Returns a page of a company's calls, newest first: ids are in the order of acceptance. */
 export async function readCallPage(sql: Sql, query: CallPageQuery): Promise<CallRow[]> {
-  const { companyId, after, limit } = query;
+  const { companyId } = query;
   return await sql<CallRow[]>`
-    with found as materialized (
-      select k.notification_id as id ${callsOf(sql, query)}
-        ${after ? sql`and k.notification_id < ${after}` : sql``}
-      order by k.notification_id desc limit ${limit}
-    )
+    with found as materialized (${foundCalls(sql, query)})
     select ${callColumns(sql)} from found
     join outbound.calls as k on k.company_id = ${companyId} and k.notification_id = found.id
     ${namedParts(sql)}
@@ -54,36 +50,48 @@ export async function readCallPage(sql: Sql, query: CallPageQuery): Promise<Call
 }
 
 /** Reads the narrowest index that fits: the calls going on, those to a number, a campaign's, or all by their outcome. */
-function callsOf(sql: Sql, { companyId, campaignId, number, outcome, ongoing }: CallPageQuery) {
+function foundCalls(sql: Sql, query: CallPageQuery) {
+  const { companyId, campaignId, number, outcome, ongoing, after, limit } = query;
   const byOutcome = outcome ? sql`and k.outcome = ${outcome}` : sql``;
-  const call = sql`join outbound.calls as k on k.company_id = ${companyId} and k.notification_id = n.id`;
-  const addresses = sql`outbound.addresses_of(${companyId}, ${number ?? null}, null)`;
+  if (!ongoing && !number && !campaignId) {
+    return sql`
+      select k.notification_id as id from outbound.calls as k
+      where k.company_id = ${companyId} ${byOutcome} ${after ? sql`and k.notification_id < ${after}` : sql``}
+      order by k.notification_id desc limit ${limit}`;
+  }
+  return sql`
+    select n.id ${notificationsOf(sql, query)}
+      ${after ? sql`and n.id < ${after}` : sql``}
+      ${campaignId ? sql`and n.campaign_id = ${campaignId}` : sql``}
+      and exists (
+        select from outbound.calls as k
+        where k.company_id = ${companyId} and k.notification_id = n.id ${byOutcome} offset 0
+      )
+    order by n.id desc limit ${limit}`;
+}
+
+function notificationsOf(sql: Sql, { companyId, campaignId, number, ongoing }: CallPageQuery) {
+  const addresses = sql`unnest(outbound.addresses_of(${companyId}, ${number ?? null}, null))`;
   if (ongoing) {
     return sql`
       from outbound.senders as s
       cross join lateral (
         select o.id, o.number, o.campaign_id from outbound.notifications as o
         where o.sender_id = s.id and o.voice and o.queue_status in ('sending', 'unconfirmed', 'sent') offset 0
-      ) as n ${call}
-      where s.company_id = ${companyId} and s.channel = 'voice' ${byOutcome}
-        ${number ? sql`and n.number = any (${addresses})` : sql``}
-        ${campaignId ? sql`and n.campaign_id = ${campaignId}` : sql``}`;
+      ) as n
+      where s.company_id = ${companyId} and s.channel = 'voice'
+        ${number ? sql`and n.number in (select ${addresses})` : sql``}`;
   }
   if (number) {
     return sql`
-      from unnest(${addresses}) as address
+      from ${addresses} as address
       cross join lateral (
         select o.id, o.campaign_id from outbound.notifications as o
         where o.company_id = ${companyId} and o.number = address and case when o.voice then true end offset 0
-      ) as n ${call}
-      where true ${byOutcome} ${campaignId ? sql`and n.campaign_id = ${campaignId}` : sql``}`;
+      ) as n
+      where true`;
   }
-  if (campaignId) {
-    return sql`
-      from outbound.notifications as n ${call}
-      where n.company_id = ${companyId} and n.campaign_id = ${campaignId} ${byOutcome}`;
-  }
-  return sql`from outbound.calls as k where k.company_id = ${companyId} ${byOutcome}`;
+  return sql`from outbound.notifications as n where n.company_id = ${companyId} and n.voice`;
 }
 
 /** A call with what was said. */
