@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 import { type CommandResult, openSession, type Session } from "./session.ts";
 
 /** Runs the command `deno task admin` and returns its exit code. */
-async function admin(args: string[], environment: Record<string, string>): Promise<number> {
+export async function admin(args: string[], environment: Record<string, string>): Promise<number> {
   const json = args.includes("--json");
   let settings: AdminSettings | undefined;
   let exitCode = 0;

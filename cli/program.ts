@@ -8,6 +8,7 @@ import { addKeyCommands } from "./key/commands.ts";
 import { addKnowledgeCommands } from "./knowledge/commands.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { print, printError } from "./print.ts";
+import { addRatesCommands } from "./rates/commands.ts";
 import { addSecretsCommands } from "./secrets/commands.ts";
 import { addSenderCommands } from "./sender/commands.ts";
 import type { Run } from "./session.ts";
@@ -47,6 +48,7 @@ export function createProgram(run: Run): Command {
   addTemplateCommands(program, run);
   addAgentCommands(program, run);
   addCampaignCommands(program, run);
+  addRatesCommands(program, run);
   addContactCommands(program, run);
   addWebhookCommands(program, run);
   addWidgetCommands(program, run);

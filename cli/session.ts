@@ -16,6 +16,8 @@ export interface Session {
   whatsapp: WhatsappConfig;
   /** How long the platform may take to respond. */
   sendTimeoutMs: number;
+  /** Seconds after the due time during which a message is still sent. */
+  notificationTtlS: number;
   /** Whether webhooks may be on this machine, in private networks, and without TLS. */
   allowPrivateWebhooks: boolean;
   /** The sandbox of `deno task start`, where it is the messaging platform. */
@@ -43,6 +45,7 @@ export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
     }),
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
     sendTimeoutMs: env.SEND_TIMEOUT_S * 1000,
+    notificationTtlS: env.NOTIFICATION_TTL_S,
     allowPrivateWebhooks: env.ALLOW_PRIVATE_WEBHOOKS,
     sandboxUrl,
     close: () => sql.end({ timeout: 5 }),

@@ -14,6 +14,12 @@ export function uuid(value: string): string {
   throw new InvalidArgumentError("Expected an id such as 0193a1b2-0000-4000-8000-0123456789ab.");
 }
 
+/** Reads a currency by ISO 4217. */
+export function currency(value: string): string {
+  if (/^[A-Za-z]{3}$/.test(value)) return value.toUpperCase();
+  throw new InvalidArgumentError("Expected a currency such as EUR.");
+}
+
 /** The largest value of an integer column. */
 const MAX_INTEGER = 2_147_483_647;
 

@@ -9,9 +9,9 @@ import { choosePorts } from "./stack/choose_ports.ts";
 import { explainDiskError, StackError } from "./stack/errors.ts";
 import { describePlan, makePlan, partsOf } from "./stack/plan.ts";
 import { openHome } from "./stack/home.ts";
+import { openDatabase } from "./stack/open_database.ts";
 import { loadSecrets } from "./stack/secrets.ts";
 import { removeStackFile, writeStackFile } from "./stack/stack_file.ts";
-import { startStack } from "./stack/start_stack.ts";
 
 const HELP = `Usage: deno task start [--demo]
 
@@ -28,6 +28,9 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   ELEVENLABS_API_URL  the voice platform, such as https://api.elevenlabs.io, instead of the sandbox
   WIDGET_URL          where the widgets' files are, instead of building and serving them here
   LOCAL_HOSTS         names the stand-ins respond to besides localhost, separated by commas, such as host.docker.internal`;
+
+/** Most of the code. Deno reads what an import names literally before the first line here runs. */
+const STACK = "./stack/start_stack.ts";
 
 /** Errors with a message for the person who started it. */
 const REFUSALS = [StackError, EnvError, CommandError, Deno.errors.AddrInUse];
@@ -64,15 +67,20 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
   const signal = stopSignal();
   const broken = Promise.withResolvers<Error>();
 
-  const stack = await startStack({
-    variables,
-    home,
-    plan,
-    ports,
-    secrets,
-    print,
-    onBroken: broken.resolve,
-  });
+  const underWay = Promise.withResolvers<void>();
+  const [database, { startStack }] = await Promise.all([
+    openDatabase({
+      home,
+      databaseUrl: plan.databaseUrl,
+      port: ports.database,
+      password: secrets.DATABASE_PASSWORD,
+      print,
+      onBroken: broken.resolve,
+      onUnderWay: underWay.resolve,
+    }),
+    underWay.promise.then(() => import(STACK) as Promise<typeof import("./stack/start_stack.ts")>),
+  ]);
+  const stack = await startStack({ variables, home, plan, ports, secrets, database, print });
   await writeStackFile(home, stack);
   print(banner({ ...stack, standIns: describePlan(plan) }));
 

@@ -16,6 +16,7 @@ import {
 } from "../../supabase/functions/_shared/db/campaigns.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { type NotificationStatus, readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
+import { type CampaignCost, campaignCost } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
 
@@ -44,6 +45,20 @@ export async function showCampaign(
   const campaign = await readCampaignSummary(sql, { campaignId });
   if (!campaign) throw new CommandError("not_found", `No campaign with id ${campaignId}`);
   return campaign;
+}
+
+/**
+ * Returns how the platform priced a campaign's delivered messages, and what they cost by the rate card.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function priceCampaign(
+  { sql }: { sql: Sql },
+  { campaignId }: { campaignId: string },
+): Promise<CampaignCost> {
+  const { companyId, createdAt, scheduledTime } = await showCampaign({ sql }, { campaignId });
+  const day = (scheduledTime ?? createdAt).toISOString().slice(0, 10);
+  return await campaignCost(sql, { companyId, campaignId, day });
 }
 
 /** A campaign's status after a command, and how many notifications a dispatcher had claimed already. */

@@ -4,6 +4,7 @@ import {
   RECIPIENTS_CSV_HEADER,
   recipientsCsv,
 } from "../../supabase/functions/_shared/campaigns/recipients.ts";
+import { describeCost, type PricedCount } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
 import type { CampaignSummary, CounterCheck } from "../../supabase/functions/_shared/db/campaigns.ts";
 import {
   NOTIFICATION_STATUSES,
@@ -12,15 +13,18 @@ import {
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../values.ts";
+import { addCheck } from "./check_command.ts";
 import {
   cancelCampaign,
   listCampaigns,
   listRecipients,
   pauseCampaign,
+  priceCampaign,
   resumeCampaign,
   showCampaign,
   verifyCampaign,
 } from "./actions.ts";
+import { addFailureCommands } from "./failure_commands.ts";
 
 const COLUMNS: Column<CampaignSummary>[] = [
   ["CAMPAIGN", (row) => row.campaignId],
@@ -58,15 +62,29 @@ const RECIPIENTS: Column<Recipient>[] = [
   ["SECONDS", (row) => row.duration_s],
 ];
 
-/** `campaign list | show | cancel | pause | resume | recipients | verify`. */
+const PRICES: Column<PricedCount>[] = [
+  ["COUNTRY", (row) => row.country],
+  ["CATEGORY", (row) => row.category],
+  ["TYPE", (row) => row.type],
+  ["BILLABLE", (row) => row.billable],
+  ["MESSAGES", (row) => row.messages],
+  ["ESTIMATED COST", (row) => row.estimated_cost],
+];
+
+/**
+ * `campaign list | show | check | pricing | cancel | pause | resume | recipients | failures | resend | verify`.
+ */
 export function addCampaignCommands(program: Command, run: Run): void {
   const campaign = program.command("campaign").description("show and control campaigns");
   addList(campaign, run);
   addShow(campaign, run);
+  addCheck(campaign, run);
+  addPricing(campaign, run);
   addCancel(campaign, run);
   addPause(campaign, run);
   addResume(campaign, run);
   addRecipients(campaign, run);
+  addFailureCommands(campaign, run);
   addVerify(campaign, run);
 }
 
@@ -177,6 +195,24 @@ function addRecipients(campaign: Command, run: Run): void {
           ? `${RECIPIENTS_CSV_HEADER}${recipientsCsv(recipients)}`.trimEnd()
           : renderTable(RECIPIENTS, recipients, "No recipients");
         return { json: { campaign_id: campaignId, recipients }, text };
+      })
+    );
+}
+
+function addPricing(campaign: Command, run: Run): void {
+  onOne(
+    campaign,
+    "pricing",
+    "show how the platform priced the delivered messages, and an estimate of the cost",
+  )
+    .action((campaignId: string) =>
+      run(async (session) => {
+        const cost = await priceCampaign(session, { campaignId });
+        const table = renderTable(PRICES, cost.pricing, "The platform has priced no message yet");
+        return {
+          json: { campaign_id: campaignId, ...cost },
+          text: `${table}\n\nEstimated cost: ${describeCost(cost)}`,
+        };
       })
     );
 }

@@ -8,7 +8,7 @@ import {
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
-import { uuid, wholeNumber } from "../values.ts";
+import { currency, uuid, wholeNumber } from "../values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
 import { addCapsCommand } from "./caps_commands.ts";
@@ -61,6 +61,7 @@ interface UpdateOptions extends CapOptions {
   apiAccess?: "on" | "off";
   onUnknown?: OnUnknown;
   callGap?: number;
+  currency?: string;
 }
 
 function addUpdate(company: Command, run: Run): void {
@@ -77,15 +78,16 @@ function addUpdate(company: Command, run: Run): void {
       ).choices(["resend", "hold"]),
     )
     .option("--call-gap <seconds>", "time before one campaign calls a number again", wholeNumber(0))
+    .option("--currency <code>", "what the platform bills it in, such as EUR; for estimates", currency)
     .action((companyId: string, options: UpdateOptions) =>
       run(async (session) => {
         const { apiAccess, onUnknown, callGap } = options;
         const visitorCaps = capsOf(options);
-        const given = [apiAccess, onUnknown, callGap, ...Object.values(visitorCaps)];
+        const given = [apiAccess, onUnknown, callGap, options.currency, ...Object.values(visitorCaps)];
         if (given.every((option) => option === undefined)) {
           throw new CommandError(
             "bad_value",
-            "Nothing to change: give --api-access, --on-unknown, --call-gap or a --max-…",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap, --currency or a --max-…",
           );
         }
         const changed = await updateCompany(session, {
@@ -93,6 +95,7 @@ function addUpdate(company: Command, run: Run): void {
           apiAccess: apiAccess && apiAccess === "on",
           onUnknown,
           callGapS: callGap,
+          currency: options.currency,
           visitorCaps,
         });
         const json = { ...snakeKeys(changed), visitor_caps: snakeCaps(changed.visitorCaps) };
@@ -106,13 +109,16 @@ Examples:
   deno task admin company update "$COMPANY" --api-access off
   deno task admin company update "$COMPANY" --on-unknown hold
   deno task admin company update "$COMPANY" --call-gap 300
+  deno task admin company update "$COMPANY" --currency EUR
   deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000`,
     );
 }
 
 function describeSettings(
-  { companyId, apiAccess, onUnknown, callGapS, visitorCaps }: CompanySettings,
+  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps }: CompanySettings,
 ): string {
   return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
-    `${callGapS} s between calls to one number, visitors per day: ${describeCaps(visitorCaps)}`;
+    `${callGapS} s between calls to one number, currency: ${
+      currency ?? "of the rate card"
+    }, visitors per day: ${describeCaps(visitorCaps)}`;
 }

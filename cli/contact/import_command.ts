@@ -1,7 +1,5 @@
-import process from "node:process";
-import { Readable } from "node:stream";
 import { type Command, Option } from "commander";
-import { CommandError } from "../errors/command_error.ts";
+import { openCsv } from "../csv_file.ts";
 import { startProgress } from "../progress.ts";
 import { type Column, renderTable } from "../render.ts";
 import type { Run } from "../session.ts";
@@ -37,7 +35,7 @@ export function addImport(contact: Command, run: Run): void {
       { company: companyId, kind, dryRun = false }: { company: string; kind: ImportKind; dryRun?: boolean },
     ) =>
       run(async ({ sql, sealer }) => {
-        const { csv, bytes } = await openFile(file);
+        const { csv, bytes } = await openCsv(file);
         const progress = startProgress();
         const onProgress = (read: number) => progress.update(read, Math.max(bytes, read), "bytes");
         const imported = await importContacts({ sql, sealer }, { companyId, kind, csv, dryRun, onProgress })
@@ -56,18 +54,6 @@ Examples:
   deno task admin contact import opt-outs.csv --company "$COMPANY" --dry-run
   deno task admin contact import consents.csv --company "$COMPANY" --kind consents`,
     );
-}
-
-async function openFile(path: string): Promise<{ csv: ReadableStream<Uint8Array>; bytes: number }> {
-  if (path === "-") {
-    return { csv: Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>, bytes: 0 };
-  }
-  try {
-    const file = await Deno.open(path);
-    return { csv: file.readable, bytes: (await file.stat()).size };
-  } catch (cause) {
-    throw new CommandError("bad_value", `The file ${path} cannot be read`, { cause });
-  }
 }
 
 function describe({ added, already, valid, invalid, errors }: Imported): string {

@@ -1,5 +1,3 @@
-import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
 import { erasedHashesOf } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import {
   fieldProblem,
@@ -15,6 +13,7 @@ import {
   suppressContacts,
   type Suppression,
 } from "../../supabase/functions/_shared/db/contacts.ts";
+import { filledCells, readCsv } from "../csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
 import { asCommand } from "./refusals.ts";
@@ -67,12 +66,6 @@ export interface ImportRequest {
   onProgress?(bytes: number): void;
 }
 
-/** A row as csv-parse returns it with `info: true`. */
-interface ParsedRow {
-  record: Record<string, string>;
-  info: { lines: number; bytes: number };
-}
-
 /**
  * Imports people from a CSV file, a thousand lines at a time. Lines that do not fit are returned; the others are
  * recorded. Importing a file twice is harmless.
@@ -88,6 +81,7 @@ export async function importContacts(
   const recording: Recording = { source: "import", now: new Date() };
   const result: Imported = { added: null, already: null, valid: 0, invalid: 0, errors: [] };
   let batch: unknown[] = [];
+  const columns = (header: string[]) => checkHeader(header.map((name) => name.toLowerCase()), COLUMNS[kind]);
 
   async function record(): Promise<void> {
     if (dryRun || batch.length === 0) return;
@@ -96,7 +90,7 @@ export async function importContacts(
     result.already = (result.already ?? 0) + batch.length - added;
   }
 
-  for await (const { record: row, info } of rowsOf(csv, kind)) {
+  for await (const { record: row, info } of readCsv(csv, columns)) {
     try {
       batch.push(importer.read(valuesOf(row), recording));
       result.valid++;
@@ -140,24 +134,6 @@ function consentsOf({ sql, sealer }: { sql: Sql; sealer(): Sealer }): Importer<C
   };
 }
 
-async function* rowsOf(csv: ReadableStream<Uint8Array>, kind: ImportKind): AsyncGenerator<ParsedRow> {
-  const parser = parse({
-    bom: true,
-    info: true,
-    skip_empty_lines: true,
-    trim: true,
-    columns: (header: string[]) => checkHeader(header.map((name) => name.toLowerCase()), COLUMNS[kind]),
-  });
-  const input = Readable.fromWeb(csv as never);
-  input.on("error", (error) => parser.destroy(error));
-  try {
-    yield* input.pipe(parser) as AsyncIterable<ParsedRow>;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new CommandError("bad_value", `The file is not valid CSV: ${error.message}`, { cause: error });
-  }
-}
-
 function checkHeader(header: string[], known: string[]): string[] {
   const unknown = header.filter((name) => !known.includes(name));
   if (unknown.length > 0 || !(header.includes("number") || header.includes("user_id"))) {
@@ -172,7 +148,7 @@ function checkHeader(header: string[], known: string[]): string[] {
 
 /** An empty cell counts as left out. People write numbers with a plus sign and separators. */
 function valuesOf(row: Record<string, string>): Record<string, string> {
-  const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
+  const values = filledCells(row);
   return values.number === undefined
     ? values
     : { ...values, number: values.number.replace(/[\s().-]/g, "").replace(/^\+/, "") };

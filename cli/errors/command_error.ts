@@ -20,6 +20,7 @@ export type CommandErrorCode =
   | "not_configured"
   | "not_found"
   | "platform_error"
+  | "refused"
   | "suppression_kept"
   | "too_heavy"
   | "usage";

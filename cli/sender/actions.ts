@@ -3,6 +3,7 @@ import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   insertSender,
+  type MarketingEndpoint,
   readSenders,
   type SenderRow,
   updateSenderSettings,
@@ -27,6 +28,8 @@ export interface SenderRequest {
   ratePerSecond?: number | undefined;
   /** Voice: calls at a time. Default 20. */
   concurrency?: number | undefined;
+  /** WhatsApp: where templates of category MARKETING go. Default `messages`. */
+  marketingEndpoint?: MarketingEndpoint | undefined;
 }
 
 /**
@@ -45,6 +48,7 @@ export async function createSender(
   if (channel !== "voice" && sender.concurrency !== undefined) {
     throw new CommandError("bad_value", "Only a voice sender takes --concurrency");
   }
+  requireWhatsapp(channel, sender.marketingEndpoint);
   const senderId = crypto.randomUUID();
   const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const row = {
@@ -57,9 +61,15 @@ export async function createSender(
     tokenSealed,
     ratePerSecond,
     concurrency,
+    marketingEndpoint: sender.marketingEndpoint ?? "messages" as const,
   };
   await refuseOnConstraint(insertSender(sql, row, CLI), { companyId, channel, number, providerId });
   return { senderId };
+}
+
+function requireWhatsapp(channel: string, marketingEndpoint: MarketingEndpoint | undefined): void {
+  if (channel === "whatsapp" || marketingEndpoint === undefined) return;
+  throw new CommandError("bad_value", "Only a WhatsApp sender takes --marketing-endpoint");
 }
 
 export interface SenderChange {
@@ -70,6 +80,8 @@ export interface SenderChange {
   ratePerSecond?: number | undefined;
   /** Voice: calls at a time. */
   concurrency?: number | undefined;
+  /** WhatsApp: where templates of category MARKETING go. */
+  marketingEndpoint?: MarketingEndpoint | undefined;
   /** Lets a sender that the platform had stopped send again. Earlier reports of the platform then change nothing. */
   resume?: boolean | undefined;
 }
@@ -81,9 +93,10 @@ export interface SenderChange {
  */
 export async function updateSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  { senderId, token, ratePerSecond, concurrency, resume = false }: SenderChange,
+  { senderId, token, ratePerSecond, concurrency, marketingEndpoint, resume = false }: SenderChange,
 ): Promise<{ senderId: string; status: string }> {
-  const { companyId } = await showSender({ sql }, { senderId });
+  const { companyId, channel } = await showSender({ sql }, { senderId });
+  requireWhatsapp(channel, marketingEndpoint);
   const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const settings = {
     companyId,
@@ -91,6 +104,7 @@ export async function updateSender(
     tokenSealed,
     ratePerSecond: ratePerSecond ?? null,
     concurrency: concurrency ?? null,
+    marketingEndpoint: marketingEndpoint ?? null,
     resume,
   };
   const row = await refuseOnConstraint(updateSenderSettings(sql, settings, CLI));

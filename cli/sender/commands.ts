@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { SenderRow } from "../../supabase/functions/_shared/db/senders.ts";
+import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
@@ -15,6 +15,7 @@ const COLUMNS: Column<SenderRow>[] = [
   ["ACCOUNT", (row) => row.wabaId],
   ["TOKEN", (row) => row.hasToken],
   ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
+  ["MARKETING BY", (row) => row.channel === "voice" ? null : row.marketingEndpoint],
   ["LIMIT", (row) => row.messagingLimit],
   ["QUALITY", (row) => row.quality],
   ["STATE", stateOf],
@@ -65,6 +66,7 @@ function fieldsOf(row: SenderRow): [string, unknown][] {
     ...(isVoice ? [] : [["account", row.wabaId] as [string, unknown]]),
     ["token", row.hasToken],
     isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.ratePerSecond],
+    ...(isVoice ? [] : [["marketing by", row.marketingEndpoint] as [string, unknown]]),
     ["state", stateOf(row)],
     ...(row.stoppedUntil === null ? [] : [["until", row.stoppedUntil] as [string, unknown]]),
     ...(isVoice ? [] : platformFieldsOf(row)),
@@ -88,6 +90,13 @@ function tokenOption(): Option {
     .env("OUTBOUND_SENDER_TOKEN");
 }
 
+function marketingOption(): Option {
+  return new Option(
+    "--marketing-endpoint <endpoint>",
+    "WhatsApp: where marketing templates go; marketing_messages needs the account to be onboarded for it, and falls back",
+  ).choices(["messages", "marketing_messages"]);
+}
+
 interface CreateOptions {
   company: string;
   channel: SenderChannel;
@@ -97,6 +106,7 @@ interface CreateOptions {
   token?: string;
   rate: number;
   concurrency?: number;
+  marketingEndpoint?: MarketingEndpoint;
 }
 
 function addCreate(sender: Command, run: Run): void {
@@ -112,6 +122,7 @@ function addCreate(sender: Command, run: Run): void {
     .addOption(tokenOption())
     .option("--rate <n>", "messages per second", wholeNumber(1), 80)
     .option("--concurrency <n>", "voice: calls at a time (default: 20)", wholeNumber(1))
+    .addOption(marketingOption())
     .action(({ company, rate, ...options }: CreateOptions) =>
       run(async ({ sql, sealer, sandboxUrl }) => {
         const given = options.token && await readSecret("--token", options.token);
@@ -175,6 +186,7 @@ interface UpdateOptions {
   token?: string;
   rate?: number;
   concurrency?: number;
+  marketingEndpoint?: MarketingEndpoint;
   resume?: boolean;
 }
 
@@ -184,18 +196,26 @@ function addUpdate(sender: Command, run: Run): void {
     .addOption(tokenOption())
     .option("--rate <n>", "messages per second", wholeNumber(1))
     .option("--concurrency <n>", "voice: calls at a time", wholeNumber(1))
+    .addOption(marketingOption())
     .option("--resume", "let it send again after the platform stopped it")
-    .action((senderId: string, { token: given, rate, concurrency, resume }: UpdateOptions) =>
+    .action((
+      senderId: string,
+      { token: given, rate, concurrency, marketingEndpoint, resume }: UpdateOptions,
+    ) =>
       run(async ({ sql, sealer }) => {
-        if ([given, rate, concurrency, resume].every((option) => option === undefined)) {
-          const options = "--token, --rate, --concurrency or --resume";
+        if ([given, rate, concurrency, marketingEndpoint, resume].every((option) => option === undefined)) {
+          const options = "--token, --rate, --concurrency, --marketing-endpoint or --resume";
           throw new CommandError("bad_value", `Nothing to change: give ${options}`);
         }
         const token = given && await readSecret("--token", given);
-        const change = { senderId, token, ratePerSecond: rate, concurrency, resume };
+        const change = { senderId, token, ratePerSecond: rate, concurrency, marketingEndpoint, resume };
         const { status } = await updateSender({ sql, sealer: sealer() }, change);
         return { json: { sender_id: senderId, status }, text: `Sender ${senderId} changed; it is ${status}` };
       })
     )
-    .addHelpText("after", '\nExample:\n  deno task admin sender update "$SENDER" --rate 40 --resume');
+    .addHelpText(
+      "after",
+      '\nExamples:\n  deno task admin sender update "$SENDER" --rate 40 --resume' +
+        '\n  deno task admin sender update "$SENDER" --marketing-endpoint marketing_messages',
+    );
 }

@@ -32,7 +32,12 @@ export interface AuthServer {
  */
 export async function startAuthServer(options: StartAuthServerOptions): Promise<AuthServer> {
   // A pooler in front of the database may lose prepared statements; log-ins are rare enough to do without.
-  const sql = postgres(options.databaseUrl, { max: 3, prepare: false, onnotice: () => {} });
+  const sql = postgres(options.databaseUrl, {
+    max: 3,
+    prepare: false,
+    fetch_types: false,
+    onnotice: () => {},
+  });
   try {
     await applyAuthSchema(sql);
     const listening = Promise.withResolvers<string>();

@@ -12,6 +12,11 @@ export interface StartDatabaseOptions {
   password?: string;
   /** Called if the database stops by itself after it was started. */
   onBroken?: (error: Error) => void;
+  /**
+   * Called, perhaps twice, when another thread or process is at work, so that what blocks this one, such as an import,
+   * no longer delays it.
+   */
+  onUnderWay?: () => void;
 }
 
 export interface Database {
@@ -35,7 +40,7 @@ export async function startDatabase(options: StartDatabaseOptions): Promise<Data
   const lock = await lockFile(`${options.directory}.lock`);
   if (!lock) throw new Deno.errors.Busy(`${options.directory} is open in another process`);
   try {
-    await createDatabase(options.directory);
+    await createDatabase(options.directory, options.onUnderWay);
     const { port, close } = await startWorker(options);
     const user = options.password === undefined ? "postgres" : `postgres:${options.password}`;
     return {
@@ -52,7 +57,7 @@ export async function startDatabase(options: StartDatabaseOptions): Promise<Data
 }
 
 async function startWorker(
-  { directory, port, password, onBroken }: StartDatabaseOptions,
+  { directory, port, password, onBroken, onUnderWay }: StartDatabaseOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const worker = new Worker(import.meta.resolve("./worker.ts"), { type: "module" });
   const opened = Promise.withResolvers<number>();
@@ -74,6 +79,7 @@ async function startWorker(
   const post = (message: ToWorker) => worker.postMessage(message);
 
   post({ type: "open", directory, port, password });
+  onUnderWay?.();
   try {
     return {
       port: await opened.promise,

@@ -52,13 +52,18 @@ export async function makeDemo(
   { password, sandboxToken, sandboxVoiceKey }: DemoOptions,
 ): Promise<Demo> {
   const companyId = await findOrMakeCompany(context);
-  await createUser(context, { email: EMAIL, password, name: "Demo User", companyIds: [companyId] });
-  const { key } = await keyOf(context, companyId);
+  const [{ key }, widgets, messages, calls] = await Promise.all([
+    keyOf(context, companyId),
+    makeWidgets(context.sql, companyId),
+    sandboxToken !== undefined && makeMessages(context, companyId, sandboxToken),
+    sandboxVoiceKey !== undefined && makeCalls(context, companyId, sandboxVoiceKey),
+    createUser(context, { email: EMAIL, password, name: "Demo User", companyIds: [companyId] }),
+  ]);
   return {
     ...{ email: EMAIL, password, company_id: companyId, access_key: key },
-    ...await makeWidgets(context.sql, companyId),
-    ...(sandboxToken !== undefined && await makeMessages(context, companyId, sandboxToken)),
-    ...(sandboxVoiceKey !== undefined && await makeCalls(context, companyId, sandboxVoiceKey)),
+    ...widgets,
+    ...messages,
+    ...calls,
   };
 }
 

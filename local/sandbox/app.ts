@@ -38,7 +38,8 @@ export function createSandboxApp(platform: Platform): SandboxApp {
   registerSessionRoutes(app, platform.sessions);
   registerLivekitRoutes(app, platform.sessions.livekit);
   app.route("/v1/convai", createVoiceApp(platform.voice));
-  app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c));
+  app.post("/:id{\\d+}/messages", (c) => postMessages(platform, c, "messages"));
+  app.post("/:id{\\d+}/marketing_messages", (c) => postMessages(platform, c, "marketing_messages"));
   registerMediaRoutes(app, platform);
   registerUploadRoutes(app, platform);
   registerTemplateRoutes(app, platform);

@@ -1,4 +1,4 @@
-import type { SandboxTemplate } from "./options.ts";
+import type { SandboxTemplate, TemplateCard } from "./options.ts";
 
 /** A handle as the platform returns for an uploaded sample. */
 const SAMPLE = ["4::aW1hZ2Uvc2FtcGxl:ARZ0c2FtcGxl"];
@@ -169,6 +169,120 @@ const loginCode: SandboxTemplate = {
   ],
 };
 
+/** A place at the top, a quick reply and a form. */
+const storeVisit: SandboxTemplate = {
+  name: "store_visit",
+  language: "en_US",
+  category: "UTILITY",
+  status: "APPROVED",
+  parameter_format: "POSITIONAL",
+  components: [
+    { type: "HEADER", format: "LOCATION" },
+    {
+      type: "BODY",
+      text: "Hello {{1}}, we expect you on {{2}}. This is where you find us.",
+      example: { body_text: [["Asha", "Monday at 10:30"]] },
+    },
+    {
+      type: "BUTTONS",
+      buttons: [
+        { type: "QUICK_REPLY", text: "I will come" },
+        { type: "FLOW", text: "Choose another day", flow_id: "480151000000001", navigate_screen: "DAY" },
+      ],
+    },
+  ],
+};
+
+/** A text header with a variable. */
+const monthlyReport: SandboxTemplate = {
+  name: "monthly_report",
+  language: "en_US",
+  category: "UTILITY",
+  status: "APPROVED",
+  parameter_format: "POSITIONAL",
+  components: [
+    { type: "HEADER", format: "TEXT", text: "Your points in {{1}}", example: { header_text: ["June"] } },
+    {
+      type: "BODY",
+      text: "Hello {{1}}, you have collected {{2}} points this month.",
+      example: { body_text: [["Asha", "120"]] },
+    },
+  ],
+};
+
+/** An offer with an end, and a code to copy. */
+const springOffer: SandboxTemplate = {
+  name: "spring_offer",
+  language: "en_US",
+  category: "MARKETING",
+  status: "APPROVED",
+  parameter_format: "POSITIONAL",
+  components: [
+    { type: "HEADER", format: "IMAGE", example: { header_handle: SAMPLE } },
+    { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Spring offer!", has_expiration: true } },
+    {
+      type: "BODY",
+      text: "Good news, {{1}}! Everything for your balcony is a quarter cheaper with your code.",
+      example: { body_text: [["Asha"]] },
+    },
+    {
+      type: "BUTTONS",
+      buttons: [
+        { type: "COPY_CODE", example: "SPRING25" },
+        {
+          type: "URL",
+          text: "Shop now",
+          url: "https://shop.example.com/spring/{{1}}",
+          example: ["https://shop.example.com/spring/asha"],
+        },
+      ],
+    },
+  ],
+};
+
+const arrival = (text: string, example: string): TemplateCard => ({
+  components: [
+    { type: "HEADER", format: "IMAGE", example: { header_handle: SAMPLE } },
+    { type: "BODY", text, example: { body_text: [[example]] } },
+    {
+      type: "BUTTONS",
+      buttons: [
+        { type: "QUICK_REPLY", text: "More about it" },
+        {
+          type: "URL",
+          text: "Buy",
+          url: "https://shop.example.com/plants/{{1}}",
+          example: ["https://shop.example.com/plants/aloe"],
+        },
+      ],
+    },
+  ],
+});
+
+/** Three cards to swipe. */
+const newArrivals: SandboxTemplate = {
+  name: "new_arrivals",
+  language: "en_US",
+  category: "MARKETING",
+  status: "APPROVED",
+  parameter_format: "POSITIONAL",
+  components: [
+    {
+      type: "BODY",
+      text: "Hello {{1}}, these plants have just arrived in our shop.",
+      example: { body_text: [["Asha"]] },
+    },
+    {
+      type: "CAROUSEL",
+      cards: [
+        arrival("*Blue agave*, for {{1}} only: it needs sun and next to no water.", "€ 18"),
+        arrival("*Aloe vera*, for {{1}} only: it likes any bright place.", "€ 12"),
+        arrival("*Jade plant*, for {{1}} only: it grows old with you.", "€ 9"),
+      ],
+    },
+  ],
+};
+
 /** Templates that cannot be sent: paused, under review, rejected. */
 const unusable: SandboxTemplate[] = [
   {
@@ -221,12 +335,16 @@ const unusable: SandboxTemplate[] = [
   },
 ];
 
-/** The templates the demo account starts with: five that can be sent, some in two languages, and three that cannot. */
+/** The templates the demo account starts with: nine that can be sent, some in two languages, and three that cannot. */
 export const demoTemplates: SandboxTemplate[] = [
   ...orderUpdate,
   ...summerSale,
   invoiceReady,
   openingHours,
   loginCode,
+  storeVisit,
+  monthlyReport,
+  springOffer,
+  newArrivals,
   ...unusable,
 ];

@@ -13,20 +13,30 @@ export interface SandboxNumber {
 
 /** One component of a template, in the shape the platform lists it. */
 export interface TemplateComponent {
-  type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
+  type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS" | "LIMITED_TIME_OFFER" | "CAROUSEL";
   format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
   text?: string;
   example?: Record<string, unknown>;
   buttons?: TemplateButton[];
+  limited_time_offer?: { text: string; has_expiration?: boolean };
+  cards?: TemplateCard[];
+}
+
+/** One card of a carousel. */
+export interface TemplateCard {
+  components: TemplateComponent[];
 }
 
 /** One button of a template; the platform names the kind in upper case. */
 export interface TemplateButton {
-  type: "URL" | "QUICK_REPLY" | "PHONE_NUMBER" | "COPY_CODE";
+  type: "URL" | "QUICK_REPLY" | "PHONE_NUMBER" | "COPY_CODE" | "FLOW";
   text?: string;
   url?: string;
   phone_number?: string;
   example?: string | string[];
+  flow_id?: string;
+  flow_action?: "navigate" | "data_exchange";
+  navigate_screen?: string;
 }
 
 export type TemplateCategory = "MARKETING" | "UTILITY" | "AUTHENTICATION";

@@ -36,11 +36,10 @@ export type Secrets = z.infer<typeof secretsSchema>;
 export async function loadSecrets(home: string): Promise<Secrets> {
   const file = join(home, "secrets.json");
   const stored = await readStored(file);
-  const secrets = secretsSchema.safeParse({ ...await makeSecrets(), ...stored });
+  const complete = Object.keys(secretsSchema.shape).every((name) => name in stored);
+  const secrets = secretsSchema.safeParse(complete ? stored : { ...await makeSecrets(), ...stored });
   if (!secrets.success) throw damaged(file);
-  if (Object.keys(secrets.data).some((name) => !(name in stored))) {
-    await writePrivateFile(file, `${JSON.stringify(secrets.data, null, 2)}\n`);
-  }
+  if (!complete) await writePrivateFile(file, `${JSON.stringify(secrets.data, null, 2)}\n`);
   return secrets.data;
 }
 

@@ -10,14 +10,14 @@ import { createServices, type Services } from "../../supabase/functions/_shared/
 import { functionsUrl, ROOT } from "../../supabase/functions/_shared/urls.ts";
 import { readLocalHosts } from "../allowed_hosts.ts";
 import { startAuthServer } from "../auth/start.ts";
-import { startDatabase } from "../database/start.ts";
 import { DEMO_SESSION_AGENT, demoAccount, demoVoiceAccount } from "../demo/demo_data.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
 import { startSandbox } from "../sandbox/start.ts";
 import { startWidgetHost } from "../widget_host/start.ts";
 import type { Ports } from "./choose_ports.ts";
+import type { OpenDatabase } from "./open_database.ts";
 import type { Plan } from "./plan.ts";
-import { withProgress } from "./terminal.ts";
+import { withProgress } from "./progress.ts";
 import type { Secrets } from "./secrets.ts";
 import { StackError } from "./errors.ts";
 
@@ -28,9 +28,8 @@ export interface StackOptions {
   plan: Plan;
   ports: Ports;
   secrets: Secrets;
+  database: OpenDatabase;
   print: (line: string) => void;
-  /** Called when a part ends by itself after the start. */
-  onBroken: (error: Error) => void;
 }
 
 export interface Stack {
@@ -48,12 +47,13 @@ export interface Stack {
 const HOSTNAME = "127.0.0.1";
 
 /**
- * Starts every part of the plan in the order of their dependencies, and returns when all of them work.
+ * Starts every part of the plan beside the database, in the order of their dependencies, and returns when all of them
+ * work. Closes the database when it fails.
  *
  * @throws StackError when a configured part cannot be used
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const stops: (() => Promise<void>)[] = [];
+  const stops: (() => Promise<void>)[] = [options.database.close];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
@@ -70,7 +70,7 @@ async function startParts(
   stops: (() => Promise<void>)[],
 ): Promise<Omit<Stack, "stop">> {
   const { ports, plan, variables, print } = options;
-  const databaseUrl = await database(options, stops);
+  const databaseUrl = options.database.url;
   const services = openServices(options, databaseUrl);
   stops.push(() => services.sql.end({ timeout: 1 }));
   await prepareDatabase(options, services, databaseUrl);
@@ -94,26 +94,6 @@ async function startParts(
     widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
     demo,
   };
-}
-
-async function database(
-  { home, ports, secrets, plan, print, onBroken }: StackOptions,
-  stops: (() => Promise<void>)[],
-): Promise<string> {
-  if (plan.databaseUrl !== undefined) return plan.databaseUrl;
-  const started = await withProgress(
-    "Opening the database (the first time it is made, which takes some seconds)",
-    print,
-    () =>
-      startDatabase({
-        directory: join(home, "database"),
-        port: ports.database,
-        password: secrets.DATABASE_PASSWORD,
-        onBroken,
-      }),
-  );
-  stops.push(started.close);
-  return started.url;
 }
 
 /** Opens the services with the user's settings; the stand-ins fill in the rest. */

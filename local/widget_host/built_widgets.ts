@@ -69,8 +69,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
  */
 export function keepBuild({ directory, target }: KeepOptions): KeptBuild {
   let building: Promise<string> | undefined;
-  let process: Deno.ChildProcess | undefined;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   async function build(): Promise<string> {
     const folder = join(directory, await sourceKey(ROOT, target));
@@ -79,8 +78,8 @@ export function keepBuild({ directory, target }: KeepOptions): KeptBuild {
     const unfinished = `${folder}.${crypto.randomUUID()}`;
     await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
     await removeOthers(directory);
-    if (isStopped) throw new Error("stopped");
-    process = new Deno.Command(Deno.execPath(), {
+    stopping.signal.throwIfAborted();
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "-A", "cli/widget_build.ts", "--out", resolve(unfinished), "--api-url", target.apiUrl],
         ...target.platformUrls.flatMap((url) => ["--platform-url", url]),
@@ -90,9 +89,8 @@ export function keepBuild({ directory, target }: KeepOptions): KeptBuild {
       stdout: "null",
       stderr: "piped",
       env: { NO_COLOR: "1" },
-    }).spawn();
-    const { success, stderr } = await process.output();
-    process = undefined;
+      signal: stopping.signal,
+    }).output();
     if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
     await Deno.rename(unfinished, folder);
     return folder;
@@ -107,8 +105,7 @@ export function keepBuild({ directory, target }: KeepOptions): KeptBuild {
       return building;
     },
     async stop() {
-      isStopped = true;
-      process?.kill();
+      stopping.abort();
       await building?.catch(() => {});
     },
   };

@@ -14,6 +14,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
+--   0. resends
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
@@ -21,7 +22,7 @@
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
---   8. campaigns, by id
+--   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
 --   11. sender turns, by sender id
@@ -322,8 +323,8 @@ $$;
 revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
--- header, the variables of each text in their order, and the buttons that need a value, with their places and
--- addresses. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
+-- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
 -- media header another address each time. Of unknown parts everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
@@ -345,6 +346,16 @@ as $$
           ) with ordinality as b(value, place)
           where upper(b.value ->> 'type') not in ('URL', 'QUICK_REPLY', 'PHONE_NUMBER')
             or outbound.variables_of(b.value ->> 'url') is not null
+        )
+        when 'LIMITED_TIME_OFFER' then c.value #>> '{limited_time_offer,has_expiration}'
+        when 'CAROUSEL' then (
+          select string_agg(
+            k.place || ' ' || case jsonb_typeof(k.value -> 'components')
+              when 'array' then outbound.template_shape(p_parameter_format, k.value -> 'components')
+              else '' end, E'\n' order by k.place)
+          from jsonb_array_elements(
+            case jsonb_typeof(c.value -> 'cards') when 'array' then c.value -> 'cards' else '[]' end
+          ) with ordinality as k(value, place)
         )
         else (c.value - 'example')::text
       end as needs
@@ -402,6 +413,8 @@ create table outbound.companies (
   on_unknown text not null default 'resend',
   -- A campaign does not call a number again within this many seconds.
   call_gap_s int not null default 60,
+  -- By ISO 4217: what the platform bills the company in; null: the only currency of the rate card.
+  currency text,
   created_at timestamptz not null default now(),
   -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
   -- addresses; these do, and so they bound what strangers can cost the company.
@@ -412,6 +425,7 @@ create table outbound.companies (
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
+  constraint companies_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
@@ -537,6 +551,8 @@ create table outbound.senders (
   rate_per_second int not null default 80,
   -- Voice: how many calls may go on at once, instead of a rate.
   concurrency int not null default 20,
+  -- WhatsApp: where templates of category MARKETING go, the platform's endpoint for all messages or that for marketing.
+  marketing_endpoint text not null default 'messages',
   status text not null default 'active',
   stopped_reason text,
   stopped_at timestamptz,
@@ -571,6 +587,7 @@ create table outbound.senders (
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
   constraint senders_rate_check check (rate_per_second > 0),
   constraint senders_concurrency_check check (concurrency between 1 and 1000),
+  constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
   constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),
@@ -737,7 +754,7 @@ alter table outbound.template_submissions enable row level security;
 
 -- 10_tables/06_campaigns.sql
 
--- One accepted request is one campaign; each of its recipients is one notification. Rows change state only through
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
 -- functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
@@ -748,7 +765,7 @@ create table outbound.campaigns (
   notification_type text not null,
   sender_id uuid not null,
   template_id uuid,
-  -- The template as it was when the request was accepted.
+  -- The template as it was when the first request was accepted.
   template_name text,
   template_language text,
   template_shape text,
@@ -759,7 +776,7 @@ create table outbound.campaigns (
   -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
   total int not null,
-  -- Contacts of the request that were refused; they are not part of total.
+  -- Contacts of its requests that were refused; they are not part of total.
   rejected int not null default 0,
   pending int not null,
   processing int not null default 0,
@@ -776,6 +793,8 @@ create table outbound.campaigns (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
+  -- More requests are expected until then, and it does not complete before. Null when it is closed.
+  open_until timestamptz,
   -- Since then nothing of it goes back to the queue.
   cancelled_at timestamptz,
   -- Since then notifications that have not left are held, until the campaign is resumed.
@@ -794,13 +813,17 @@ create table outbound.campaigns (
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   ),
-  constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
+  constraint campaigns_completed_check check (
+    (pending + processing = 0 and open_until is null) = (completed_at is not null)
+  )
 ) with (fillfactor = 70);
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
+-- Finds the campaigns that nobody adds to any more (close_campaigns).
+create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_report after update on outbound.campaigns
@@ -808,6 +831,29 @@ create trigger campaigns_report after update on outbound.campaigns
   for each statement execute function outbound.report_campaigns();
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
+
+-- Campaigns that are being made of what failed in other ones, some thousand notifications at a time (begin_resend,
+-- continue_resend). Such a campaign counts all of its notifications from the start, so it cannot be complete before
+-- they are made.
+create table outbound.resends (
+  company_id uuid not null,
+  -- The new campaign.
+  campaign_id uuid not null,
+  resend_of uuid not null,
+  codes text[] not null,
+  -- The last notification that was looked at.
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Counted in the new campaign and not made yet.
+  remaining int not null default 0,
+  stepped_at timestamptz not null default now(),
+  constraint resends_pkey primary key (company_id, campaign_id),
+  constraint resends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+-- One at a time of each campaign.
+create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
+create index resends_stepped_idx on outbound.resends (stepped_at);
+alter table outbound.resends enable row level security;
 
 -- 10_tables/07_notifications.sql
 
@@ -829,6 +875,8 @@ create table outbound.notifications (
   -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
+  -- The client's own facts, up to 2 KB.
+  metadata json,
   status text not null,
   -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
   -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
@@ -856,12 +904,18 @@ create table outbound.notifications (
   failed_at timestamptz,
   -- A rule kept it from leaving; error_code says which.
   skipped_at timestamptz,
+  -- True while it is sent, but the platform holds it until it knows the template's quality; null otherwise.
+  held_for_quality boolean,
   -- When its recipient first replied to it.
   replied_at timestamptz,
+  -- It is counted in campaign_pricing.
+  is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
   -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
+  -- The notification that replaced it after it had failed or was skipped. It is replaced once.
+  resent_as uuid,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
   constraint notifications_status_check check (
@@ -883,6 +937,7 @@ create table outbound.notifications (
   constraint notifications_lease_check
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
   constraint notifications_sent_check check (status not in ('sent', 'delivered', 'read') or sent_at is not null),
+  constraint notifications_held_for_quality_check check (held_for_quality is null or status = 'sent'),
   constraint notifications_delivered_check
     check (status not in ('delivered', 'read') or delivered_at is not null),
   constraint notifications_read_check check ((status = 'read') = (read_at is not null)),
@@ -912,6 +967,10 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
+-- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
+  where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
@@ -1051,6 +1110,8 @@ create table outbound.provider_events (
   applied_at timestamptz,
   -- Voice: how the call went, {outcome, duration_s, summary, transcript, ended_at}.
   call json,
+  -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
+  pricing jsonb,
   constraint provider_events_pkey primary key (id),
   constraint provider_events_dedupe_key unique (dedupe_key),
   constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
@@ -1115,6 +1176,22 @@ create table outbound.account_events (
 create index account_events_waiting_idx on outbound.account_events (id) where applied_at is null;
 create index account_events_applied_idx on outbound.account_events (applied_at) where applied_at is not null;
 alter table outbound.account_events enable row level security;
+
+-- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
+-- of the template or the account arrives (note_drops). At most one row per template and one per account.
+create table outbound.drop_bursts (
+  account_id text not null,
+  error_code text not null,
+  -- Empty for 135000.
+  template_name text not null,
+  template_language text not null,
+  drops int not null,
+  began_at timestamptz not null,
+  constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
+);
+-- Without it, every batch of events would scan the table.
+create index drop_bursts_began_idx on outbound.drop_bursts (began_at);
+alter table outbound.drop_bursts enable row level security;
 
 -- How many events were about messages of other systems, per day (UTC). The events themselves are not stored.
 create table outbound.foreign_events (
@@ -1812,6 +1889,48 @@ create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
 create index audit_log_old_idx on outbound.audit_log (at);
 alter table outbound.audit_log enable row level security;
 
+-- 10_tables/15_pricing.sql
+
+-- The prices of messages, as far as they are known.
+
+-- The operator's rate cards. A message costs the rate of its recipient's country that was last in effect when it is sent,
+-- or that of '*' where the card does not name the country.
+create table outbound.rates (
+  -- A country by ISO 3166-1, or * for the rest of the world.
+  market text not null,
+  -- As the platform writes it in its events: marketing, utility, authentication, service …
+  category text not null,
+  -- By ISO 4217.
+  currency text not null,
+  effective_from date not null,
+  -- Per delivered message.
+  rate numeric(12, 6) not null,
+  imported_at timestamptz not null default now(),
+  constraint rates_pkey primary key (market, category, currency, effective_from),
+  constraint rates_market_check check (market ~ '^([A-Z]{2}|\*)$'),
+  constraint rates_category_check check (category ~ '^[a-z_]{1,40}$'),
+  constraint rates_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint rates_rate_check check (rate >= 0)
+);
+alter table outbound.rates enable row level security;
+
+-- How many delivered messages of a campaign the platform priced how. Each message counts once.
+create table outbound.campaign_pricing (
+  company_id uuid not null,
+  campaign_id uuid not null,
+  -- The recipient's, by ISO 3166-1; empty where the number does not show it.
+  country text not null,
+  category text not null,
+  -- regular, free_customer_service, free_entry_point …
+  type text not null,
+  billable boolean not null,
+  messages int not null,
+  constraint campaign_pricing_pkey primary key (company_id, campaign_id, country, category, type, billable),
+  constraint campaign_pricing_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+) with (fillfactor = 70);
+alter table outbound.campaign_pricing enable row level security;
+
 -- 15_access/count_login_attempt.sql
 
 -- Locks and returns the row of an address, an account or a pair of the two. A window that is over begins again.
@@ -2042,21 +2161,27 @@ revoke execute on function outbound.use_access_key from public;
 -- 20_queue/accept_notifications.sql
 
 -- Stores any number of checked requests, of any companies, in one transaction, if what they were checked against is
--- still true. Offering the same request (by campaign id) again is safe.
+-- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an idempotency
+-- key for that.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
+-- check it. Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
--- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
--- of erased_contacts.
+-- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
+-- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
+-- request_hash, answer.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
+-- are those of erased_contacts.
+-- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
---   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
+--   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
+--   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
---   quota_exceeded,
+--   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
+--   it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
 --     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
@@ -2066,10 +2191,10 @@ revoke execute on function outbound.use_access_key from public;
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
 create function outbound.accept_notifications(
-  p_key_hashes text[], p_sources json, p_requests json, p_notifications json
+  p_key_hashes text[], p_sources json, p_requests json, p_notifications json, p_campaigns uuid[] default null
 )
 returns table (
-  ord int, outcome text, answer json, recipients json, rate_limit int, remaining int, reset_s int, quota int,
+  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int, quota int,
   quota_used int
 )
 language plpgsql security invoker set search_path = ''
@@ -2079,12 +2204,13 @@ as $$
 declare
   v_keys int;
   v_noted int;
+  v_companies uuid[];
 begin
   -- Lock the keys in hash order: one batch per key at a time, and no deadlock between batches. A separate statement, so
   -- that the next one sees what the transaction that had them locked before has committed.
   select count(outbound.open_usage(k.company_id, k.id)),
-    count(*) filter (where k.last_used_at >= now() - interval '1 minute')
-  into v_keys, v_noted
+    count(*) filter (where k.last_used_at >= now() - interval '1 minute'), array_agg(k.company_id)
+  into v_keys, v_noted, v_companies
   from (
     select k.company_id, k.id, k.last_used_at from outbound.api_keys as k
     where k.is_active and k.key_hash = any (p_key_hashes)
@@ -2095,21 +2221,28 @@ begin
     where k.is_active and k.key_hash = any (p_key_hashes)
       and coalesce(k.last_used_at < now() - interval '1 minute', true);
   end if;
+  -- The campaigns that requests add to, in the order of their ids. A separate statement, for the same reason.
+  if p_campaigns is not null then
+    perform from (select c.id from unnest(p_campaigns) as c(id) order by c.id) as named
+    cross join lateral (
+      select from outbound.campaigns as g where g.company_id = any (v_companies) and g.id = named.id for no key update
+    ) as g;
+  end if;
 
   return query
   with source as materialized (
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean
+      knows_erased boolean, warned boolean, dry_run boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
-      rejected int, endpoint text, idempotency_key text, request_hash text, answer json
+      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
     )
     join source as s on s.source = r.source
   ),
@@ -2151,7 +2284,7 @@ begin
   ),
   given as materialized (
     select n.* from json_to_recordset(p_notifications) as n(
-      ord int, id uuid, number text, user_id text, message json, hashes json
+      ord int, id uuid, number text, user_id text, message json, metadata json, hashes json
     )
   ),
   -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
@@ -2189,8 +2322,8 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients,
+    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -2201,6 +2334,9 @@ begin
           and row_number() over (partition by k.api_key_id, r.endpoint, r.idempotency_key order by r.ord) > 1
           then 'undecided'
         when u.source is null then 'stale'
+        when r.is_addition and target.is_cancelled is null then 'campaign_not_found'
+        when target.is_cancelled then 'campaign_cancelled'
+        when target.mismatch is not null then 'campaign_mismatch'
         when b.ord is not null then 'recipients'
         else 'good'
       end as verdict
@@ -2214,6 +2350,12 @@ begin
       where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
+    left join lateral (
+      select g.cancelled_at is not null as is_cancelled,
+        outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
+      from outbound.campaigns as g
+      where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
+    ) as target on true
   ),
   counted as (
     select j.*,
@@ -2226,8 +2368,9 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
+        when c.dry_run then 'acceptable'
         when c.used_requests + c.more_requests > c.rate_limit
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
@@ -2240,35 +2383,60 @@ begin
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
       template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
-      completed_at
+      open_until, completed_at
     )
     select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
       r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
-      r.size, r.size, r.rejected, case when r.size = 0 then now() end
-    from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted'
+      r.size, r.size, r.rejected, case when r.more then outbound.open_until() end,
+      case when r.size = 0 and r.more is not true then now() end
+    from decided as d join request as r on r.ord = d.ord
+    where d.outcome = 'accepted' and r.is_addition is not true
     on conflict on constraint campaigns_pkey do nothing
-    returning g.company_id, g.id, g.api_key_id, g.channel, g.sender_id, g.notification_type, g.scheduled_time, g.total
+    returning g.company_id, g.id, g.api_key_id
+  ),
+  -- Called only if there are any.
+  added as materialized (
+    select g.company_id, g.id, g.is_held
+    from (
+      select array_agg(d.company_id order by r.ord) as companies, array_agg(r.id order by r.ord) as ids,
+        array_agg(r.size order by r.ord) as sizes, array_agg(r.rejected order by r.ord) as rejected,
+        array_agg(r.more order by r.ord) as more
+      from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted' and r.is_addition
+      having count(*) > 0
+    ) as a
+    cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
+  ),
+  stored as materialized (
+    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
+    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+    union all
+    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
+    from added as g
+    join request as r on r.id = g.id and r.is_addition
+    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+      held_run_at, expires_at
     )
-    select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
-      case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.user_id, n.message,
-      case when g.scheduled_time is null then 'queued' else 'scheduled' end,
-      coalesce(g.scheduled_time, now()),
-      coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
-    from campaign as g
-    join request as r on r.id = g.id
+    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
+      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+      n.number, n.user_id, n.message, n.metadata,
+      case when s.due_at > now() then 'scheduled' else 'queued' end,
+      case when s.is_held then 'infinity' else s.due_at end,
+      case when s.is_held then s.due_at end,
+      s.due_at + make_interval(secs => r.ttl_s)
+    from stored as s
+    join request as r on r.ord = s.ord
     join given as n on n.ord = r.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
     from (
-      select g.company_id, g.api_key_id, count(*)::int as requests, sum(g.total)::int as notifications
-      from campaign as g group by 1, 2
+      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
+      from stored as s join request as r on r.ord = s.ord group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -2277,8 +2445,9 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select g.company_id, g.sender_id, min(coalesce(g.scheduled_time, now())) as due_at
-      from campaign as g where g.total > 0 group by g.company_id, g.sender_id order by g.sender_id
+      select s.company_id, r.sender_id, min(s.due_at) as due_at
+      from stored as s join request as r on r.ord = s.ord
+      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -2298,8 +2467,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select g.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from campaign as g join request as r on r.id = g.id where r.idempotency_key is not null
+    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
+    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -2307,10 +2476,11 @@ begin
   select d.ord,
     case when d.outcome in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
       select from outbound.campaigns as g join request as r on r.id = g.id
-      where g.company_id = d.company_id and r.ord = d.ord
+      where g.company_id = d.company_id and r.ord = d.ord and r.is_addition is not true
     ) then 'accepted' else d.outcome end,
     case when d.outcome = 'replayed' then d.first_answer end,
     case when d.outcome = 'recipients' then d.recipients end,
+    case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
       d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
@@ -2507,7 +2677,9 @@ returns table (
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
-  was_unreachable boolean
+  was_unreachable boolean,
+  -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
+  by_marketing_endpoint boolean
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -2539,7 +2711,7 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id, g.template_status, g.template_changed,
+    select g.company_id, g.id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
@@ -2620,7 +2792,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed, s.marketing_endpoint
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -2637,8 +2809,10 @@ begin
     set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
       skipped = g.skipped + moved.skipped,
       started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
-      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
-        then coalesce(g.completed_at, now()) end
+      completed_at = case
+        when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
+          then coalesce(g.completed_at, now())
+      end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
@@ -2649,7 +2823,8 @@ begin
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
     about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
-    p.failures > 0
+    p.failures > 0,
+    p.marketing_endpoint = 'marketing_messages' and about.template_category is not distinct from 'MARKETING'
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
@@ -2671,7 +2846,7 @@ revoke execute on function outbound.claim_notifications from public;
 
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (provider_message_id), failed (error_code, reason),
+--   sent (provider_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
@@ -2705,10 +2880,10 @@ begin
     select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
       n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.provider_message_id
+      r.provider_message_id, r.held_for_quality
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, provider_message_id text
+      error_code text, reason text, retry_in_s float8, provider_message_id text, held_for_quality boolean
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
     order by n.id for update of n
@@ -2729,7 +2904,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -2771,6 +2946,7 @@ begin
       provider_message_id = case when not applicable.is_erased
         then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
+      held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
       error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
@@ -2858,8 +3034,8 @@ revoke execute on function outbound.free_lines from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that
--- touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
+-- claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -2889,7 +3065,8 @@ begin
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
     skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
     completed_at = case
-      when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
+      when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
+        then coalesce(g.completed_at, now())
     end
   from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
   where g.company_id = moved.company_id and g.id = moved.campaign_id;
@@ -3218,7 +3395,7 @@ create function outbound.send_context(
 )
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb,
+  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_number text, sender_locked text, templates jsonb, agent jsonb,
   -- The key of the hashes of erased people, sealed; null where nobody was erased.
   erasure_key_sealed text
 )
@@ -3231,10 +3408,10 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::text, null::jsonb, null::jsonb, null::text;
+      null::uuid, null::text, null::text, null::jsonb, null::jsonb, null::text;
     return;
   end if;
-  select s.id, s.waba_id, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
+  select s.id, s.waba_id, s.number, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
   from outbound.senders as s
   where s.company_id = v_key.company_id and s.channel = p_channel
     and (p_bulk or p_recipient in (s.id::text, s.number, s.provider_id))
@@ -3242,7 +3419,7 @@ begin
   limit 1;
   return query select v_key.outcome, v_key.company_id, v_key.api_key_id, v_key.permissions, v_key.api_access,
     v_key.rate_limit, v_key.remaining, v_key.reset_s, v_sender.id,
-    v_sender.locked,
+    v_sender.number, v_sender.locked,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
@@ -3591,6 +3768,7 @@ begin
   if v_moves <> '[]' then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  perform outbound.close_campaigns(p_limit);
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
@@ -3657,6 +3835,176 @@ as $$
 $$;
 revoke execute on function outbound.wake_senders from public;
 
+-- 30_campaigns/add_to_campaigns.sql
+
+-- Adds accepted requests to their campaigns, given in the order of the requests: how many notifications each has, how
+-- many of its contacts were refused, and whether more requests follow; a campaign's last request decides. The caller
+-- has the campaigns locked and stores the notifications; is_held says that those wait with the campaign's others.
+-- A finished campaign opens again. Its template is approved, so what held it before it finished holds nothing new.
+create function outbound.add_to_campaigns(
+  p_companies uuid[], p_ids uuid[], p_sizes int[], p_rejected int[], p_more boolean[]
+)
+returns table (company_id uuid, id uuid, is_held boolean)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  with added as (
+    select r.company_id, r.id, sum(r.size)::int as size, sum(r.rejected)::int as rejected,
+      coalesce((array_agg(r.more order by r.place desc))[1], false) as more
+    from unnest(p_companies, p_ids, p_sizes, p_rejected, p_more) with ordinality
+      as r(company_id, id, size, rejected, more, place)
+    group by r.company_id, r.id
+  )
+  update outbound.campaigns as g
+  set total = g.total + added.size, pending = g.pending + added.size, rejected = g.rejected + added.rejected,
+    open_until = case when added.more then outbound.open_until() end,
+    held_reason = case when g.completed_at is null then g.held_reason end,
+    completed_at = case
+      when g.pending + added.size + g.processing = 0 and not added.more then coalesce(g.completed_at, now())
+    end
+  from added where g.company_id = added.company_id and g.id = added.id
+  returning g.company_id, g.id, num_nonnulls(g.paused_at, g.held_reason) > 0;
+end
+$$;
+revoke execute on function outbound.add_to_campaigns from public;
+
+-- 30_campaigns/begin_resend.sql
+
+-- Stores a campaign p_id of those who failed in the campaign p_of with one of p_codes, with the same content, sender and
+-- type. continue_resend makes its notifications. p_name: null for the same name. p_by_operator: no key made the request;
+-- the campaign counts for the key p_api_key_id or, if that is gone, for the company's present one, whatever its state
+-- and its quota. p_idempotency: {endpoint, key, request_hash} or null.
+--
+-- Returns outcome:
+--   accepted, replayed (an earlier request with the same idempotency key), key_reused,
+--   nothing (nobody is left to resend to, or all are refused: see result),
+--   running (another resend of this campaign is under way),
+--   unauthorized (the key is not active any more), quota_exceeded,
+--   stale (the template, the agent or the sender cannot be used any more).
+-- Only `accepted` stores anything. result: {campaign_id (null unless accepted), total, processed, refused: {code: count},
+-- scheduled_time}.
+create function outbound.begin_resend(
+  p_company_id uuid, p_of uuid, p_id uuid, p_codes text[], p_name text, p_scheduled_time timestamptz, p_timezone text,
+  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb,
+  out outcome text, out result json, out quota int, out quota_used int
+)
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_key record;
+  v_first record;
+  v_total int;
+  v_processed int;
+  v_refused jsonb;
+begin
+  -- First: who comes second waits here for the first one's transaction, and then counts what that one has left.
+  insert into outbound.resends as r (company_id, campaign_id, resend_of, codes)
+  values (p_company_id, p_id, p_of, p_codes) on conflict (company_id, resend_of) do nothing;
+  outcome := case when found then 'accepted' else 'running' end;
+
+  select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
+  where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint' and i.key = p_idempotency ->> 'key'
+    and i.created_at > now() - interval '24 hours';
+  if found then
+    outcome := case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end;
+    result := case outcome when 'replayed' then v_first.answer end;
+  end if;
+
+  if outcome = 'accepted' then
+    select coalesce(sum(c.candidates), 0), coalesce(sum(c.candidates) filter (where c.refusal is null), 0),
+      coalesce(jsonb_object_agg(c.refusal, c.candidates) filter (where c.refusal is not null), '{}')
+    into v_total, v_processed, v_refused
+    from (
+      select f.refusal, count(*)::int as candidates
+      from outbound.resend_candidates(p_company_id, p_of, p_codes, '00000000-0000-0000-0000-000000000000', null) as f
+      group by f.refusal
+    ) as c;
+    if v_processed = 0 then
+      outcome := 'nothing';
+    end if;
+    result := json_build_object('campaign_id', case outcome when 'accepted' then p_id end, 'total', v_total,
+      'processed', v_processed, 'refused', v_refused, 'scheduled_time', outbound.iso_time(p_scheduled_time));
+  end if;
+
+  if outcome = 'accepted' then
+    select k.id, k.daily_quota into v_key from outbound.api_keys as k
+    where k.company_id = p_company_id
+      and case when p_by_operator then k.id = p_api_key_id or k.is_current else k.id = p_api_key_id and k.is_active end
+    order by k.id = p_api_key_id desc limit 1 for no key update;
+    if not found then
+      outcome := 'unauthorized';
+    elsif not exists (
+      select from outbound.campaigns as g
+      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.stopped_for_good
+      left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+      left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+      where g.company_id = p_company_id and g.id = p_of
+        and (g.template_id is null or t.status = 'approved' and t.shape = g.template_shape)
+        and (g.agent_id is null or a.status = 'active')
+    ) then
+      outcome := 'stale';
+    else
+      quota := v_key.daily_quota;
+      quota_used := (outbound.open_usage(p_company_id, v_key.id)).notifications;
+      if not p_by_operator and quota_used + v_processed > quota then
+        outcome := 'quota_exceeded';
+      end if;
+    end if;
+  end if;
+
+  if outcome <> 'accepted' then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_id;
+    return;
+  end if;
+  insert into outbound.campaigns (
+    company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
+    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected
+  )
+  select g.company_id, p_id, v_key.id, g.channel, coalesce(p_name, g.name), g.notification_type, g.sender_id,
+    g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
+    coalesce(p_timezone, g.timezone), v_processed, v_processed, v_total - v_processed
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
+  update outbound.usage as u set notifications = u.notifications + v_processed
+  where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
+  update outbound.resends as r set remaining = v_processed
+  where r.company_id = p_company_id and r.campaign_id = p_id;
+  perform outbound.remember_answer(p_company_id, p_idempotency, result);
+end
+$$;
+revoke execute on function outbound.begin_resend from public;
+
+-- 30_campaigns/campaign_mismatch.sql
+
+-- Compares a campaign with a request to add to it, as a campaign of its own would be. Returns the first difference as
+-- {field, expected}, a field of the API and its value in the campaign, or null. The names may differ. The field
+-- template_shape means that the template itself has changed.
+create function outbound.campaign_mismatch(p_campaign outbound.campaigns, p_request outbound.campaigns)
+returns json
+language sql stable security invoker set search_path = ''
+as $$
+  select json_build_object('field', pair.field, 'expected', pair.expected)
+  from (values
+    (1, 'channel', p_campaign.channel, p_request.channel),
+    (2, 'recipient_id', p_campaign.sender_id::text, p_request.sender_id::text),
+    (3, 'name_template', p_campaign.template_name, p_request.template_name),
+    (4, 'language_template', p_campaign.template_language, p_request.template_language),
+    (5, 'agent_id', p_campaign.agent_id::text, p_request.agent_id::text),
+    (6, 'notification_type', p_campaign.notification_type, p_request.notification_type),
+    (7, 'datetime_sending', outbound.iso_time(p_campaign.scheduled_time), outbound.iso_time(p_request.scheduled_time)),
+    (8, 'timezone', lower(p_campaign.timezone), lower(p_request.timezone)),
+    (9, 'name_event', p_campaign.name_event, p_request.name_event)
+  ) as pair(place, field, expected, given)
+  where pair.expected is distinct from pair.given
+  union all
+  -- Its messages are made for the template as it was; those of the request, as it is now.
+  select json_build_object('field', 'template_shape', 'expected', null)
+  where p_campaign.template_id is distinct from p_request.template_id
+    or p_campaign.template_shape is distinct from p_request.template_shape
+  limit 1
+$$;
+revoke execute on function outbound.campaign_mismatch from public;
+
 -- 30_campaigns/campaign_state.sql
 
 -- Returns the state that GET /notify/status shows. It is derived, so it can never disagree with the counters.
@@ -3668,7 +4016,7 @@ create function outbound.campaign_state(
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if p_campaign.pending + p_campaign.processing = 0 then
+  if p_campaign.completed_at is not null then
     status := case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
       then 'cancelled' else 'completed' end;
     return;
@@ -3710,8 +4058,8 @@ revoke execute on function outbound.campaign_status from public;
 -- Cancels what has not left yet, and keeps what is being sent from being retried. Handles at most p_limit
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
--- on nothing more leaves. Returns how many this step cancelled and, with the last one, how many a dispatcher still
--- has.
+-- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
+-- many a dispatcher still has.
 create function outbound.cancel_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
 )
@@ -3720,6 +4068,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
+  v_late int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -3733,7 +4082,9 @@ begin
   update outbound.notifications as n set status = 'cancelled'
   where n.company_id = p_company_id and n.id = any (v_ids);
   update outbound.campaigns as g
-  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end
+  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end,
+    open_until = null,
+    completed_at = case when g.pending + g.processing = 0 then coalesce(g.completed_at, now()) end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
@@ -3744,19 +4095,29 @@ begin
     return;
   end if;
 
-  -- Notifications that went back to the queue before the campaign's row was locked above. Later ones need that row,
-  -- which we have locked, and will see that it is cancelled; so rows that are locked elsewhere may be passed by.
-  select array_agg(requeued.id) into v_ids
-  from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status = 'queued'
+  -- Notifications that went back to the queue, or were added, before the campaign's row was locked above. Later ones
+  -- need that row, which we have locked, and will see that it is cancelled. A row that is locked elsewhere is most
+  -- likely being claimed by a transaction that waits for that row; if it is not, the dispatchers cancel it in a while
+  -- (stopping_at), and claims pass it by until then.
+  with waiting as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
     order by n.id for update skip locked
-  ) as requeued;
-  if v_ids is not null then
-    perform outbound.stop_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
-    cancelled := cancelled + cardinality(v_ids);
+  ),
+  stopped as (
+    update outbound.notifications as n set status = 'cancelled'
+    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+    returning 1
+  )
+  select count(*)::int into v_late from stopped;
+  if v_late > 0 then
+    perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
+      'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -v_late, 'cancelled', v_late)));
+    cancelled := cancelled + v_late;
   end if;
-  select g.processing into in_flight from outbound.campaigns as g
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and g.pending > 0;
+  select g.processing + g.pending into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
@@ -3764,6 +4125,124 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
+
+-- 30_campaigns/close_campaigns.sql
+
+-- Closes campaigns that more requests were expected for, after an hour without any: at most p_limit, the longest open
+-- first. Those of which everything was sent complete. Passes by campaigns that are locked elsewhere.
+create function outbound.close_campaigns(p_limit int)
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  -- Mostly there are none, and an update of none calls its trigger too.
+  if not exists (select from outbound.campaigns as g where g.open_until <= now()) then
+    return;
+  end if;
+  with over as (
+    select g.company_id, g.id from outbound.campaigns as g
+    where g.open_until <= now() order by g.open_until limit p_limit for no key update skip locked
+  )
+  update outbound.campaigns as g
+  set open_until = null, completed_at = case when g.pending + g.processing = 0 then now() end
+  from over where g.company_id = over.company_id and g.id = over.id;
+end
+$$;
+revoke execute on function outbound.close_campaigns from public;
+
+-- Returns until when a campaign stays open whose last request says that more will follow: an hour, in whole minutes,
+-- so that a campaign of many requests enters its index once per minute and not with each of them.
+create function outbound.open_until()
+returns timestamptz
+language sql stable security invoker set search_path = ''
+return date_trunc('minute', now()) + interval '61 minutes';
+revoke execute on function outbound.open_until from public;
+
+-- 30_campaigns/continue_resend.sql
+
+-- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
+-- transaction that locks nothing for long. Each has the message of the one that failed, which it replaces
+-- (resent_as): that is never resent again. Returns whether all are made; otherwise call again.
+--
+-- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
+-- counted, or cancelled before they were made.
+--
+-- They are queued from the start, also those of a later time: a cancellation that is under way finds them
+-- (stop_requeued).
+create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
+returns boolean
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_job outbound.resends;
+  v_campaign outbound.campaigns;
+  v_last uuid;
+  v_seen int;
+  v_from uuid[];
+  v_made int := 0;
+  v_due timestamptz;
+  v_is_over boolean;
+begin
+  select * into v_job from outbound.resends as r
+  where r.company_id = p_company_id and r.campaign_id = p_campaign_id for update;
+  if not found then
+    return true;
+  end if;
+
+  select count(*), (array_agg(f.id order by f.id desc))[1],
+    (array_agg(f.id order by f.id) filter (where f.refusal is null))[1:v_job.remaining]
+  into v_seen, v_last, v_from
+  from outbound.resend_candidates(
+    p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
+  v_from := array(
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
+      and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+    order by n.id for no key update
+  );
+  select * into v_campaign from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+
+  v_due := coalesce(v_campaign.scheduled_time, now());
+  if v_campaign.cancelled_at is null then
+    with made as (
+      insert into outbound.notifications (
+        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+        held_run_at, expires_at
+      )
+      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, n.priority, n.number, n.user_id,
+        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
+        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
+      from unnest(v_from) with ordinality as old(id, place)
+      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
+      cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
+    )
+    update outbound.notifications as n set resent_as = p_ids[old.place]
+    from unnest(v_from) with ordinality as old(id, place)
+    where n.company_id = p_company_id and n.id = old.id;
+    get diagnostics v_made = row_count;
+  end if;
+  v_job.remaining := v_job.remaining - v_made;
+  v_is_over := v_campaign.cancelled_at is not null or v_seen < cardinality(p_ids) or v_job.remaining = 0;
+
+  if v_is_over then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+    update outbound.campaigns as g
+    set total = g.total - v_job.remaining, pending = g.pending - v_job.remaining,
+      completed_at = case when g.pending - v_job.remaining + g.processing = 0 then now() end
+    where g.company_id = p_company_id and g.id = p_campaign_id and v_job.remaining > 0;
+  else
+    update outbound.resends as r set after_id = v_last, remaining = v_job.remaining, stepped_at = now()
+    where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+  end if;
+  if v_made > 0 then
+    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
+  end if;
+  return v_is_over;
+end
+$$;
+revoke execute on function outbound.continue_resend from public;
 
 -- 30_campaigns/hold_campaigns.sql
 
@@ -3840,6 +4319,7 @@ declare
   v_ids uuid[];
   v_resumed boolean;
   v_late int := 0;
+  v_left int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -3861,7 +4341,7 @@ begin
     where n.company_id = p_company_id and n.id = any (v_ids);
   end if;
   update outbound.campaigns as g
-  set paused_at = case when not v_resumed and g.pending + g.processing > 0
+  set paused_at = case when not v_resumed and g.completed_at is null
       then coalesce(g.paused_at, now()) else g.paused_at end,
     -- A cancellation that is under way as well clears this when it ends.
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
@@ -3871,9 +4351,10 @@ begin
     return;
   end if;
 
-  -- Notifications that came back to the queue between the two statements above. Now that the campaign's row is locked,
-  -- no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for that row:
-  -- waiting for it would be a deadlock, so it counts as gone.
+  -- Notifications that came back to the queue, or were added, between the two statements above. Now that the campaign's
+  -- row is locked, no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for
+  -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
+  -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
       select n.company_id, n.id from outbound.notifications as n
@@ -3890,11 +4371,12 @@ begin
     paused := paused + v_late;
   end if;
 
-  select g.processing + (
-    select count(*) from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-  )::int into in_flight
+  select count(*)::int into v_left from outbound.notifications as n
+  where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+    and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
+  select g.processing + v_left into in_flight
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
@@ -3990,6 +4472,65 @@ begin
 end
 $$;
 revoke execute on function outbound.release_late_holds from public;
+
+-- 30_campaigns/resend_candidates.sql
+
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id, after
+-- p_after, at most p_limit (null: all). refusal: the error of a request for this recipient (recipient_opted_out,
+-- consent_missing); null where none would be. Erased people are none: their notifications have no recipient any more.
+create function outbound.resend_candidates(
+  p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
+)
+returns table (id uuid, refusal text)
+language plpgsql stable security invoker set search_path = ''
+-- By the index of what failed, and address by address, whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  return query
+  with source as materialized (
+    select g.channel, g.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing,
+      r.consent_policy
+    from outbound.campaigns as g
+    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+    left join outbound.contact_rules as r on r.company_id = g.company_id
+    where g.company_id = p_company_id and g.id = p_campaign_id
+  )
+  select failed.id, rule.refusal
+  from source
+  cross join lateral (
+    select picked.id, picked.number, picked.user_id
+    from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
+    cross join lateral (
+      select n.id, n.number, n.user_id from outbound.notifications as n
+      where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
+        and (n.failed_at is not null or n.skipped_at is not null)
+        and case when n.company_id = p_company_id then true end
+        and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+      order by n.campaign_id, coalesce(n.error_code, 'unknown'), n.id limit p_limit
+    ) as picked
+    order by picked.id limit p_limit
+  ) as failed
+  cross join lateral (
+    select case
+      when exists (
+        select from (values (failed.number), (failed.user_id)) as a(address)
+        cross join lateral (
+          select from outbound.suppressions as s
+          where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
+            and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
+          limit 1
+        ) as said
+      ) then 'recipient_opted_out'
+      when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
+        p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'
+      ) then 'consent_missing'
+    end as refusal
+  ) as rule
+  order by failed.id;
+end
+$$;
+revoke execute on function outbound.resend_candidates from public;
 
 -- 30_campaigns/resume_campaign.sql
 
@@ -4964,6 +5505,8 @@ revoke execute on function outbound.apply_preferences from public;
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
 -- once. An event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right
 -- after, and a dispatcher that the database refuses retries. Returns how many events were handled.
+--
+-- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
 create function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -4985,6 +5528,7 @@ declare
   v_planned_senders uuid[];
   v_refusals bigint[];
   v_moves jsonb;
+  v_prices jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
@@ -5034,7 +5578,7 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id, e.pricing,
       e.fence <> n.fence as another_try,
       case
         when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
@@ -5066,7 +5610,8 @@ begin
       coalesce(max(e.reason) filter (where e.status = 'failed'),
         max(e.reason) filter (where e.status = 'failed_before')) as reason,
       max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message
+      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+      (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
     from event as e
     group by e.company_id, e.notification_id
   ),
@@ -5106,7 +5651,9 @@ begin
           then case when n.attempt < outbound.max_attempts() and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
       end as becomes,
-      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
+      -- The platform repeats the price with later receipts.
+      case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
@@ -5143,19 +5690,23 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      held_for_quality = null,
       skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
         when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
       error_reason = case when transition.becomes in ('failed', 'queued')
           then coalesce(transition.reason, 'The platform reported a failure without a reason')
-        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
+        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end,
+      is_priced = n.is_priced or transition.pricing is not null
     from transition
     where n.company_id = transition.company_id and n.id = transition.id and (
-      transition.was <> transition.becomes or transition.explained
+      transition.was <> transition.becomes or transition.explained or transition.pricing is not null
       or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (n.held_for_quality and transition.sent_at is not null)
     )
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
+      transition.pricing
   )
   select (
     -- A retryable failure of a try that is under way is applied when the try is over. Not a join: it would compare each
@@ -5188,8 +5739,13 @@ begin
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050'))
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals;
+    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
+    (select jsonb_agg(to_jsonb(price)) from (
+      select m.company_id, m.campaign_id, m.pricing, count(*) as messages
+      from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
+    ) as price)
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
+    v_prices;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -5210,6 +5766,9 @@ begin
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  if v_prices is not null then
+    perform outbound.count_pricing(v_prices);
+  end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
@@ -5220,6 +5779,15 @@ begin
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.provider_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
+  end if;
+  -- Messages that the platform took, held and then dropped.
+  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
+    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  ) then
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
@@ -5359,6 +5927,117 @@ begin
 end
 $$;
 revoke execute on function outbound.note_account_events from public;
+
+-- 60_events/note_drops.sql
+
+-- Returns how many messages the platform must drop within a minute, with none arriving in between, to make a burst.
+create function outbound.drops_per_burst()
+returns int
+language sql immutable security invoker set search_path = ''
+as $$ select 5 $$;
+revoke execute on function outbound.drops_per_burst from public;
+
+-- Counts messages that the platform took, held and then dropped: 132015 says that of a template, 135000 of the whole
+-- account. A burst of them stops the template, or the account's senders, as the platform's own event would: this writes
+-- the event, and apply_template_events or apply_account_events applies it. So the same frees them again.
+--
+-- p_events with the notification of each. A message of the template or of the account that
+-- arrived ends the count.
+create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+-- By indexes, also when the tables were empty when statistics were last taken.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_count record;
+  v_drops int;
+begin
+  for v_count in
+    with event as (
+      select e.status, e.error_code, e.occurred_at, s.waba_id as account_id, g.template_name, g.template_language
+      from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
+      cross join lateral (
+        select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
+        where x.id = named.event_id and x.channel = 'whatsapp' limit 1
+      ) as e
+      cross join lateral (
+        select n.sender_id, n.campaign_id from outbound.notifications as n
+        where n.company_id = named.company_id and n.id = named.id limit 1
+      ) as n
+      cross join lateral (
+        select w.waba_id from outbound.senders as w
+        where w.company_id = named.company_id and w.id = n.sender_id limit 1
+      ) as s
+      cross join lateral (
+        select w.template_name, w.template_language from outbound.campaigns as w
+        where w.company_id = named.company_id and w.id = n.campaign_id and w.template_name is not null limit 1
+      ) as g
+    ),
+    -- Each event counts for its template and for its account.
+    subject as (
+      select e.account_id, c.error_code, c.template_name, c.template_language,
+        max(e.occurred_at) filter (where e.status <> 'failed') as arrived_at,
+        array_agg(e.occurred_at) filter (where e.status = 'failed' and e.error_code = c.error_code) as dropped_at
+      from event as e
+      cross join lateral (
+        values ('132015', e.template_name, e.template_language), ('135000', '', '')
+      ) as c(error_code, template_name, template_language)
+      group by 1, 2, 3, 4
+    )
+    select s.account_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
+      latest.drops, latest.dropped_at
+    from subject as s
+    cross join lateral (
+      select count(*)::int as drops, max(d.at) as dropped_at
+      from unnest(s.dropped_at) as d(at) where s.arrived_at is null or d.at > s.arrived_at
+    ) as latest
+    order by 1, 2, 3, 4
+  loop
+    if v_count.arrived then
+      delete from outbound.drop_bursts as b
+      where (b.account_id, b.error_code, b.template_name, b.template_language)
+        = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    end if;
+    continue when v_count.drops = 0;
+
+    insert into outbound.drop_bursts as b (account_id, error_code, template_name, template_language, drops, began_at)
+    values (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
+    on conflict on constraint drop_bursts_pkey do update
+      set drops = excluded.drops + case when b.began_at > now() - interval '1 minute' then b.drops else 0 end,
+        began_at = case when b.began_at > now() - interval '1 minute' then b.began_at else now() end
+    returning b.drops into v_drops;
+    continue when v_drops < outbound.drops_per_burst();
+
+    delete from outbound.drop_bursts as b
+    where (b.account_id, b.error_code, b.template_name, b.template_language)
+      = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    if v_count.error_code = '132015' then
+      insert into outbound.template_events (
+        dedupe_key, account_id, name, language, kind, status, reason, occurred_at
+      )
+      values (
+        concat_ws(':', 'drops', v_count.account_id, v_count.template_name, v_count.template_language,
+          extract(epoch from v_count.dropped_at)),
+        v_count.account_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
+        'The platform dropped messages of the template that it had held, because of its low quality (132015)',
+        v_count.dropped_at
+      )
+      on conflict on constraint template_events_dedupe_key do nothing;
+    else
+      insert into outbound.account_events (dedupe_key, account_id, status, reason, occurred_at)
+      values (
+        concat_ws(':', 'drops', v_count.account_id, extract(epoch from v_count.dropped_at)),
+        v_count.account_id, 'restricted',
+        'The platform dropped messages of the account that it had held, and bars it from sending (135000)',
+        v_count.dropped_at
+      )
+      on conflict on constraint account_events_dedupe_key do nothing;
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.note_drops from public;
 
 -- 60_events/note_refused_events.sql
 
@@ -5514,7 +6193,7 @@ begin
   -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
     select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
-      n.id as notification_id, n.campaign_id
+      n.id as notification_id, n.campaign_id, n.metadata
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
       provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
@@ -5525,7 +6204,7 @@ begin
       where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
     ) as s
     left join lateral (
-      select w.id, w.campaign_id from outbound.notifications as w
+      select w.id, w.campaign_id, w.metadata from outbound.notifications as w
       where w.provider_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -5565,7 +6244,8 @@ begin
         'text', v_message.text, 'content', v_message.content,
         'provider_message_id', v_message.provider_message_id,
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
-        'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
+        'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
+        'at', outbound.iso_time(v_message.said_at)
       ));
     v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
     if v_confirmation is not null then
@@ -5725,14 +6405,15 @@ revoke execute on function outbound.confirm_opt_outs from public;
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call}, …]. Returns how many were stored.
+-- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
 --
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so.
+-- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
+-- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -5771,16 +6452,16 @@ begin
         or case when e.phone_number_id is null then e.account_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read')
+        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
-        when 'read' then n.status = 'read' end, false) as is_known
+        when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
-      error_code text, retryable boolean, reason text, call json
+      error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
-      select w.status from outbound.notifications as w
+      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.provider_message_id = e.provider_message_id limit 1
     ) as n on true
@@ -5788,10 +6469,10 @@ begin
   stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
-      error_code, retryable, reason, call
+      error_code, retryable, reason, call, pricing
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
-      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
+      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing
@@ -5903,6 +6584,48 @@ as $$
   select w.returned_at = w.begun_at from outbound.webhook_probe as w where w.nonce = p_nonce
 $$;
 revoke execute on function outbound.end_webhook_probe from public;
+
+-- 62_pricing/count_pricing.sql
+
+-- Adds to campaign_pricing: p_prices is [{company_id, campaign_id, pricing: {country, category, type, billable},
+-- messages}, …]. In the order of the campaigns, and of one campaign's rows, so that two at once cannot deadlock.
+create function outbound.count_pricing(p_prices jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into outbound.campaign_pricing as c (
+    company_id, campaign_id, country, category, type, billable, messages
+  )
+  select p.company_id, p.campaign_id, f.country, f.category, f.type, f.billable, sum(p.messages)
+  from jsonb_to_recordset(p_prices) as p(company_id uuid, campaign_id uuid, pricing jsonb, messages int)
+  cross join lateral jsonb_to_record(p.pricing) as f(country text, category text, type text, billable boolean)
+  group by 1, 2, 3, 4, 5, 6
+  order by 2, 3, 4, 5, 6
+  on conflict on constraint campaign_pricing_pkey do update set messages = c.messages + excluded.messages;
+end
+$$;
+revoke execute on function outbound.count_pricing from public;
+
+-- 62_pricing/rates_of.sql
+
+-- Returns the rate of each country for a category on a day, in p_currency: that of the country itself, else that of '*'.
+-- A category that the card does not name has none, but for marketing_lite, which is marketing by another endpoint. No row
+-- for a country without a rate. p_countries: by ISO 3166-1; empty for an unknown country, which has that of '*' too.
+create function outbound.rates_of(p_countries text[], p_category text, p_currency text, p_day date)
+returns table (country text, rate numeric)
+language sql stable security invoker set search_path = ''
+as $$
+  select asked.country, found.rate
+  from (select distinct unnest(p_countries) as country) as asked
+  cross join lateral (
+    select r.rate from outbound.rates as r
+    where r.market in (asked.country, '*') and r.currency = p_currency and r.effective_from <= p_day
+      and r.category in (p_category, case p_category when 'marketing_lite' then 'marketing' end)
+    order by r.market = '*', r.category = p_category desc, r.effective_from desc limit 1
+  ) as found
+$$;
+revoke execute on function outbound.rates_of from public;
 
 -- 65_webhooks/claim_deliveries.sql
 
@@ -6206,6 +6929,7 @@ begin
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'provider_message_id', n.provider_message_id,
+        'held_for_quality', n.held_for_quality,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
         'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),
@@ -6213,7 +6937,7 @@ begin
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
         'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
-        'outcome', call.outcome, 'duration_s', call.duration_s,
+        'metadata', n.metadata, 'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
       ))
     )
@@ -6911,7 +7635,7 @@ revoke execute on function outbound.audit_change from public;
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses by now: read them again);
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
 -- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
 -- anything.
 create function outbound.erase_contact(
@@ -6948,6 +7672,23 @@ begin
     select n.voice, n.queue_status from outbound.notifications as n
     where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
   ) as l;
+  -- A resend, which locks no key, made one of these while they were being locked.
+  if exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.number = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) or exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.user_id = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) then
+    outcome := 'changed';
+    return;
+  end if;
   -- Out of the lock order, so only those that can be locked at once: one that is locked is being sent, or just was.
   v_messages := array(
     select m.id from outbound.contact_messages as m
@@ -6970,7 +7711,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
@@ -7043,6 +7784,38 @@ end
 $$;
 revoke execute on function outbound.erase_contact from public;
 
+-- 80_contacts/foresee_marketing.sql
+
+-- Returns what would become of marketing to people if it left now; nothing is counted.
+-- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when the platform
+-- shields the person from marketing messages; null: it does not, or p_channel is voice).
+create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
+returns table (ord int, is_over boolean, rests_until timestamptz)
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+as $$
+begin
+  return query
+  select r.ord::int,
+    outbound.is_over_cap(
+      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
+    ),
+    case when p_channel = 'whatsapp' then (
+      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
+      cross join lateral (
+        select m.until from outbound.marketing_rests as m
+        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
+      ) as rest
+    ) end
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
+  ) with ordinality as r(number, user_id, day, ord)
+  order by r.ord;
+end
+$$;
+revoke execute on function outbound.foresee_marketing from public;
+
 -- 80_contacts/is_consent_given.sql
 
 -- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
@@ -7061,6 +7834,43 @@ return coalesce((
   order by latest.consented_at desc, latest.status = 'granted' limit 1
 ), false);
 revoke execute on function outbound.is_consent_given from public;
+
+-- 80_contacts/is_over_cap.sql
+
+-- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
+-- …]: the person was sent cap.max others of the cap's channel on the last cap.days days before p_day, that day included.
+-- p_notification_id: the message itself, which does not count; null for one that is not stored.
+create function outbound.is_over_cap(
+  p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
+)
+returns boolean
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  return exists (
+    select from jsonb_to_recordset(p_caps) as cap(channel text, max int, days int)
+    where cap.channel in ('any', p_channel) and cap.max <= (
+      select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
+      -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
+      -- the day out of the first one: the index of days would read everybody's messages.
+      cross join lateral (
+        select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
+        where o.company_id = p_company_id and o.address = known.address offset 0
+      ) as m
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.company_id = m.company_id and n.id = m.notification_id
+          and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+      ) as leaving
+      where m.notification_id is distinct from p_notification_id
+        and m.day > p_day - cap.days and m.day <= p_day + 1
+        and (cap.channel = 'any' or m.channel = cap.channel)
+    )
+  );
+end
+$$;
+revoke execute on function outbound.is_over_cap from public;
 
 -- 80_contacts/learn_spellings.sql
 
@@ -7733,26 +8543,9 @@ begin
     order by s.ord
   loop
     ord := v_send.place;
-    select exists (
-      select from jsonb_to_recordset(v_send.caps) as cap(channel text, max int, days int)
-      where cap.channel in ('any', v_send.channel) and cap.max <= (
-        select count(distinct m.notification_id) from unnest(v_send.addresses) as known(address)
-        -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-        -- the day out of the first one: the index of days would read everybody's messages.
-        cross join lateral (
-          select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
-          where o.company_id = v_send.company_id and o.address = known.address offset 0
-        ) as m
-        cross join lateral (
-          select from outbound.notifications as n
-          where n.company_id = m.company_id and n.id = m.notification_id
-            and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
-        ) as leaving
-        where m.notification_id <> v_send.notification_id
-          and m.day > v_send.day - cap.days and m.day <= v_send.day + 1
-          and (cap.channel = 'any' or m.channel = cap.channel)
-      )
-    ) into is_over;
+    is_over := outbound.is_over_cap(
+      v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
+    );
     if is_over then
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
@@ -8347,7 +9140,7 @@ begin
   ),
   erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
   ),

@@ -9,6 +9,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
+--   0. resends
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
@@ -16,7 +17,7 @@
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
---   8. campaigns, by id
+--   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
 --   11. sender turns, by sender id

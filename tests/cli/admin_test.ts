@@ -5,7 +5,7 @@ import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender } from "../setup/fixtures.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { acceptCampaign } from "./accept_campaign.ts";
-import { type AdminOutcome, runAdmin } from "./run_admin.ts";
+import { type AdminOutcome, runAdmin, runAdminProcess } from "./run_admin.ts";
 import { withAuthServer } from "./with_auth_server.ts";
 
 const STACK_TRACE = /\n\s+at |\bfile:\/\/|Error:/;
@@ -22,16 +22,16 @@ Deno.test("admin sets a company up: company, user, key, sender; --json holds the
   withAuthServer(async ({ sql, url, supabaseUrl, supabaseSecretKey }) => {
     const env = { DATABASE_URL: url, SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey };
 
-    const company = await runAdmin(["company", "create", "--name", "Acme", "--json"], { env });
+    const company = await runAdminProcess(["company", "create", "--name", "Acme", "--json"], { env });
     const companyId = String(company.json.company_id);
-    const user = await runAdmin(
+    const user = await runAdminProcess(
       ["user", "create", "--email", "ana@example.test", "--password", "-", "--name", "Ana"].concat(
         ["--company", companyId, "--json"],
       ),
       { env, stdin: "correct horse 1\n" },
     );
-    const key = await runAdmin(["key", "create", "--company", companyId, "--json"], { env });
-    const sender = await runAdmin(
+    const key = await runAdminProcess(["key", "create", "--company", companyId, "--json"], { env });
+    const sender = await runAdminProcess(
       ["sender", "create", "--company", companyId, "--channel", "whatsapp", "--number", "15550001111"].concat(
         ["--provider-id", "1065", "--waba-id", "1022", "--json"],
       ),

@@ -51,7 +51,7 @@ Deno.test("updateCompany() changes only what is given", () =>
     const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
 
     const visitorCaps = { voiceSessions: 1000, voiceMinutes: 3000, conversations: 5000, storedMb: 250 };
-    const others = { companyId, apiAccess: false, callGapS: 60, visitorCaps };
+    const others = { companyId, apiAccess: false, callGapS: 60, currency: null, visitorCaps };
     assert.deepEqual(changed, { ...others, onUnknown: "hold" });
   }));
 

@@ -4,7 +4,7 @@ import { importContacts } from "../../cli/contact/import_csv.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import { runAdmin } from "./run_admin.ts";
+import { runAdmin, runAdminProcess } from "./run_admin.ts";
 
 const NUMBER = "34600111222";
 const sealer = () => createSealer(TEST_SECRETS_KEY);
@@ -174,7 +174,10 @@ Deno.test("contact import reads standard input and ends with 1 where lines do no
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
     const run = (stdin: string, ...args: string[]) =>
-      runAdmin(["contact", "import", "-", "--company", id, ...args], { env: { DATABASE_URL: url }, stdin });
+      runAdminProcess(["contact", "import", "-", "--company", id, ...args], {
+        env: { DATABASE_URL: url },
+        stdin,
+      });
 
     const good = await run(`number\n${NUMBER}\n`, "--json");
     const bad = await run("number\n1\n");

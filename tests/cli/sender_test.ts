@@ -42,6 +42,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       hasToken: true,
       ratePerSecond: 80,
       concurrency: 20,
+      marketingEndpoint: "messages",
       status: "active",
       stoppedReason: null,
       stoppedForGood: false,
@@ -151,4 +152,17 @@ Deno.test("createSender() makes a voice sender that needs neither account nor ke
       code: "bad_value",
       message: /Only a voice sender/,
     });
+  }));
+
+Deno.test("updateSender() sets the marketing endpoint of a WhatsApp sender, and of no other", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { senderId } = await createSender({ sql, sealer }, await newSender(sql));
+    const marketingEndpoint = "marketing_messages" as const;
+
+    await updateSender({ sql, sealer }, { senderId, marketingEndpoint });
+    await updateSender({ sql, sealer }, { senderId, ratePerSecond: 5 });
+
+    assert.equal((await showSender({ sql }, { senderId })).marketingEndpoint, marketingEndpoint);
+    const voice = await newSender(sql, { channel: "voice", wabaId: undefined, marketingEndpoint });
+    await assert.rejects(createSender({ sql, sealer }, voice), { message: /Only a WhatsApp sender/ });
   }));

@@ -3,14 +3,16 @@ import { openConversation, postMessage } from "../../supabase/functions/_shared/
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { insertWidget } from "../setup/widgets.ts";
-import { runAdmin } from "./run_admin.ts";
+import { runAdmin, runAdminProcess } from "./run_admin.ts";
 
 const NOTHING = { voice_sessions: 0, voice_minutes: 0, conversations: 0, stored_mb: 0 };
 
 Deno.test("admin widget and key: create, change, show and refuse", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
-    const admin = (args: string[], stdin = "") => runAdmin(args, { env: { DATABASE_URL: url }, stdin });
+    const env = { DATABASE_URL: url };
+    const admin = (args: string[], stdin?: string) =>
+      stdin === undefined ? runAdmin(args, { env }) : runAdminProcess(args, { env, stdin });
     const config = JSON.stringify({ agent_id: "agent_1", texts: { es: { welcome: "Hola" } } });
 
     const [made, key, misspelt, noAgent, badOrigin] = await Promise.all([
@@ -236,16 +238,18 @@ Deno.test("admin refuses control characters in names and replies", () =>
 Deno.test("admin knowledge: add, list and remove", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id } = await insertCompany(sql);
-    const admin = (args: string[], stdin = "") =>
-      runAdmin(["knowledge", ...args], { env: { DATABASE_URL: url }, stdin });
+    const env = { DATABASE_URL: url };
+    const knowledge = (...args: string[]) => runAdmin(["knowledge", ...args], { env });
+    const addText = (stdin: string, ...args: string[]) =>
+      runAdminProcess(["knowledge", ...add, ...args], { env, stdin });
     const add = ["add", "--company", id, "--title", "Returns", "--file", "-"];
 
     const [added, empty] = await Promise.all([
-      admin([...add, "--language", "en-GB", "--json"], "You can return anything."),
-      admin(add),
+      addText("You can return anything.", "--language", "en-GB", "--json"),
+      addText(""),
     ]);
-    const listed = await admin(["list", "--company", id]);
-    const removed = await admin(["remove", added.json.document_id as string]);
+    const listed = await knowledge("list", "--company", id);
+    const removed = await knowledge("remove", added.json.document_id as string);
 
     assert.match(listed.stdout, /Returns +english +24 /);
     assert.deepEqual([empty.code, empty.stderr], [1, "The text must have 1 to 100,000 characters\n"]);

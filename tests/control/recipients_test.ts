@@ -10,9 +10,9 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
-const RIGHTS = { user_id: null, skipped_at: null, replied_at: null };
+const RIGHTS = { user_id: null, skipped_at: null, replied_at: null, metadata: null, resent_as: null };
 const QUEUED = "2030-01-01T10:00:00Z";
 const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
@@ -74,8 +74,10 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
     assert.deepEqual([body.success, body.campaign_id], [true, campaignId]);
     assert.deepEqual(body.recipients.map((row: JsonObject) => row.status), [...NOTIFICATION_STATUSES]);
     const byStatus = Object.fromEntries(body.recipients.map((row: JsonObject) => [row.status, row]));
+    const idOf = (status: NotificationStatus) => byStatus[status].notification_id;
     assert.deepEqual(byStatus.read, {
       ...RIGHTS,
+      notification_id: idOf("read"),
       number: numberOf("read"),
       status: "read",
       queued_at: QUEUED,
@@ -88,9 +90,14 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: null,
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
+    const ids = await t
+      .sql`select id from outbound.notifications where campaign_id = ${campaignId} order by id`;
+    assert.deepEqual(ids.map(({ id }) => id), NOTIFICATION_STATUSES.map(idOf));
     assert.deepEqual(byStatus.failed, {
       ...RIGHTS,
+      notification_id: idOf("failed"),
       number: numberOf("failed"),
       status: "failed",
       queued_at: QUEUED,
@@ -101,6 +108,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       reason: "The number is not on WhatsApp",
       outcome: null,
       duration_s: null,
+      held_for_quality: false,
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
@@ -131,7 +139,7 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       [calls[1]!.number!]: ["failed", "busy", null],
       [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42,,,\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -164,6 +172,10 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
     await t.sql`update outbound.notifications set error_code = '-1', error_reason = ${'=cmd|"/c calc",\nno'}
       where status = 'failed'`;
+    await t.sql`update outbound.notifications set metadata = '{"order":"A-1"}' where status = 'read'`;
+    const [ids] = await t.sql`
+      select max(id::text) filter (where status = 'scheduled') as scheduled,
+        max(id::text) filter (where status = 'read') as read from outbound.notifications`;
 
     const { body, headers } = await list(t, company, campaignId, { format: "csv" });
 
@@ -171,16 +183,22 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     assert.equal(headers.get("content-disposition"), `attachment; filename="recipients-${campaignId}.csv"`);
     const text = String(body);
     assert.ok(
-      text.startsWith(`${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,\r\n`),
+      text.startsWith(
+        `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${
+          ids!.scheduled
+        },,,false\r\n`,
+      ),
       text,
     );
     assert.ok(
-      text.includes(`\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,\r\n`),
+      text.includes(
+        `\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,,${
+          ids!.read
+        },"{""order"":""A-1""}",,false\r\n`,
+      ),
       text,
     );
-    const failed = `${
-      numberOf("failed")
-    },failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,,,,\r\n`;
+    const failed = `${numberOf("failed")},failed,${QUEUED},,,,${SENT},1,'-1,"'=cmd|""/c calc"",\nno",,,,,,`;
     assert.ok(text.includes(failed), text);
   }));
 

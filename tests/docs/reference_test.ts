@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
 import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";
 import { codesIn, readPage, tableBelow } from "./read_page.ts";
@@ -33,6 +34,15 @@ Deno.test("docs/errors.md lists every error code with its status, and no other",
   const alsoBadGateway = ["service_unavailable", 502];
 
   assert.deepEqual(listed.sort(), [...Object.entries(ERROR_STATUS), alsoBadGateway].sort());
+});
+
+Deno.test("docs/errors.md lists every code of a failed notification, as GET /notify/failures explains it", async () => {
+  const rows = tableBelow(await readPage("docs/errors.md"), "## Codes of failed notifications");
+  const known = [...FAILURE_ADVICE].map((
+    [code, { meaning, whatToDo, canPass }],
+  ) => [`\`${code}\``, meaning, whatToDo, canPass ? "yes" : "no"]);
+
+  assert.deepEqual(rows, known);
 });
 
 Deno.test("docs/settings.md lists every setting, and no other", async () => {

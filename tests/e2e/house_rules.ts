@@ -49,7 +49,12 @@ function assertErrorShape({ body, headers, path }: SeenAnswer, place: string): v
 const LIMITED: Record<string, string[]> = {
   "/notify": ["POST"],
   "/notify/voice": ["POST"],
+  "/notify/pause": ["POST"],
+  "/notify/resume": ["POST"],
+  "/notify/cancel": ["POST"],
   "/notify/recipients": ["GET"],
+  "/notify/failures": ["GET"],
+  "/notify/resend": ["POST"],
   "/notify/templates": ["GET"],
   "/notify/template/components": ["GET"],
   "/contacts/suppressions": ["GET", "POST", "DELETE"],

@@ -5,8 +5,8 @@ import { type VoiceApi, voiceBody, withVoiceApi } from "./with_voice_api.ts";
 
 /** Returns the stored calls of a campaign, in the order of the contacts. */
 async function storedCalls({ sql }: VoiceApi, campaignId: string) {
-  return await sql<{ number: string; message: JsonObject; status: string; run_at: Date }[]>`
-    select number, message, status, run_at from outbound.notifications where campaign_id = ${campaignId} order by id`;
+  return await sql<{ id: string; number: string; message: JsonObject; status: string; run_at: Date }[]>`
+    select id, number, message, status, run_at from outbound.notifications where campaign_id = ${campaignId} order by id`;
 }
 
 /** Posts a call with these changes, and returns the variables that its agent gets. */
@@ -145,7 +145,7 @@ Deno.test("POST /notify/voice takes many contacts, and reports which it could no
     });
 
     assert.equal(status, 200);
-    const { errors, inquiry_set_id, ...rest } = body;
+    const { errors, inquiry_set_id, notification_ids, ...rest } = body;
     assert.deepEqual(rest, {
       success: true,
       message: "Processing completed",
@@ -156,7 +156,15 @@ Deno.test("POST /notify/voice takes many contacts, and reports which it could no
     assert.deepEqual(errors.map(({ contact }: JsonObject) => contact), bad);
     const reasons = errors.map(({ reason }: JsonObject) => /'([^']+)'/.exec(reason)?.[1]);
     assert.deepEqual(reasons, ["contact.number", "contact.a}", "contact.list", "door"]);
+    assert.deepEqual(errors.map(({ index, field }: JsonObject) => [index, field]), [
+      [1, "contact.number"],
+      [2, "contact.a}"],
+      [3, "contact.list"],
+      [4, "door"],
+    ]);
     const calls = await storedCalls(api, inquiry_set_id);
+    const [first, last] = calls.map(({ id }) => id);
+    assert.deepEqual(notification_ids, [first, null, null, null, null, last]);
     assert.deepEqual(calls.map(({ number, message }) => [number, message.dynamic_variables.door]), [
       ["34600111222", 7],
       ["34600111227", "8"],

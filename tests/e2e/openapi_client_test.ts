@@ -16,9 +16,10 @@ const client = createClient<paths>({ baseUrl: "http://127.0.0.1:9/functions/v1" 
 const query = { access_key: "outbound_x" };
 
 const sent = await client.POST("/notify", { params: { query }, body: ${body("/notify")} });
-if (sent.data) console.log(sent.data.success, sent.data.inquiry_set_id.length);
+// With \`dry_run=true\` the response has another form.
+if (sent.data && !("dry_run" in sent.data)) console.log(sent.data.success, sent.data.inquiry_set_id.length);
 const called = await client.POST("/notify/voice", { params: { query }, body: ${body("/notify/voice")} });
-if (called.data) console.log(called.data.inquiry_set_id.length);
+if (called.data && !("dry_run" in called.data)) console.log(called.data.inquiry_set_id.length);
 const status = await client.GET("/notify/status", { params: { query: { ...query, campaign_id: "x" } } });
 if (status.data) console.log(status.data.pending + status.data.delivered);
 const templates = await client.GET("/notify/templates", { params: { query: { ...query, phone_number: "1" } } });

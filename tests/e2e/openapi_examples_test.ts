@@ -126,12 +126,14 @@ async function prepareCalls(
   await sql`insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
     values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', ${exampleOf("sendReply").number}, 'text',
       'received', now())`;
+  const { body: { inquiry_set_id: campaign_id } } = await api.notify();
   const chat = await openChat(api);
   const session = await api.session();
   const withKey = { query: { access_key: key.key } };
   return {
     sendNotification: { options: withKey },
     placeCall: { options: withKey },
+    resendCampaign: { options: { query: { ...withKey.query, campaign_id } } },
     addSuppressions: { options: withKey },
     liftSuppressions: { options: withKey },
     addConsents: { options: withKey },

@@ -37,7 +37,13 @@ Deno.test("POST /notify names recipients who do not want marketing among the err
     assert.equal(code, 200);
     assert.deepEqual([body.total, body.processed, body.failed], [2, 1, 1]);
     assert.deepEqual(body.errors, [
-      { contact: contacts[1], reason: "The recipient does not want such messages" },
+      {
+        index: 1,
+        field: "contact",
+        code: "recipient_opted_out",
+        contact: contacts[1],
+        reason: "The recipient does not want such messages",
+      },
     ]);
     const { total, rejected } = await status(body.inquiry_set_id);
     assert.deepEqual([total, rejected], [1, 1]);
@@ -57,9 +63,11 @@ Deno.test("POST /notify with an Idempotency-Key repeats the first response altho
   }));
 
 Deno.test("POST /notify refuses marketing without consent where the company requires it, and warns where it asks for that", () =>
-  withApi(async ({ notify, company, sql }) => {
-    const single = { ...MARKETING, contact: PERSON };
-    const bulk = { ...MARKETING, contact: undefined, contacts: [{ ...PERSON, number: OTHER }, PERSON] };
+  withApi(async ({ notify, company, sender, sql }) => {
+    const { name } = await insertTemplate(sql, sender, { category: "MARKETING" });
+    const marketing = { ...MARKETING, name_template: name };
+    const single = { ...marketing, contact: PERSON };
+    const bulk = { ...marketing, contact: undefined, contacts: [{ ...PERSON, number: OTHER }, PERSON] };
     await consent(sql, company.id, { number: OTHER });
     const warning = { code: "no_consent", message: "No consent of the recipient to marketing is recorded" };
 

@@ -33,7 +33,10 @@ Deno.test("a time is read in its zone, UTC where none is given, and returned in 
       const { status: code, body } = await notify({ datetime_sending, timezone });
 
       assert.deepEqual([code, body.scheduled_time], [200, utc(due)], String(timezone));
-      assert.deepEqual(Object.keys(body).sort(), ["inquiry_set_id", "message", "scheduled_time", "success"]);
+      assert.deepEqual(
+        Object.keys(body).sort(),
+        ["inquiry_set_id", "message", "notification_id", "scheduled_time", "success"],
+      );
       const campaign = await status(body.inquiry_set_id);
       assert.deepEqual([campaign.status, campaign.scheduled_time, campaign.pending], [
         "scheduled",

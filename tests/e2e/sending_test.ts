@@ -245,10 +245,26 @@ Deno.test("a bulk request sends to every good contact and reports the others", (
     const { status, body } = await api.notify({ contact: undefined, contacts, recipient_id: "leads" });
     await api.dispatch();
 
-    const { inquiry_set_id, errors, ...rest } = body;
+    const { inquiry_set_id, errors, notification_ids, ...rest } = body;
     assert.deepEqual([status, rest], [200, {
       ...{ success: true, message: "Processing completed", total: 6, processed: 3, failed: 3 },
+      warnings: [{
+        index: 5,
+        code: "duplicate_recipient",
+        message: "The same recipient as contact 4, who gets both",
+        field: "contact.number",
+      }],
     }]);
+    assert.deepEqual(errors.map(({ index, field, code }: JsonObject) => [index, field, code]), [
+      [1, "contact.number", "validation_failed"],
+      [2, "components_push.body_text_0", "validation_failed"],
+      [3, "contact.number", "validation_failed"],
+    ]);
+    const stored = await api.sql`
+      select id, number from outbound.notifications where campaign_id = ${inquiry_set_id} order by id`;
+    assert.deepEqual(stored.map(({ number }) => number), ["34600111011", "34600111015", "34600111015"]);
+    const [first, fifth, sixth] = stored.map(({ id }) => id);
+    assert.deepEqual(notification_ids, [first, null, null, null, fifth, sixth]);
     assert.deepEqual(errors.map(({ contact }: JsonObject) => contact), [
       contacts[1],
       contacts[2],

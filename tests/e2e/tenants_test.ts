@@ -18,6 +18,7 @@ const TABLES = [
   "templates",
   "voice_agents",
   "campaigns",
+  "resends",
   "notifications",
 ]
   .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions")
@@ -44,6 +45,7 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const headers = { "idempotency-key": "victims-key" };
   const body = notifyBody(tenant, {
     campaign_name: "Secret campaign",
+    metadata: { note: "Secret metadata" },
     contact: { number: "34611111111", name: "Vic" },
   });
   const { body: { inquiry_set_id } } = await api.http.post("/notify", body, {
@@ -169,6 +171,26 @@ const CONSENT = { channel: "any", status: "granted", method: "paper", consented_
 /** Every place of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
   "status campaign_id": get("/notify/status", "campaign_id"),
+  "recipients campaign_id": get("/notify/recipients", "campaign_id"),
+  "recipients number": get("/notify/recipients", "number"),
+  "recipients user_id": get("/notify/recipients", "user_id"),
+  "recipients campaign_id and number": ({ http, key }, name) =>
+    http.get("/notify/recipients", {
+      query: { access_key: key.key, campaign_id: name, number: "34611111111" },
+    }),
+  "recipients after": ({ http, key }, name) =>
+    http.get("/notify/recipients", {
+      query: { access_key: key.key, number: "34611111111", after: name },
+    }),
+  "failures campaign_id": get("/notify/failures", "campaign_id"),
+  "resend campaign_id": ({ http, key }, name) =>
+    http.post("/notify/resend", undefined, { query: { access_key: key.key, campaign_id: name } }),
+  "resend codes": async ({ http, key, notify }, name) => {
+    const { body } = await notify();
+    const query = { access_key: key.key, campaign_id: body.inquiry_set_id };
+    return await http.post("/notify/resend", { codes: [name], campaign_name: name }, { query });
+  },
+  "notify metadata": ({ notify }, name) => notify({ metadata: { name } }),
   "templates phone_number": get("/notify/templates", "phone_number"),
   "components template": get("/notify/template/components", "template"),
   "components language": ({ http, key, template }, name) =>
@@ -268,7 +290,7 @@ Deno.test("no id, number or name of another company shows its data or changes it
       const { tenant, names } = await addVictim(api);
       const before = await rowsOf(api, tenant.company.id);
       const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"]
-        .concat("A secret of the visitor's", "A secret form", "A secret reply");
+        .concat("Secret metadata", "A secret of the visitor's", "A secret form", "A secret reply");
 
       for (const [slot, request] of Object.entries(SLOTS)) {
         for (const [kind, name] of Object.entries(names)) {
@@ -291,6 +313,10 @@ Deno.test("another company's data gets the same response as data that does not e
     const { names } = await addVictim(api);
     const expected: [slot: string, kinds: string[], status: number, refusal: unknown][] = [
       ["status campaign_id", ["campaign"], 404, "Campaign not found"],
+      ["failures campaign_id", ["campaign"], 404, "Campaign not found"],
+      ["resend campaign_id", ["campaign"], 404, "Campaign not found"],
+      ["recipients campaign_id", ["campaign"], 404, "Campaign not found"],
+      ["recipients campaign_id and number", ["campaign"], 404, "Campaign not found"],
       ["components template", ["templateId", "templateName", "platformTemplate"], 404, "template_not_found"],
       ["templates phone_number", ["number"], 200, undefined],
       ["notify recipient_id", ["senderId", "number", "phoneNumberId"], 400, "validation_failed"],

@@ -29,6 +29,7 @@ import { insertWebhook } from "../setup/webhooks.ts";
 import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import {
   acceptAll,
+  additionTo,
   assertConserved,
   claim,
   insertSendingCompany,
@@ -67,6 +68,7 @@ interface Job {
 /** Everything that writes the queue's rows. What brings work in is slower than what works it off. */
 const WORK: Record<string, Job> = {
   accept: { work: acceptSome, connections: 2, pauseMs: 150 },
+  add: { work: addSome, connections: 2, pauseMs: 100 },
   "accept calls": {
     work: (sql, { callers }) => enqueueCalls(sql, pick(callers)!, { count: 10 }),
     pauseMs: 150,
@@ -185,6 +187,20 @@ async function acceptSome(sql: postgres.Sql, { senders }: Tenants): Promise<void
     requestOf(company, { count: 10, ttlS: pick([2, 60])! })
   );
   await acceptAll(sql, requests);
+}
+
+/** Requests that add to two campaigns of several companies, or of one, in either order; some keep them open. */
+async function addSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  const requests = await Promise.all([pick(senders)!, pick(senders)!, pick(senders)!].map(async (company) => {
+    const [campaign] = await sql<{ id: string }[]>`
+      select id from outbound.campaigns where company_id = ${company.id} order by random() limit 1`;
+    const request = requestOf(company);
+    if (campaign) request.campaign.id = campaign.id;
+    return additionTo(request, company, { count: 5, ttlS: pick([2, 60])!, more: Math.random() < 0.5 });
+  }));
+  await acceptAll(sql, requests);
+  await sql`update outbound.campaigns set open_until = now() where id = ${requests[0]!.campaign.id}
+    and open_until is not null`;
 }
 
 /** Some that a worker has, and now and then one that it lost. */

@@ -49,6 +49,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       sending_hours: null,
       frequency_caps: null,
       agent_disabled: false,
+      by_marketing_endpoint: false,
       was_unreachable: false,
     });
     const [row] =

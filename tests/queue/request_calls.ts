@@ -23,7 +23,7 @@ import { readTemplatesNamed, readTemplatesOfNumber } from "../../supabase/functi
 import { countVisitorRequest } from "../../supabase/functions/_shared/db/widgets/visitor_limits.ts";
 import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhooks.ts";
 import { findWidget } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
-import { acceptAll, requestOf, type SendingCompany } from "../setup/queue.ts";
+import { acceptAll, additionTo, requestOf, type SendingCompany } from "../setup/queue.ts";
 
 type Call = (one: postgres.Sql) => Promise<unknown>;
 
@@ -74,6 +74,14 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
         requestOf(company, { idempotency: idempotent("new") }),
         requestOf(company, { idempotency: idempotent("key-7") }),
       ]);
+    },
+    add: async (one) => {
+      const first = requestOf(company);
+      await acceptAll(one, [first, ...Array.from({ length: 20 }, () => requestOf(company))]);
+      await acceptAll(
+        one,
+        Array.from({ length: 20 }, () => additionTo(first, company, { count: 5, more: true })),
+      );
     },
     first_answer: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
     status: (one) => readCampaign(one, { keyHash, campaignId }),

@@ -58,9 +58,70 @@ const CHANGES: [what: string, components: object[], changed: boolean][] = [
     FOOTER,
     buttons({ ...TRACK, url: "https://elsewhere.test/{{1}}" }, STOP),
   ], true],
-  ["a part we do not know", [...TEMPLATE, { type: "CAROUSEL", cards: [] }], true],
+  ["a part we do not know", [...TEMPLATE, { type: "NEW_PART", label: "x" }], true],
   ["buttons that are none", [HEADER, BODY, FOOTER, { type: "BUTTONS", buttons: "odd" }], true],
 ];
+
+const cardOf = (text: string, sample = "a", ...more: object[]) => ({
+  components: [{ ...HEADER, example: { header_handle: [`https://cdn.test/1?sig=${sample}`] } }, {
+    type: "BODY",
+    text,
+  }, ...more],
+});
+const cards = (...each: object[]) => ({ type: "CAROUSEL", cards: each });
+const offer = (text: string, has_expiration?: boolean) => ({
+  type: "LIMITED_TIME_OFFER",
+  limited_time_offer: { text, has_expiration },
+});
+const CAROUSEL = [BODY, cards(cardOf("Agave {{1}}"), cardOf("Aloe")), offer("Now", true)];
+
+const CAROUSEL_CHANGES: [what: string, components: object[], changed: boolean][] = [
+  ["the wording and the samples of cards", [
+    BODY,
+    cards(cardOf("Agaves {{1}}", "b"), cardOf("Aloes", "b")),
+    offer("Soon", true),
+  ], false],
+  [
+    "the variables of a card",
+    [BODY, cards(cardOf("Agave {{1}}"), cardOf("Aloe {{1}}")), offer("Now", true)],
+    true,
+  ],
+  ["the order of cards", [BODY, cards(cardOf("Aloe"), cardOf("Agave {{1}}")), offer("Now", true)], true],
+  ["the number of cards", [
+    BODY,
+    cards(cardOf("Agave {{1}}"), cardOf("Aloe"), cardOf("Jade")),
+    offer("Now", true),
+  ], true],
+  ["a card's button", [
+    BODY,
+    cards(cardOf("Agave {{1}}", "a", buttons(TRACK)), cardOf("Aloe")),
+    offer("Now", true),
+  ], true],
+  [
+    "whether the offer has an end",
+    [BODY, cards(cardOf("Agave {{1}}"), cardOf("Aloe")), offer("Now", false)],
+    true,
+  ],
+  [
+    "cards that are none",
+    [BODY, { type: "CAROUSEL", cards: [{ components: 5 }, 7] }, offer("Now", true)],
+    true,
+  ],
+];
+
+Deno.test("the shape of a carousel is that of its cards, and of an offer whether it has an end", () =>
+  withTestDatabase(async ({ sql }) => {
+    await insertSendingCompany(sql);
+    const shapeOf = async (components: object[]) => {
+      const [row] = await sql`
+        update outbound.templates set components = ${sql.json(components as never)} returning shape`;
+      return row!.shape as string;
+    };
+    const original = await shapeOf(CAROUSEL);
+    for (const [what, components, changed] of CAROUSEL_CHANGES) {
+      assert.equal(await shapeOf(components) !== original, changed, `after a change of ${what}`);
+    }
+  }));
 
 Deno.test("a template's shape is what a message must supply, and nothing else", () =>
   withTestDatabase(async ({ sql }) => {

@@ -17,12 +17,14 @@ const TRIPS = {
   "POST /notify, 100 contacts": 1,
   "POST /notify, a new Idempotency-Key": 1,
   "POST /notify, an Idempotency-Key once more": 1,
+  "POST /notify, 100 contacts for a campaign": 1,
+  "POST /notify, for a campaign, a new Idempotency-Key": 1,
   "POST /notify/voice": 1,
   "GET /notify/status": 1,
   "GET /notify/recipients": 2,
-  "POST /notify/pause": 3,
-  "POST /notify/resume": 3,
-  "POST /notify/cancel": 3,
+  "POST /notify/pause": 4,
+  "POST /notify/resume": 4,
+  "POST /notify/cancel": 4,
   "GET /notify/templates": 1,
   "GET /notify/template/components": 1,
   "GET /contacts/suppressions": 2,
@@ -61,8 +63,14 @@ async function insertCaller({ direct }: CountedService) {
 
 type Caller = Awaited<ReturnType<typeof insertCaller>>;
 
-function notifying({ http }: CountedService, caller: Caller): Calls {
+async function notifying({ http }: CountedService, caller: Caller): Promise<Calls> {
   const { query } = caller;
+  const { body: { inquiry_set_id: campaign_id } } = await http.post("/notify", notifyBody(caller), { query });
+  const add = (changes: JsonObject, headers: Record<string, string> = {}) =>
+    http.post("/notify", notifyBody(caller, changes), {
+      query: { ...query, campaign_id, more: "true" },
+      headers,
+    });
   const notify = (changes: JsonObject, headers: Record<string, string> = {}) =>
     http.post("/notify", notifyBody(caller, changes), { query, headers });
   const contacts = Array.from(
@@ -74,6 +82,9 @@ function notifying({ http }: CountedService, caller: Caller): Calls {
     "POST /notify, 100 contacts": () => notify({ contact: undefined, contacts }),
     "POST /notify, a new Idempotency-Key": () => notify({}, { "idempotency-key": crypto.randomUUID() }),
     "POST /notify, an Idempotency-Key once more": () => notify({}, { "idempotency-key": "once-more" }),
+    "POST /notify, 100 contacts for a campaign": () => add({ contact: undefined, contacts }),
+    "POST /notify, for a campaign, a new Idempotency-Key": () =>
+      add({}, { "idempotency-key": crypto.randomUUID() }),
     "POST /notify/voice": () => http.post("/notify/voice", voiceBody(caller), { query }),
   };
 }
@@ -201,7 +212,7 @@ Deno.test("every request takes the round trips it is known to take, with prepare
   withCountedService(async (t) => {
     const caller = await insertCaller(t);
     const calls: Calls = {
-      ...notifying(t, caller),
+      ...await notifying(t, caller),
       ...await looking(t, caller),
       ...recording(t, caller),
       ...await reporting(t, caller),
@@ -227,6 +238,23 @@ Deno.test("requests to notify that arrive together share round trips", () =>
     const together = async () => {
       const responses = await Promise.all(
         Array.from({ length: 32 }, () => t.http.post("/notify", notifyBody(caller), { query: caller.query })),
+      );
+      assert.ok(responses.every(({ status }) => status === 200));
+    };
+
+    const { trips } = await t.warmCost(together);
+
+    assert.ok(trips <= 4, `${trips} round trips`);
+  }));
+
+Deno.test("additions to one campaign that arrive together share round trips", () =>
+  withCountedService(async (t) => {
+    const caller = await insertCaller(t);
+    const first = await t.http.post("/notify", notifyBody(caller), { query: caller.query });
+    const query = { ...caller.query, campaign_id: first.body.inquiry_set_id };
+    const together = async () => {
+      const responses = await Promise.all(
+        Array.from({ length: 32 }, () => t.http.post("/notify", notifyBody(caller), { query })),
       );
       assert.ok(responses.every(({ status }) => status === 200));
     };

@@ -82,17 +82,21 @@ function bodyProblem(
 }
 
 /**
- * Compares the JSON example of a body with its schema.
+ * Compares the JSON examples of a body with its schema.
  *
  * @param pointer where the body stands in the document
  * @returns what is wrong, or undefined
  */
 export function checkExample(document: OpenApiDocument, pointer: string[]): string | undefined {
   const place = [...pointer, "content", "application/json"];
-  const { example } = place.reduce<JsonObject>((node, part) => node[part], document as JsonObject);
-  if (example === undefined) return "no example";
+  const { example, examples = { one: { value: example } } } = place.reduce<JsonObject>(
+    (node, part) => node[part],
+    document as JsonObject,
+  );
+  const values = Object.values<JsonObject>(examples).map(({ value }) => value);
+  if (values.includes(undefined)) return "no example";
   const validate = validatorOf(document, [...place, "schema"]);
-  if (validate(example)) return undefined;
+  if (values.every((value) => validate(value))) return undefined;
   return (validate.errors ?? []).map((error) => `${error.instancePath || "body"} ${error.message}`).join(
     ", ",
   );

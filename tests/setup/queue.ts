@@ -79,7 +79,7 @@ export interface RequestOverrides {
   type?: "transactional" | "utility" | "marketing";
   ttlS?: number;
   /** From now. */
-  dueInS?: number;
+  dueInS?: number | undefined;
   sender?: SenderFixture;
   /** The parts of each message. */
   message?: unknown;
@@ -114,6 +114,19 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
     },
     notifications: addresses.map((address) => ({ id: crypto.randomUUID(), ...address, message })),
     idempotency,
+  };
+}
+
+/** A request that adds to a campaign that was accepted. */
+export function additionTo(
+  { campaign }: AcceptRequest,
+  company: SendingCompany,
+  { more = false, ...overrides }: RequestOverrides & { more?: boolean } = {},
+): AcceptRequest {
+  const idempotency = { endpoint: "addition", key: crypto.randomUUID(), request_hash: "", answer: {} };
+  return {
+    ...requestOf(company, { idempotency, ...overrides }),
+    campaign: { ...campaign, is_addition: true, more },
   };
 }
 
@@ -267,7 +280,8 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
   await sql`update outbound.notifications
     set sent_at = sent_at - ${by}, delivered_at = delivered_at - ${by}, failed_at = failed_at - ${by} where voice`;
   await sql`update outbound.calls set started_at = started_at - ${by}, check_at = check_at - ${by}`;
-  await sql`update outbound.campaigns set scheduled_time = scheduled_time - ${by}`;
+  await sql`update outbound.campaigns
+    set scheduled_time = scheduled_time - ${by}, open_until = open_until - ${by}`;
   await sql`update outbound.sender_rate_state
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
       blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by}`;

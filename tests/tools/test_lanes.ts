@@ -4,9 +4,13 @@ import { pathToFileURL } from "node:url";
 const FILES_PER_LANE = 8;
 /** `beforeAll` and its like hold for all tests of the module that `deno test` was given. */
 const HOOKS = /\bDeno\.test\.(before|after)|\bshareWidgetStack\b/;
-/** Take long, and wait most of the time: they start first, and no other file waits behind them. */
-const LONG =
-  /^tests\/(docs\/commands|faults\/kill|start\/start|local\/database\/start|deploy\/\w+|functions\/bundle|cli\/schema\/write_delta)_test\.ts$/;
+/** Take long: they start first, and no other file waits behind them. */
+const LONG = new Set([
+  ...["docs/commands", "browser/chat_widget", "faults/kill", "start/start", "start/full_disk"],
+  ...["local/database/start", "cli/service/serve", "cli/schema/write_delta", "functions/bundle"],
+  ...["deploy/documented_commands", "dispatching/results_on_postgres", "dispatching/results_held"],
+  ...["dispatching/silence", "queue/neighbours", "queue/plans", "queue/clean_up_plans", "e2e/failures"],
+].map((name) => `tests/${name}_test.ts`));
 
 /**
  * Writes modules that import several test files each, so that what these share is loaded once and not per file. Reports
@@ -17,7 +21,7 @@ const LONG =
  */
 export async function writeLanes(root: string, folder: string, files: string[]): Promise<string[]> {
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(join(root, file))));
-  const long = files.filter((file) => LONG.test(file));
+  const long = files.filter((file) => LONG.has(file));
   const own = [...long, ...files.filter((file, index) => !long.includes(file) && HOOKS.test(texts[index]!))];
   const shared = files.filter((file) => !own.includes(file));
   if (shared.length <= FILES_PER_LANE) return [...own, ...shared];

@@ -58,7 +58,8 @@ const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
 /** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
 const WAITING = /^tests\/(faults\/(?!kill_)|queue\/cron_)/;
 
-const JOBS: Record<PartKind, number> = { together: 2, waiting: 2, paced: 2, timed: 1 };
+/** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
+const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };
 const SUFFIXES: Record<PartKind, string> = {
   together: "",
   waiting: ", faults",

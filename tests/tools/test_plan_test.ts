@@ -54,7 +54,7 @@ Deno.test("sortTests() matches whole path segments", () => {
 
 Deno.test("planTests() runs all on the first engine, and what depends on the engine on the others too", () => {
   assert.deepEqual(planTests(TESTS, ENGINES), [
-    { name: "without a database", files: ["tests/_shared/plain_test.ts"], kind: "together", jobs: 2 },
+    { name: "without a database", files: ["tests/_shared/plain_test.ts"], kind: "together", jobs: 4 },
     {
       name: "on Postgres",
       engine: "postgres",
@@ -65,21 +65,21 @@ Deno.test("planTests() runs all on the first engine, and what depends on the eng
         "tests/queue/races_test.ts",
       ],
       kind: "together",
-      jobs: 2,
+      jobs: 4,
     },
     {
       name: "on Postgres 17 from npm",
       engine: "postgres17",
       files: ["tests/queue/claim_test.ts", "tests/queue/races_test.ts"],
       kind: "together",
-      jobs: 2,
+      jobs: 4,
     },
     {
       name: "on PGlite",
       engine: "pglite",
       files: ["tests/local/auth_test.ts", "tests/queue/claim_test.ts"],
       kind: "together",
-      jobs: 2,
+      jobs: 4,
     },
   ]);
 });
@@ -105,7 +105,7 @@ Deno.test("planTests() keeps faults apart, and what measures time last and alone
   const tests = { unit: [], database: [], postgres: names.map((name) => `tests/${name}_test.ts`) };
 
   assert.deepEqual(planTests(tests, ["postgres"]).map(({ files, kind, jobs }) => [files, kind, jobs]), [
-    [["tests/e2e/rows_test.ts", "tests/faults/kill_test.ts"], "together", 2],
+    [["tests/e2e/rows_test.ts", "tests/faults/kill_test.ts"], "together", 4],
     [["tests/faults/restart_test.ts"], "waiting", 2],
     [["tests/faults/dump_test.ts"], "paced", 2],
     [["tests/faults/fairness_test.ts"], "timed", 1],

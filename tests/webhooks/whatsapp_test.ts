@@ -329,3 +329,40 @@ Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set
     assert.equal(response.status, 403);
     await response.body?.cancel();
   }, { env: { WHATSAPP_VERIFY_TOKEN: "" } }));
+
+Deno.test("POST /webhooks/whatsapp stores the price of delivered and read messages, with the recipient's country", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
+    const { ids: [id], campaignId } = await enqueue(t.sql, company);
+    await finish(t.sql, await claim(t.sql), { outcome: "sent" });
+    const pricing = { billable: true, pricing_model: "PMP", type: "regular", category: "marketing_lite" };
+    const pricesOf = async () =>
+      [
+        ...await t.sql`
+        select country, category, type, billable, messages from outbound.campaign_pricing
+        where campaign_id = ${campaignId}`,
+      ].map((row) => ({ ...row }));
+
+    for (
+      const broken of [{ pricing: 7 }, { pricing: { ...pricing, category: "'; drop" } }, { pricing: {} }]
+    ) {
+      await post(t, statusesBody([status(messageId(id!), { status: "delivered", ...broken })]));
+    }
+    await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [id!]), ["delivered"]));
+    assert.deepEqual(await pricesOf(), []);
+    await post(
+      t,
+      statusesBody([
+        status(messageId(id!), { status: "read", recipient_id: "", recipient_user_id: "MX.1", pricing }),
+      ]),
+    );
+
+    const counted = [{
+      country: "MX",
+      category: "marketing_lite",
+      type: "regular",
+      billable: true,
+      messages: 1,
+    }];
+    await eventually(async () => assert.deepEqual(await pricesOf(), counted));
+  }));

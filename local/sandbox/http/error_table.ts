@@ -42,6 +42,7 @@ const PLATFORM_ERRORS: Readonly<Record<number, { title: string; http: number }>>
   131053: { title: "Media upload error", http: 400 },
   131056: { title: "Pair rate limit hit", http: 429 },
   131057: { title: "Account in maintenance mode", http: 500 },
+  131061: { title: "The template has a maximum price and needs the marketing endpoint", http: 400 },
   131062: { title: "Authentication templates need a phone number", http: 400 },
   131063: { title: "Marketing templates are off for this account", http: 400 },
   131064: { title: "Limited after template misclassification", http: 429 },

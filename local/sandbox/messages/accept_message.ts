@@ -45,6 +45,7 @@ function storedMessage(
       sender: { name: number.verifiedName, number: number.displayNumber },
       biz_opaque_callback_data: body.biz_opaque_callback_data ?? null,
       type: body.type,
+      edge: send.edge,
       context: body.context?.message_id ?? null,
       template: template && { name: template.name, language: template.language, category: template.category },
       parameters: body.type === "template" ? body.template.components ?? [] : [],

@@ -40,6 +40,12 @@ export function composeMessage(platform: Platform, send: Send): Composed {
   if (template.category === "AUTHENTICATION" && body.to === undefined) {
     throw new PlatformError(NEEDS_NUMBER, "Authentication templates cannot be sent to a user id");
   }
+  if (send.edge === "marketing_messages" && template.category !== "MARKETING") {
+    throw new PlatformError(
+      131009,
+      `template: marketing_messages takes no template of category ${template.category}`,
+    );
+  }
   const components = body.template.components ?? [];
   checkHeaderMedia(platform.media, account.wabaId, components);
   const stopped = template.category === "MARKETING" && person.stopped.includes(phoneNumberId);

@@ -150,14 +150,13 @@ function statusValue(stored: StoredMessage, step: DeliveryStep, at: number): Rec
     timestamp: String(Math.floor(at / 1000)),
     ...statusRecipient(stored.recipient, step.status),
     ...(ref !== null && stored.echo ? { biz_opaque_callback_data: ref } : {}),
-    ...(step.status === "sent" || step.status === "delivered"
-      ? { pricing: pricing(message.template?.category ?? "service") }
-      : {}),
+    ...(step.status === "sent" || step.status === "delivered" ? { pricing: pricing(message) } : {}),
     ...(step.error === undefined ? {} : { errors: [errorValue(step.error)] }),
   };
 }
 
-function pricing(category: string): Record<string, unknown> {
+function pricing({ template, edge }: StoredMessage["message"]): Record<string, unknown> {
+  const category = edge === "marketing_messages" ? "marketing_lite" : template?.category ?? "service";
   return { billable: true, pricing_model: "PMP", type: "regular", category: category.toLowerCase() };
 }
 

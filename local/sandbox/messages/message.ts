@@ -28,6 +28,8 @@ export interface SandboxMessage {
   type: string;
   /** The id of the message that it answers. */
   context: string | null;
+  /** Where it was posted. */
+  edge: "messages" | "marketing_messages";
   /** Null for any other message than a template. */
   template: { name: string; language: string; category: string } | null;
   parameters: SendComponent[];

@@ -11,12 +11,19 @@ import { findRecipient, responseContact } from "./recipient.ts";
 import { MESSAGE_TYPES, type Send, type SendBody, sendBodySchema } from "./send.ts";
 import type { Fault } from "./send_fault.ts";
 
+/** The edge of a number to which a message is posted. */
+export type SendEdge = "messages" | "marketing_messages";
+
 /**
- * `POST /{phone_number_id}/messages`: checks a message, draws its faults, accepts it and responds.
+ * `POST /{phone_number_id}/messages` and `/marketing_messages`: checks a message, draws its faults, accepts it and responds.
  * Faults apply after the checks, so only sends that the platform would have accepted use them up. A refusing fault
  * applies before the limits and the ledger.
  */
-export async function postMessages(platform: Platform, c: Context<SandboxEnv>): Promise<Response> {
+export async function postMessages(
+  platform: Platform,
+  c: Context<SandboxEnv>,
+  edge: SendEdge,
+): Promise<Response> {
   const accounts = platform.accounts.authorize(c.req.header("Authorization"));
   const id = c.req.param("id")!;
   const sender = findNumber(accounts, id);
@@ -24,7 +31,8 @@ export async function postMessages(platform: Platform, c: Context<SandboxEnv>): 
   const value = await readJson(c);
   if (isReadReceipt(value)) return c.json({ success: true });
   const body = parseSendBody(value);
-  const send: Send = { ...sender, body, person: findRecipient(platform.people, sender, body) };
+  checkEdge(edge, body);
+  const send: Send = { ...sender, body, edge, person: findRecipient(platform.people, sender, body) };
   if (platform.bans.has(sender.account.wabaId)) {
     throw new PlatformError(131031, "The account has been locked");
   }
@@ -44,6 +52,16 @@ export async function postMessages(platform: Platform, c: Context<SandboxEnv>): 
   platform.limits.check(sender.number, send.person.number, Date.now());
   const stored = acceptMessage(platform, { send, ...composed, fault });
   return await respondToSend(platform, c, { send, fault, stored });
+}
+
+/** The marketing endpoint takes templates only, and its own fields belong to no other. */
+function checkEdge(edge: SendEdge, body: SendBody): void {
+  if (edge === "messages") {
+    const field = (["product_policy", "message_activity_sharing"] as const).find((name) => name in body);
+    if (field !== undefined) throw new PlatformError(100, `Unexpected key "${field}" on param "body"`);
+  } else if (body.type !== "template") {
+    throw new PlatformError(131009, "type: marketing_messages takes templates only");
+  }
 }
 
 function isAccepted(fault: Fault): boolean {
@@ -96,7 +114,12 @@ async function respondToSend(
   return c.json({
     messaging_product: "whatsapp",
     contacts: [responseContact(send.body, recipient)],
-    messages: [{ id: message.id, ...(send.body.type === "template" && { message_status: "accepted" }) }],
+    messages: [{
+      id: message.id,
+      ...(send.body.type === "template" && {
+        message_status: fault.held_for_quality ? "held_for_quality_assessment" : "accepted",
+      }),
+    }],
   });
 }
 

@@ -12,6 +12,10 @@ export interface RenderedButton {
   phone_number?: string;
   code?: string;
   payload?: string;
+  /** Of a flow. */
+  flow_id?: string;
+  flow_token?: string;
+  flow_data?: Record<string, unknown>;
 }
 
 type ButtonComponent = Extract<SendComponent, { type: "button" }>;
@@ -59,6 +63,8 @@ function renderButton(
       return { ...rendered, code: codeOf(index, component) };
     case "QUICK_REPLY":
       return { ...rendered, payload: payloadOf(index, component) ?? rendered.text };
+    case "FLOW":
+      return { ...rendered, ...(button.flow_id && { flow_id: button.flow_id }), ...flowOf(index, component) };
   }
 }
 
@@ -85,6 +91,22 @@ function payloadOf(index: number, component: ButtonComponent | undefined): strin
     132012,
     `buttons: Format mismatch at index ${index}, expected PAYLOAD, received ${parameter.type.toUpperCase()}`,
   );
+}
+
+function flowOf(index: number, component: ButtonComponent | undefined) {
+  const parameter = onlyParameter(index, component);
+  if (parameter === undefined) return {};
+  if (parameter.type !== "action") {
+    throw new PlatformError(
+      132012,
+      `buttons: Format mismatch at index ${index}, expected ACTION, received ${parameter.type.toUpperCase()}`,
+    );
+  }
+  const { flow_token, flow_action_data } = parameter.action;
+  return {
+    ...(flow_token !== undefined && { flow_token }),
+    ...(flow_action_data !== undefined && { flow_data: flow_action_data }),
+  };
 }
 
 function onlyParameter(index: number, component: ButtonComponent | undefined) {

@@ -1,8 +1,9 @@
 import { PlatformError } from "../http/platform_error.ts";
 import { fitsKind, mediaAddress } from "../media/media.ts";
 import type { MediaStore } from "../media/media_store.ts";
-import type { RenderedHeader, RenderedMessage } from "./render_message.ts";
-import type { FreeFormBody, SendComponent } from "./send.ts";
+import type { RenderedHeader } from "./render_header.ts";
+import type { RenderedMessage } from "./render_message.ts";
+import type { FreeFormBody, SendComponent, SendParameter } from "./send.ts";
 
 const MEDIA_UPLOAD_ERROR = 131053;
 
@@ -58,7 +59,7 @@ function plain(body: string): RenderedMessage {
 
 /** Checks that the uploads of a template's header exist. Throws 131009. */
 export function checkHeaderMedia(media: MediaStore, wabaId: string, components: SendComponent[]): void {
-  for (const parameter of components.flatMap(({ parameters }) => parameters)) {
+  for (const parameter of components.flatMap(parametersOf)) {
     const sent = parameter.type === "image"
       ? parameter.image
       : parameter.type === "video"
@@ -68,6 +69,12 @@ export function checkHeaderMedia(media: MediaStore, wabaId: string, components: 
       : {};
     if ("id" in sent && sent.id !== undefined) findMedia(media, wabaId, sent.id);
   }
+}
+
+function parametersOf(component: SendComponent): SendParameter[] {
+  return component.type === "carousel"
+    ? component.cards.flatMap((card) => card.components.flatMap(parametersOf))
+    : component.parameters;
 }
 
 function findMedia(media: MediaStore, wabaId: string, id: string) {

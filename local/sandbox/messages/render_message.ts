@@ -1,9 +1,11 @@
 import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxTemplate, TemplateComponent } from "../options.ts";
-import { mediaAddress } from "../media/media.ts";
 import { fillText, lengthOf } from "../templates/template_text.ts";
 import { renderButtons, type RenderedButton } from "./render_buttons.ts";
-import type { SendComponent, SendParameter } from "./send.ts";
+import { renderCarousel, type RenderedCard } from "./render_carousel.ts";
+import { type RenderedHeader, renderHeader } from "./render_header.ts";
+import { type RenderedOffer, renderOffer } from "./render_offer.ts";
+import type { SendComponent } from "./send.ts";
 import { textValues } from "./text_values.ts";
 
 /** A message as the person sees it, every variable filled in. */
@@ -12,6 +14,10 @@ export interface RenderedMessage {
   body: string;
   footer: string | null;
   buttons: RenderedButton[];
+  /** Of a limited-time offer. */
+  offer?: RenderedOffer;
+  /** Of a carousel. */
+  cards?: RenderedCard[];
 }
 
 /** Limit of a body, variables filled in. */
@@ -23,6 +29,8 @@ export function renderMessage(template: SandboxTemplate, components: SendCompone
   const header = only(components, "header");
   const body = only(components, "body");
   const text = find(template, "BODY")?.text ?? "";
+  const offer = renderOffer(find(template, "LIMITED_TIME_OFFER"), only(components, "limited_time_offer"));
+  const cards = renderCarousel(find(template, "CAROUSEL"), only(components, "carousel"), format);
   const rendered = {
     header: renderHeader(find(template, "HEADER"), header?.parameters ?? [], format),
     body: fillText(text, textValues({ place: "body", text, format }, body?.parameters ?? [])),
@@ -31,6 +39,8 @@ export function renderMessage(template: SandboxTemplate, components: SendCompone
       find(template, "BUTTONS")?.buttons ?? [],
       components.filter((component) => component.type === "button"),
     ),
+    ...(offer !== undefined && { offer }),
+    ...(cards !== undefined && { cards }),
   };
   if (lengthOf(rendered.body) > MAX_BODY) throw new PlatformError(132005, "body: Translated text too long");
   return rendered;
@@ -40,62 +50,10 @@ function find(template: SandboxTemplate, type: TemplateComponent["type"]): Templ
   return template.components.find((component) => component.type === type);
 }
 
-function only(components: SendComponent[], type: "header" | "body"): SendComponent | undefined {
-  const found = components.filter((component) => component.type === type);
+function only<Type extends SendComponent["type"]>(components: SendComponent[], type: Type) {
+  const found = components.filter((component): component is Extract<SendComponent, { type: Type }> =>
+    component.type === type
+  );
   if (found.length > 1) throw new PlatformError(131009, `template: more than one ${type} component`);
   return found[0];
-}
-
-/** The top of a rendered message. Media carry `link`, a location its `name`. */
-export interface RenderedHeader {
-  format: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "DOCUMENT" | "STICKER" | "LOCATION";
-  text?: string;
-  link?: string;
-  filename?: string;
-}
-
-/** Limit of a text header, variables filled in. */
-const MAX_TEXT = 60;
-
-/** Fills the header. Throws 132000, 132012, 132005 and the codes of `textValues`. */
-function renderHeader(
-  header: TemplateComponent | undefined,
-  parameters: SendParameter[],
-  format: "POSITIONAL" | "NAMED",
-): RenderedHeader | null {
-  if (header === undefined || header.format === undefined || header.format === "TEXT") {
-    const text = header?.text ?? "";
-    const filled = fillText(text, textValues({ place: "header", text, format }, parameters));
-    if (lengthOf(filled) > MAX_TEXT) throw new PlatformError(132005, "header: Translated text too long");
-    return header === undefined ? null : { format: "TEXT", text: filled };
-  }
-  if (parameters.length > 1) {
-    throw new PlatformError(
-      132000,
-      `header: number of localizable_params (${parameters.length}) does not match the expected number of params (1)`,
-    );
-  }
-  return renderMedia(header.format, parameters[0]);
-}
-
-function renderMedia(format: RenderedHeader["format"], parameter: SendParameter | undefined): RenderedHeader {
-  const received = parameter?.type.toUpperCase() ?? "UNKNOWN";
-  if (received !== format) {
-    throw new PlatformError(132012, `header: Format mismatch, expected ${format}, received ${received}`);
-  }
-  switch (parameter?.type) {
-    case "image":
-      return { format, link: mediaAddress(parameter.image) };
-    case "video":
-      return { format, link: mediaAddress(parameter.video) };
-    case "document": {
-      const { filename } = parameter.document;
-      const link = mediaAddress(parameter.document);
-      return { format, link, ...(filename === undefined ? {} : { filename }) };
-    }
-    case "location":
-      return { format, text: parameter.location.name ?? parameter.location.address ?? "" };
-    default:
-      throw new PlatformError(132012, `header: Format mismatch, expected ${format}, received ${received}`);
-  }
 }

@@ -10,6 +10,8 @@ export interface Send {
   body: SendBody;
   /** The recipient. */
   person: Person;
+  /** Where it was posted. */
+  edge: "messages" | "marketing_messages";
 }
 
 const filled = z.string().min(1);
@@ -49,6 +51,17 @@ const parameterSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("payload"), payload: filled.max(256) }),
   z.strictObject({ type: z.literal("coupon_code"), coupon_code: filled.max(15) }),
+  z.strictObject({
+    type: z.literal("action"),
+    action: z.strictObject({
+      flow_token: filled.optional(),
+      flow_action_data: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal("limited_time_offer"),
+    limited_time_offer: z.strictObject({ expiration_time_ms: z.number().int().positive() }),
+  }),
 ]);
 
 /** The platform accepts a component's `type` in either case. */
@@ -57,19 +70,33 @@ function lowerCaseType(value: unknown): unknown {
   return typeof value.type === "string" ? { ...value, type: value.type.toLowerCase() } : value;
 }
 
+const index = z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]);
+
+/** The components of a message and of a card alike. */
+const plainComponents = [
+  z.strictObject({ type: z.literal("header"), parameters: z.array(parameterSchema) }),
+  z.strictObject({ type: z.literal("body"), parameters: z.array(parameterSchema) }),
+  z.strictObject({
+    type: z.literal("button"),
+    sub_type: z.string().transform((kind) => kind.toLowerCase()).pipe(
+      z.enum(["url", "quick_reply", "copy_code", "flow"]),
+    ),
+    index,
+    parameters: z.array(parameterSchema),
+  }),
+] as const;
+
+const cardSchema = z.strictObject({
+  card_index: index,
+  components: z.array(z.preprocess(lowerCaseType, z.discriminatedUnion("type", [...plainComponents]))),
+});
+
 const componentSchema = z.preprocess(
   lowerCaseType,
   z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("header"), parameters: z.array(parameterSchema) }),
-    z.strictObject({ type: z.literal("body"), parameters: z.array(parameterSchema) }),
-    z.strictObject({
-      type: z.literal("button"),
-      sub_type: z.string().transform((kind) => kind.toLowerCase()).pipe(
-        z.enum(["url", "quick_reply", "copy_code"]),
-      ),
-      index: z.union([z.number().int(), z.string().regex(/^\d+$/).transform(Number)]),
-      parameters: z.array(parameterSchema),
-    }),
+    ...plainComponents,
+    z.strictObject({ type: z.literal("limited_time_offer"), parameters: z.array(parameterSchema) }),
+    z.strictObject({ type: z.literal("carousel"), cards: z.array(cardSchema) }),
   ]),
 );
 
@@ -82,6 +109,9 @@ const common = {
   biz_opaque_callback_data: z.string().max(512).optional(),
   recipient_identity_key_hash: filled.optional(),
   context: z.strictObject({ message_id: filled }).optional(),
+  /** Of the marketing endpoint only. */
+  product_policy: z.enum(["CLOUD_API_FALLBACK", "STRICT"]).optional(),
+  message_activity_sharing: z.boolean().optional(),
 };
 
 const templateSchema = z.strictObject({
@@ -113,4 +143,5 @@ export type SendBody = z.infer<typeof sendBodySchema>;
 export type FreeFormBody = Exclude<SendBody, { type: "template" }>;
 export type TemplateSend = z.infer<typeof templateSchema>["template"];
 export type SendComponent = z.infer<typeof componentSchema>;
+export type SendCard = z.infer<typeof cardSchema>;
 export type SendParameter = z.infer<typeof parameterSchema>;

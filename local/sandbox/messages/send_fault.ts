@@ -19,6 +19,8 @@ const responseFault = {
   http: z.number().int().min(200).max(599).optional(),
   body: z.string().max(100_000).optional(),
   accepted: z.boolean().optional(),
+  /** Accept a template, but say that it is held until its template's quality is known. */
+  held_for_quality: always.optional(),
   /** Accept the message, respond 200 with a body that is not JSON. */
   invalid_json: always.optional(),
 };
@@ -51,6 +53,7 @@ const faultName = z.enum([
   "drop",
   "drop_before",
   "invalid_json",
+  "held_for_quality",
   "duplicate",
   "reorder",
   "read_without_delivered",

@@ -6,9 +6,18 @@ const FILES = [
   ...["dom.js", "fault_panel.js", "follower.js", "header.js", "settings_panel.js"].map((name) =>
     `shared/${name}`
   ),
-  ...["main.js", "bubble.js", "chat.js", "controls.js", "people.css", "phone_actions.js", "phones.js"].map((
-    name,
-  ) => `messages/${name}`),
+  ...[
+    "main.js",
+    "bubble.js",
+    "cards.js",
+    "chat.js",
+    "components.css",
+    "controls.js",
+    "offer.js",
+    "people.css",
+    "phone_actions.js",
+    "phones.js",
+  ].map((name) => `messages/${name}`),
   ...["main.js", "call_controls.js", "call_list.js", "call_phone.js", "calls.css"].map((name) =>
     `calls/${name}`
   ),

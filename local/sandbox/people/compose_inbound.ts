@@ -64,10 +64,12 @@ const UNSUPPORTED = {
 function pressButton(
   platform: Platform,
   { number, phone_number_id }: InboundPlace,
-  { text, context }: Extract<InboundBody, { type: "button" }>,
+  { text, payload: wanted, context }: Extract<InboundBody, { type: "button" }>,
 ): ComposedInbound {
-  const quickReply = ({ message }: (typeof messages)[number]) =>
-    message.rendered.buttons.find((button) => button.type === "QUICK_REPLY" && button.text === text);
+  const quickReply = ({ message: { rendered } }: (typeof messages)[number]) =>
+    [rendered, ...rendered.cards ?? []].flatMap(({ buttons }) => buttons).find((button) =>
+      button.type === "QUICK_REPLY" && button.text === text && (wanted ?? button.payload) === button.payload
+    );
   const { messages } = platform.ledger.chat(number);
   const pressed = messages.findLast((stored) =>
     stored.message.phone_number_id === phone_number_id &&

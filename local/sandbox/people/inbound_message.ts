@@ -17,7 +17,13 @@ const file = {
 export const inboundBodySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: filled.max(4096), context }),
   /** Presses the quick reply with this label of a template message; of the latest one that has it without `context`. */
-  z.strictObject({ type: z.literal("button"), text: filled, context }),
+  z.strictObject({
+    type: z.literal("button"),
+    text: filled,
+    /** Distinguishes buttons with the same label. */
+    payload: filled.optional(),
+    context,
+  }),
   z.strictObject({ type: z.literal("image"), ...file }),
   z.strictObject({ type: z.literal("audio"), ...file }),
   z.strictObject({ type: z.literal("video"), ...file }),

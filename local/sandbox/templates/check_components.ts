@@ -59,7 +59,7 @@ function checkDensity(text: string, place: string, variables: number): void {
 }
 
 const MAX_BUTTONS = 10;
-const MAX_PER_KIND = { URL: 2, PHONE_NUMBER: 1, QUICK_REPLY: 10, COPY_CODE: 1 } as const;
+const MAX_PER_KIND = { URL: 2, PHONE_NUMBER: 1, QUICK_REPLY: 10, COPY_CODE: 1, FLOW: 1 } as const;
 const MAX_LABEL = 25;
 const MAX_URL = 2000;
 const MAX_CODE = 15;
@@ -82,6 +82,7 @@ export function checkTemplateButtons(buttons: TemplateBodyButton[]): void {
 function checkButton(button: TemplateBodyButton): void {
   if (button.type !== "COPY_CODE") checkLabel(button.text);
   if (button.type === "URL") checkUrl(button);
+  if (button.type === "FLOW") checkFlow(button);
   if (button.type === "PHONE_NUMBER" && !/^\+?\d{5,20}$/.test(button.phone_number ?? "")) {
     refuse("a phone button needs a phone_number of at most 20 digits");
   }
@@ -109,6 +110,13 @@ function checkUrl({ url = "", example }: TemplateBodyButton): void {
     refuse("a URL has one variable, {{1}}, at its very end");
   }
   if ([example].flat()[0] === undefined) refuse("a URL with a variable needs an example");
+}
+
+function checkFlow({ flow_id, flow_action = "navigate", navigate_screen }: TemplateBodyButton): void {
+  if (flow_id === undefined) refuse("a flow button needs a flow_id");
+  if (flow_action === "data_exchange" && navigate_screen !== undefined) {
+    refuse("navigate_screen belongs to the flow_action navigate");
+  }
 }
 
 function refuse(rule: string): never {

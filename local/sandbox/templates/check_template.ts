@@ -1,10 +1,11 @@
-import { fitsFormat } from "./uploads.ts";
-import { checkTemplateButtons, checkTemplateText, refuseTemplate } from "./check_components.ts";
+import { checkTemplateButtons, refuseTemplate } from "./check_components.ts";
+import { checkBody, checkHeader } from "./check_header_and_body.ts";
+import { checkCarousel } from "./check_carousel.ts";
+import { checkOffer } from "./check_offer.ts";
 import type { TemplateBody, TemplateBodyComponent } from "./template_body.ts";
 import { lengthOf, variablesOf } from "./template_text.ts";
 
 const MAX_NAME = 512;
-const MAX_HEADER = 60;
 const MAX_BODY = 1024;
 const MAX_FOOTER = 60;
 
@@ -17,7 +18,7 @@ export function checkTemplate(template: TemplateBody): void {
     refuseTemplate("Invalid parameter", "name: only lower-case letters, digits and underscores, at most 512");
   }
   checkTtl(template);
-  for (const type of ["HEADER", "BODY", "FOOTER", "BUTTONS"]) {
+  for (const type of ["HEADER", "BODY", "FOOTER", "BUTTONS", "LIMITED_TIME_OFFER", "CAROUSEL"]) {
     const count = template.components.filter((component) => component.type === type).length;
     if (count > 1) refuseTemplate("Invalid parameter", `components: more than one ${type}`);
   }
@@ -25,6 +26,8 @@ export function checkTemplate(template: TemplateBody): void {
     refuseTemplate("Body format is not valid", "components: a BODY is required");
   }
   for (const component of template.components) checkComponent(component, template.parameter_format);
+  checkOffer(template);
+  checkCarousel(template);
 }
 
 function checkTtl({ category, message_send_ttl_seconds: ttl }: TemplateBody): void {
@@ -40,47 +43,12 @@ function checkComponent(component: TemplateBodyComponent, format: TemplateBody["
     case "HEADER":
       return checkHeader(component, format);
     case "BODY":
-      if (!component.text?.trim()) refuseTemplate("Body format is not valid", "body: text is required");
-      return checkTemplateText(component.text, {
-        place: "body",
-        format,
-        maxLength: MAX_BODY,
-        examples: bodyExamples(component, format),
-      });
+      return checkBody(component, format, MAX_BODY);
     case "FOOTER":
       return checkFooter(component.text ?? "");
     case "BUTTONS":
       return checkTemplateButtons(component.buttons ?? []);
   }
-}
-
-function checkHeader(header: TemplateBodyComponent, format: TemplateBody["parameter_format"]): void {
-  if (header.format === undefined) refuseTemplate("Header format is not valid", "header: format is required");
-  if (header.format === "LOCATION") return;
-  if (header.format !== "TEXT") {
-    if (header.text !== undefined) {
-      refuseTemplate("Header format is not valid", "header: only TEXT has a text");
-    }
-    const [handle, ...more] = header.example?.header_handle ?? [];
-    if (handle !== undefined && more.length === 0 && fitsFormat(handle, header.format)) return;
-    refuseTemplate(
-      "Header format is not valid",
-      `header: ${header.format} needs one example.header_handle, of an uploaded file that fits`,
-    );
-  }
-  const text = header.text ?? "";
-  if (text.trim() === "" || variablesOf(text).length > 1 || /[\n*~_]/.test(text)) {
-    refuseTemplate(
-      "Header format is not valid",
-      "header: a text without line breaks, formatting and a second variable",
-    );
-  }
-  checkTemplateText(text, {
-    place: "header",
-    format,
-    maxLength: MAX_HEADER,
-    examples: headerExamples(header, format),
-  });
 }
 
 function checkFooter(text: string): void {
@@ -90,20 +58,4 @@ function checkFooter(text: string): void {
   if (lengthOf(text) > MAX_FOOTER) {
     refuseTemplate("Character limit exceeded", `footer: at most ${MAX_FOOTER} characters`);
   }
-}
-
-function headerExamples({ example }: TemplateBodyComponent, format: TemplateBody["parameter_format"]) {
-  return format === "NAMED" ? byName(example?.header_text_named_params) : byPosition(example?.header_text);
-}
-
-function bodyExamples({ example }: TemplateBodyComponent, format: TemplateBody["parameter_format"]) {
-  return format === "NAMED" ? byName(example?.body_text_named_params) : byPosition(example?.body_text?.[0]);
-}
-
-function byPosition(values: string[] = []): Map<string, string> {
-  return new Map(values.map((value, index) => [String(index + 1), value]));
-}
-
-function byName(values: { param_name: string; example: string }[] = []): Map<string, string> {
-  return new Map(values.map(({ param_name, example }) => [param_name, example]));
 }

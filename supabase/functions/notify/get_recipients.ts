@@ -6,6 +6,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
+import { listPerson, namesPerson, personQuery, personResponseSchema } from "./person_recipients.ts";
 import {
   RECIPIENT_EXAMPLE,
   RECIPIENTS_CSV,
@@ -17,31 +18,45 @@ import { describeRecipient } from "../_shared/campaigns/recipients.ts";
 
 const FORMATS = ["json", "csv"] as const;
 
-const querySchema = campaignQuery.extend({
+const campaignSchema = campaignQuery.extend({
   status: statusSchema.optional(),
+  held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
+    description: "Only those whose messages the platform holds until it knows the template's quality",
+  }),
   format: z.enum(FORMATS, { error: `one of ${FORMATS.join(", ")}` }).optional(),
 });
 
-const responseSchema = z.object({
+const documentedQuery = campaignSchema.extend({
+  ...personQuery.shape,
+  campaign_id: z.string().optional().openapi({
+    description: "Required without number and user_id; with one of them, narrows the list to this campaign",
+  }),
+});
+
+const campaignResponseSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
   recipients: z.array(recipientSchema),
 }).openapi("Recipients");
 
+const responseSchema = z.union([campaignResponseSchema, personResponseSchema]);
+
 const route: ApiRoute = {
   method: "get",
   path: "/notify/recipients",
   operationId: "listRecipients",
-  summary: "List the recipients of a campaign",
+  summary: "List the recipients of a campaign, or what was sent to a person",
   description:
-    "The response is streamed, whatever the size of the campaign. Each row shows the state at the time it is read.",
+    "With `campaign_id` alone, all its recipients: the response is streamed, whatever the size of the campaign, and each " +
+    "row shows the state at the time it is read. With `number` or `user_id`, what was sent to that person in all " +
+    "campaigns that the key may send, the newest first, page by page.",
   tags: ["Campaigns"],
   request: {
-    query: querySchema,
+    query: documentedQuery,
   },
   responses: {
     200: {
-      description: "All recipients, or those in the given status",
+      description: "All recipients, or those in the given status; of a person, one page",
       content: {
         ...json(responseSchema, {
           success: true,
@@ -56,14 +71,18 @@ const route: ApiRoute = {
 };
 
 /**
- * `GET /notify/recipients` lists a campaign's recipients as JSON or, with `format=csv`, as a file.
+ * `GET /notify/recipients` lists a campaign's recipients as JSON or, with `format=csv`, as a file. With `number` or
+ * `user_id` it lists a page of what was sent to that person.
  *
  * Fails with `unauthorized`, `validation_failed` or `rate_limit_exceeded`; 403 and 404 have the short form.
  */
 export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, campaignId, query } = await requireCampaign(c, querySchema);
-    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status: query.status });
+    if (namesPerson(c)) return c.json(await listPerson(c));
+    const { companyId, campaignId, query } = await requireCampaign(c, campaignSchema);
+    const { status, held_for_quality } = query;
+    const heldForQuality = held_for_quality === "true";
+    const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status, heldForQuality });
     if (query.format !== "csv") {
       c.header("Content-Type", "application/json");
       return await streamText(c, jsonParts(campaignId, pages));

@@ -32,11 +32,14 @@ const responseSchema = z.object({
   cancelled: count,
   skipped: count.openapi({ description: "A rule about the recipient kept it from leaving" }),
   replied: count.openapi({ description: "Recipients who replied to their message; no part of the sum" }),
-  rejected: count.openapi({ description: "Contacts of the request that were refused; not part of total" }),
+  rejected: count.openapi({ description: "Contacts of its requests that were refused; not part of total" }),
   created_at: z.iso.datetime(),
   scheduled_time: time,
   started_at: time,
   completed_at: time,
+  open_until: z.iso.datetime().optional().openapi({
+    description: "Only there while the campaign is open for more requests: when it closes by itself",
+  }),
   paused_reason: z.enum(["sender_stopped", "template_not_approved", "operator"]).optional().openapi({
     description:
       "Only there while `status` is `paused`: the platform refuses the sender, the template is not " +
@@ -106,7 +109,7 @@ export function registerGetStatus(app: App): void {
 }
 
 function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema> {
-  const { id, name, created_at, scheduled_time, started_at, completed_at, ...rest } = campaign;
+  const { id, name, created_at, scheduled_time, started_at, completed_at, open_until, ...rest } = campaign;
   const at = (moment: Date | null) => moment && utcSeconds(moment);
   return {
     success: true,
@@ -130,6 +133,7 @@ function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema>
     scheduled_time: at(scheduled_time),
     started_at: at(started_at),
     completed_at: at(completed_at),
+    ...(open_until !== null && { open_until: utcSeconds(open_until) }),
     ...(rest.paused_reason !== null && rest.paused_detail !== null && {
       paused_reason: rest.paused_reason,
       paused_detail: rest.paused_detail,

@@ -6,8 +6,11 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { dynamicComponents } from "../_shared/templates/variables.ts";
+import { templateValues } from "../_shared/templates/build_message.ts";
+import type { TemplateValue } from "../_shared/templates/parts/template_part.ts";
+import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
 import { templateComponentSchema } from "../_shared/templates/template.ts";
+import { kindOfValue, VALUE_KINDS } from "../_shared/templates/value_names.ts";
 
 /** A longer name belongs to no template. */
 const MAX_NAME_LENGTH = 512;
@@ -20,9 +23,22 @@ const querySchema = z.object({
   }),
 });
 
+const valueSchema = z.object({
+  name: z.string(),
+  required: z.boolean(),
+  expects: z.string().openapi({ description: "What to supply, in words" }),
+  example: z.string().openapi({ description: "The template's own, or one of this kind" }),
+}).openapi("TemplateValue");
+
 const responseSchema = z.object({
   status: z.literal("OK"),
-  components: z.array(z.string()).openapi({ example: ["body_text_0", "body_text_1"] }),
+  components: z.array(z.string()).openapi({
+    description: "The names that must be supplied",
+    example: ["body_text_0"],
+  }),
+  values: z.array(valueSchema).openapi({
+    description: "Every name that may be supplied, with what it takes",
+  }),
 }).openapi("TemplateComponents");
 
 const route: ApiRoute = {
@@ -37,7 +53,19 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Names to put into `components_push`; empty for static content",
-      ...json(responseSchema, { status: "OK", components: ["body_text_0", "body_text_1"] }),
+      ...json(responseSchema, {
+        status: "OK",
+        components: ["body_text_0"],
+        values: [
+          { name: "body_text_0", required: true, expects: "text", example: "Ana" },
+          {
+            name: "buttons_quick_reply_0",
+            required: false,
+            expects: VALUE_KINDS.payload.expects,
+            example: "YES_A-1001",
+          },
+        ],
+      }),
     },
     ...errorResponses([400, 401, 404, 429], [403]),
   },
@@ -56,11 +84,24 @@ export function registerGetTemplateComponents(app: App): void {
     requireGoodKey(c, found);
     const match = found.templates.find((row) => !language || row.language === language);
     if (!match) {
-      throw new AppError("template_not_found", "There is no such template", {
+      const refusal = new AppError("template_not_found", "There is no such template", {
         details: { template, language },
       });
+      if (found.templates.length > 0) throw refusal;
+      const owner = { companyId: found.company_id, senderId: null };
+      throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }
     const components = z.array(templateComponentSchema).parse(match.components);
-    return c.json({ status: "OK", components: dynamicComponents(components, match.parameter_format) });
+    const values = templateValues({ components, parameterFormat: match.parameter_format });
+    return c.json({
+      status: "OK",
+      components: values.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+      values: values.map(describeValue),
+    });
   });
+}
+
+function describeValue({ name, isRequired, example }: TemplateValue): z.infer<typeof valueSchema> {
+  const rules = VALUE_KINDS[kindOfValue(name) ?? "text"];
+  return { name, required: isRequired, expects: rules.expects, example: example ?? rules.example };
 }

@@ -24,6 +24,7 @@ const route: NotificationRoute = {
   response: json(chatResponseSchema, {
     success: true,
     message: "Notification queued",
+    notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607",
     inquiry_set_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
   }),
 };
@@ -32,8 +33,9 @@ const route: NotificationRoute = {
  * `POST /notify` queues a notification for one contact, or for up to 100, and responds before anything is sent.
  *
  * Fails with `unauthorized`, `validation_failed`, `template_not_found`, `template_not_approved`, `variable_mismatch`,
- * `sender_locked`, `idempotency_key_reused`, `payload_too_large`, `rate_limit_exceeded` or `quota_exceeded`; a key
- * without the permission gets 403 in the short form.
+ * `sender_locked`, `campaign_mismatch`, `campaign_cancelled`, `idempotency_key_reused`, `payload_too_large`,
+ * `rate_limit_exceeded` or `quota_exceeded`; a key without the permission, and an unknown campaign, get 403 and 404 in
+ * the short form.
  */
 export function registerPostNotify(app: App): void {
   addNotificationRoute(app, route, chatChannel);

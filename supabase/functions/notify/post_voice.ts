@@ -33,8 +33,9 @@ const route: NotificationRoute = {
 /**
  * `POST /notify/voice` queues a call to one contact, or to up to 100, and responds before anyone is called.
  *
- * Fails with `unauthorized`, `validation_failed`, `agent_not_found`, `rate_limit_exceeded` or `quota_exceeded`; a key
- * without the permission gets 403 in the short form.
+ * Fails with `unauthorized`, `validation_failed`, `agent_not_found`, `campaign_mismatch`, `campaign_cancelled`,
+ * `rate_limit_exceeded` or `quota_exceeded`; a key without the permission, and an unknown campaign, get 403 and 404 in
+ * the short form.
  */
 export function registerPostVoice(app: App): void {
   addNotificationRoute(app, route, voiceChannel);

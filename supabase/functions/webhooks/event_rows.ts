@@ -2,6 +2,7 @@ import { sha256Hex } from "../_shared/crypto/digests.ts";
 import type { AccountEventRow, ProviderEvent, TemplateEventRow } from "../_shared/db/provider_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import type { TemplateEvent } from "../_shared/gateways/whatsapp/parse_template_update.ts";
+import { countriesOf } from "../_shared/scheduling/recipient_places.ts";
 import type { AccountEvent, StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 
 // The platform repeats events: the same event has the same `dedupe_key`.
@@ -34,7 +35,14 @@ export function statusRow(event: StatusEvent): ProviderEvent {
     error_code: event.error && String(event.error.code),
     retryable: event.error !== null && RETRYABLE.has(event.error.action),
     reason: event.error && event.error.reason,
+    ...(event.pricing && { pricing: { ...event.pricing, country: countryOf(event) } }),
   };
+}
+
+/** Returns the recipient's country; empty where the number shows none, or several. */
+function countryOf({ recipientId, recipientUserId }: StatusEvent): string {
+  const countries = countriesOf({ number: recipientId || null, user_id: recipientUserId });
+  return countries.length === 1 ? countries[0]! : "";
 }
 
 /** Returns an event about an account in the names of the database. */

@@ -9,8 +9,8 @@ $$;
 revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
--- header, the variables of each text in their order, and the buttons that need a value, with their places and
--- addresses. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
+-- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
 -- media header another address each time. Of unknown parts everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
@@ -32,6 +32,16 @@ as $$
           ) with ordinality as b(value, place)
           where upper(b.value ->> 'type') not in ('URL', 'QUICK_REPLY', 'PHONE_NUMBER')
             or outbound.variables_of(b.value ->> 'url') is not null
+        )
+        when 'LIMITED_TIME_OFFER' then c.value #>> '{limited_time_offer,has_expiration}'
+        when 'CAROUSEL' then (
+          select string_agg(
+            k.place || ' ' || case jsonb_typeof(k.value -> 'components')
+              when 'array' then outbound.template_shape(p_parameter_format, k.value -> 'components')
+              else '' end, E'\n' order by k.place)
+          from jsonb_array_elements(
+            case jsonb_typeof(c.value -> 'cards') when 'array' then c.value -> 'cards' else '[]' end
+          ) with ordinality as k(value, place)
         )
         else (c.value - 'example')::text
       end as needs

@@ -7,6 +7,8 @@ create table outbound.companies (
   on_unknown text not null default 'resend',
   -- A campaign does not call a number again within this many seconds.
   call_gap_s int not null default 60,
+  -- By ISO 4217: what the platform bills the company in; null: the only currency of the rate card.
+  currency text,
   created_at timestamptz not null default now(),
   -- The daily caps (UTC) for visitors of all widgets together. Limits per address do not stop an attack from many
   -- addresses; these do, and so they bound what strangers can cost the company.
@@ -17,6 +19,7 @@ create table outbound.companies (
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
+  constraint companies_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0

@@ -14,6 +14,8 @@ create table outbound.senders (
   rate_per_second int not null default 80,
   -- Voice: how many calls may go on at once, instead of a rate.
   concurrency int not null default 20,
+  -- WhatsApp: where templates of category MARKETING go, the platform's endpoint for all messages or that for marketing.
+  marketing_endpoint text not null default 'messages',
   status text not null default 'active',
   stopped_reason text,
   stopped_at timestamptz,
@@ -48,6 +50,7 @@ create table outbound.senders (
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
   constraint senders_rate_check check (rate_per_second > 0),
   constraint senders_concurrency_check check (concurrency between 1 and 1000),
+  constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
   constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),

@@ -1,4 +1,4 @@
--- One accepted request is one campaign; each of its recipients is one notification. Rows change state only through
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
 -- functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
@@ -9,7 +9,7 @@ create table outbound.campaigns (
   notification_type text not null,
   sender_id uuid not null,
   template_id uuid,
-  -- The template as it was when the request was accepted.
+  -- The template as it was when the first request was accepted.
   template_name text,
   template_language text,
   template_shape text,
@@ -20,7 +20,7 @@ create table outbound.campaigns (
   -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
   total int not null,
-  -- Contacts of the request that were refused; they are not part of total.
+  -- Contacts of its requests that were refused; they are not part of total.
   rejected int not null default 0,
   pending int not null,
   processing int not null default 0,
@@ -37,6 +37,8 @@ create table outbound.campaigns (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   completed_at timestamptz,
+  -- More requests are expected until then, and it does not complete before. Null when it is closed.
+  open_until timestamptz,
   -- Since then nothing of it goes back to the queue.
   cancelled_at timestamptz,
   -- Since then notifications that have not left are held, until the campaign is resumed.
@@ -55,13 +57,17 @@ create table outbound.campaigns (
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   ),
-  constraint campaigns_completed_check check ((pending + processing = 0) = (completed_at is not null))
+  constraint campaigns_completed_check check (
+    (pending + processing = 0 and open_until is null) = (completed_at is not null)
+  )
 ) with (fillfactor = 70);
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
+-- Finds the campaigns that nobody adds to any more (close_campaigns).
+create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_report after update on outbound.campaigns
@@ -69,3 +75,26 @@ create trigger campaigns_report after update on outbound.campaigns
   for each statement execute function outbound.report_campaigns();
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
+
+-- Campaigns that are being made of what failed in other ones, some thousand notifications at a time (begin_resend,
+-- continue_resend). Such a campaign counts all of its notifications from the start, so it cannot be complete before
+-- they are made.
+create table outbound.resends (
+  company_id uuid not null,
+  -- The new campaign.
+  campaign_id uuid not null,
+  resend_of uuid not null,
+  codes text[] not null,
+  -- The last notification that was looked at.
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- Counted in the new campaign and not made yet.
+  remaining int not null default 0,
+  stepped_at timestamptz not null default now(),
+  constraint resends_pkey primary key (company_id, campaign_id),
+  constraint resends_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+-- One at a time of each campaign.
+create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
+create index resends_stepped_idx on outbound.resends (stepped_at);
+alter table outbound.resends enable row level security;

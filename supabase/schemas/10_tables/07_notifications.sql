@@ -16,6 +16,8 @@ create table outbound.notifications (
   -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
   -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
   message json not null,
+  -- The client's own facts, up to 2 KB.
+  metadata json,
   status text not null,
   -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
   -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
@@ -43,12 +45,18 @@ create table outbound.notifications (
   failed_at timestamptz,
   -- A rule kept it from leaving; error_code says which.
   skipped_at timestamptz,
+  -- True while it is sent, but the platform holds it until it knows the template's quality; null otherwise.
+  held_for_quality boolean,
   -- When its recipient first replied to it.
   replied_at timestamptz,
+  -- It is counted in campaign_pricing.
+  is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
   -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
+  -- The notification that replaced it after it had failed or was skipped. It is replaced once.
+  resent_as uuid,
   created_at timestamptz not null default now(),
   constraint notifications_pkey primary key (company_id, id),
   constraint notifications_status_check check (
@@ -70,6 +78,7 @@ create table outbound.notifications (
   constraint notifications_lease_check
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null)),
   constraint notifications_sent_check check (status not in ('sent', 'delivered', 'read') or sent_at is not null),
+  constraint notifications_held_for_quality_check check (held_for_quality is null or status = 'sent'),
   constraint notifications_delivered_check
     check (status not in ('delivered', 'read') or delivered_at is not null),
   constraint notifications_read_check check ((status = 'read') = (read_at is not null)),
@@ -99,6 +108,10 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
+-- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
+  where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
   where provider_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20

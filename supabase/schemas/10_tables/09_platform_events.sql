@@ -22,6 +22,8 @@ create table outbound.provider_events (
   applied_at timestamptz,
   -- Voice: how the call went, {outcome, duration_s, summary, transcript, ended_at}.
   call json,
+  -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
+  pricing jsonb,
   constraint provider_events_pkey primary key (id),
   constraint provider_events_dedupe_key unique (dedupe_key),
   constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
@@ -86,6 +88,22 @@ create table outbound.account_events (
 create index account_events_waiting_idx on outbound.account_events (id) where applied_at is null;
 create index account_events_applied_idx on outbound.account_events (applied_at) where applied_at is not null;
 alter table outbound.account_events enable row level security;
+
+-- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
+-- of the template or the account arrives (note_drops). At most one row per template and one per account.
+create table outbound.drop_bursts (
+  account_id text not null,
+  error_code text not null,
+  -- Empty for 135000.
+  template_name text not null,
+  template_language text not null,
+  drops int not null,
+  began_at timestamptz not null,
+  constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
+);
+-- Without it, every batch of events would scan the table.
+create index drop_bursts_began_idx on outbound.drop_bursts (began_at);
+alter table outbound.drop_bursts enable row level security;
 
 -- How many events were about messages of other systems, per day (UTC). The events themselves are not stored.
 create table outbound.foreign_events (

@@ -1,19 +1,25 @@
 -- Stores any number of checked requests, of any companies, in one transaction, if what they were checked against is
--- still true. Offering the same request (by campaign id) again is safe.
+-- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an idempotency
+-- key for that.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent.
+-- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
+-- check it. Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, rejected; and with an Idempotency-Key endpoint,
--- idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, hashes}; hashes are those
--- of erased_contacts.
+-- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
+-- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
+-- request_hash, answer.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
+-- are those of erased_contacts.
+-- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
---   accepted, replayed (answer: the first response), key_reused, unauthorized, forbidden, no_api_access,
+--   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
+--   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
---   quota_exceeded,
+--   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
+--   it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
 --     offer the request again without them. warn_no_consent: with a warning about them), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
@@ -23,10 +29,10 @@
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
 create function outbound.accept_notifications(
-  p_key_hashes text[], p_sources json, p_requests json, p_notifications json
+  p_key_hashes text[], p_sources json, p_requests json, p_notifications json, p_campaigns uuid[] default null
 )
 returns table (
-  ord int, outcome text, answer json, recipients json, rate_limit int, remaining int, reset_s int, quota int,
+  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int, quota int,
   quota_used int
 )
 language plpgsql security invoker set search_path = ''
@@ -36,12 +42,13 @@ as $$
 declare
   v_keys int;
   v_noted int;
+  v_companies uuid[];
 begin
   -- Lock the keys in hash order: one batch per key at a time, and no deadlock between batches. A separate statement, so
   -- that the next one sees what the transaction that had them locked before has committed.
   select count(outbound.open_usage(k.company_id, k.id)),
-    count(*) filter (where k.last_used_at >= now() - interval '1 minute')
-  into v_keys, v_noted
+    count(*) filter (where k.last_used_at >= now() - interval '1 minute'), array_agg(k.company_id)
+  into v_keys, v_noted, v_companies
   from (
     select k.company_id, k.id, k.last_used_at from outbound.api_keys as k
     where k.is_active and k.key_hash = any (p_key_hashes)
@@ -52,21 +59,28 @@ begin
     where k.is_active and k.key_hash = any (p_key_hashes)
       and coalesce(k.last_used_at < now() - interval '1 minute', true);
   end if;
+  -- The campaigns that requests add to, in the order of their ids. A separate statement, for the same reason.
+  if p_campaigns is not null then
+    perform from (select c.id from unnest(p_campaigns) as c(id) order by c.id) as named
+    cross join lateral (
+      select from outbound.campaigns as g where g.company_id = any (v_companies) and g.id = named.id for no key update
+    ) as g;
+  end if;
 
   return query
   with source as materialized (
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean
+      knows_erased boolean, warned boolean, dry_run boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
-      rejected int, endpoint text, idempotency_key text, request_hash text, answer json
+      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
     )
     join source as s on s.source = r.source
   ),
@@ -108,7 +122,7 @@ begin
   ),
   given as materialized (
     select n.* from json_to_recordset(p_notifications) as n(
-      ord int, id uuid, number text, user_id text, message json, hashes json
+      ord int, id uuid, number text, user_id text, message json, metadata json, hashes json
     )
   ),
   -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
@@ -146,8 +160,8 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients,
+    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -158,6 +172,9 @@ begin
           and row_number() over (partition by k.api_key_id, r.endpoint, r.idempotency_key order by r.ord) > 1
           then 'undecided'
         when u.source is null then 'stale'
+        when r.is_addition and target.is_cancelled is null then 'campaign_not_found'
+        when target.is_cancelled then 'campaign_cancelled'
+        when target.mismatch is not null then 'campaign_mismatch'
         when b.ord is not null then 'recipients'
         else 'good'
       end as verdict
@@ -171,6 +188,12 @@ begin
       where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
+    left join lateral (
+      select g.cancelled_at is not null as is_cancelled,
+        outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
+      from outbound.campaigns as g
+      where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
+    ) as target on true
   ),
   counted as (
     select j.*,
@@ -183,8 +206,9 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
+        when c.dry_run then 'acceptable'
         when c.used_requests + c.more_requests > c.rate_limit
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
@@ -197,35 +221,60 @@ begin
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
       template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
-      completed_at
+      open_until, completed_at
     )
     select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
       r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
-      r.size, r.size, r.rejected, case when r.size = 0 then now() end
-    from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted'
+      r.size, r.size, r.rejected, case when r.more then outbound.open_until() end,
+      case when r.size = 0 and r.more is not true then now() end
+    from decided as d join request as r on r.ord = d.ord
+    where d.outcome = 'accepted' and r.is_addition is not true
     on conflict on constraint campaigns_pkey do nothing
-    returning g.company_id, g.id, g.api_key_id, g.channel, g.sender_id, g.notification_type, g.scheduled_time, g.total
+    returning g.company_id, g.id, g.api_key_id
+  ),
+  -- Called only if there are any.
+  added as materialized (
+    select g.company_id, g.id, g.is_held
+    from (
+      select array_agg(d.company_id order by r.ord) as companies, array_agg(r.id order by r.ord) as ids,
+        array_agg(r.size order by r.ord) as sizes, array_agg(r.rejected order by r.ord) as rejected,
+        array_agg(r.more order by r.ord) as more
+      from decided as d join request as r on r.ord = d.ord where d.outcome = 'accepted' and r.is_addition
+      having count(*) > 0
+    ) as a
+    cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
+  ),
+  stored as materialized (
+    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
+    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+    union all
+    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
+    from added as g
+    join request as r on r.id = g.id and r.is_addition
+    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
   ),
   notification as (
     insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, status, run_at, expires_at
+      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+      held_run_at, expires_at
     )
-    select g.company_id, n.id, g.id, g.sender_id, g.channel = 'voice',
-      case g.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
-      n.number, n.user_id, n.message,
-      case when g.scheduled_time is null then 'queued' else 'scheduled' end,
-      coalesce(g.scheduled_time, now()),
-      coalesce(g.scheduled_time, now()) + make_interval(secs => r.ttl_s)
-    from campaign as g
-    join request as r on r.id = g.id
+    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
+      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+      n.number, n.user_id, n.message, n.metadata,
+      case when s.due_at > now() then 'scheduled' else 'queued' end,
+      case when s.is_held then 'infinity' else s.due_at end,
+      case when s.is_held then s.due_at end,
+      s.due_at + make_interval(secs => r.ttl_s)
+    from stored as s
+    join request as r on r.ord = s.ord
     join given as n on n.ord = r.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, notifications = u.notifications + g.notifications
     from (
-      select g.company_id, g.api_key_id, count(*)::int as requests, sum(g.total)::int as notifications
-      from campaign as g group by 1, 2
+      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
+      from stored as s join request as r on r.ord = s.ord group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -234,8 +283,9 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select g.company_id, g.sender_id, min(coalesce(g.scheduled_time, now())) as due_at
-      from campaign as g where g.total > 0 group by g.company_id, g.sender_id order by g.sender_id
+      select s.company_id, r.sender_id, min(s.due_at) as due_at
+      from stored as s join request as r on r.ord = s.ord
+      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -255,8 +305,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select g.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from campaign as g join request as r on r.id = g.id where r.idempotency_key is not null
+    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
+    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -264,10 +314,11 @@ begin
   select d.ord,
     case when d.outcome in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided') and exists (
       select from outbound.campaigns as g join request as r on r.id = g.id
-      where g.company_id = d.company_id and r.ord = d.ord
+      where g.company_id = d.company_id and r.ord = d.ord and r.is_addition is not true
     ) then 'accepted' else d.outcome end,
     case when d.outcome = 'replayed' then d.first_answer end,
     case when d.outcome = 'recipients' then d.recipients end,
+    case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
       d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,

@@ -35,7 +35,9 @@ returns table (
   -- The agent that was to make the call may not call any more.
   agent_disabled boolean,
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
-  was_unreachable boolean
+  was_unreachable boolean,
+  -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
+  by_marketing_endpoint boolean
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -67,7 +69,7 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id, g.template_status, g.template_changed,
+    select g.company_id, g.id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
@@ -148,7 +150,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed, s.marketing_endpoint
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -165,8 +167,10 @@ begin
     set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
       skipped = g.skipped + moved.skipped,
       started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
-      completed_at = case when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0
-        then coalesce(g.completed_at, now()) end
+      completed_at = case
+        when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
+          then coalesce(g.completed_at, now())
+      end
     from moved
     join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
     where g.company_id = moved.company_id and g.id = moved.campaign_id
@@ -177,7 +181,8 @@ begin
     about.template_status, about.template_changed, about.is_marketing, g.timezone,
     about.sending_hours,
     case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
-    p.failures > 0
+    p.failures > 0,
+    p.marketing_endpoint = 'marketing_messages' and about.template_category is not distinct from 'MARKETING'
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id

@@ -1,6 +1,6 @@
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (provider_message_id), failed (error_code, reason),
+--   sent (provider_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
@@ -34,10 +34,10 @@ begin
     select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
       n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.provider_message_id
+      r.provider_message_id, r.held_for_quality
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, provider_message_id text
+      error_code text, reason text, retry_in_s float8, provider_message_id text, held_for_quality boolean
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
     order by n.id for update of n
@@ -58,7 +58,7 @@ begin
         provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
   ),
   applicable as (
-    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s,
+    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
       case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
     from locked as r
@@ -100,6 +100,7 @@ begin
       provider_message_id = case when not applicable.is_erased
         then coalesce(applicable.provider_message_id, n.provider_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
+      held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
       skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
       error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,

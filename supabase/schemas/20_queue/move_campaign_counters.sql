@@ -1,6 +1,6 @@
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting and claiming, the only function that
--- touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
+-- claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -30,7 +30,8 @@ begin
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
     skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
     completed_at = case
-      when g.pending + moved.pending + g.processing + moved.processing = 0 then coalesce(g.completed_at, now())
+      when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
+        then coalesce(g.completed_at, now())
     end
   from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
   where g.company_id = moved.company_id and g.id = moved.campaign_id;

@@ -6,7 +6,7 @@ create function outbound.send_context(
 )
 returns table (
   outcome text, company_id uuid, api_key_id uuid, permissions text[], api_access boolean,
-  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_locked text, templates jsonb, agent jsonb,
+  rate_limit int, remaining int, reset_s int, sender_id uuid, sender_number text, sender_locked text, templates jsonb, agent jsonb,
   -- The key of the hashes of erased people, sealed; null where nobody was erased.
   erasure_key_sealed text
 )
@@ -19,10 +19,10 @@ begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
     return query select v_key.outcome, null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0,
-      null::uuid, null::text, null::jsonb, null::jsonb, null::text;
+      null::uuid, null::text, null::text, null::jsonb, null::jsonb, null::text;
     return;
   end if;
-  select s.id, s.waba_id, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
+  select s.id, s.waba_id, s.number, case when s.stopped_for_good then s.stopped_reason end as locked into v_sender
   from outbound.senders as s
   where s.company_id = v_key.company_id and s.channel = p_channel
     and (p_bulk or p_recipient in (s.id::text, s.number, s.provider_id))
@@ -30,7 +30,7 @@ begin
   limit 1;
   return query select v_key.outcome, v_key.company_id, v_key.api_key_id, v_key.permissions, v_key.api_access,
     v_key.rate_limit, v_key.remaining, v_key.reset_s, v_sender.id,
-    v_sender.locked,
+    v_sender.number, v_sender.locked,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,

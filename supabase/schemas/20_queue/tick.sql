@@ -203,6 +203,7 @@ begin
   if v_moves <> '[]' then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  perform outbound.close_campaigns(p_limit);
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;

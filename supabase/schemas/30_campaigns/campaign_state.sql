@@ -7,7 +7,7 @@ create function outbound.campaign_state(
 language plpgsql stable security invoker set search_path = ''
 as $$
 begin
-  if p_campaign.pending + p_campaign.processing = 0 then
+  if p_campaign.completed_at is not null then
     status := case when p_campaign.cancelled > 0 and p_campaign.cancelled = p_campaign.total
       then 'cancelled' else 'completed' end;
     return;

@@ -1,8 +1,8 @@
 -- Cancels what has not left yet, and keeps what is being sent from being retried. Handles at most p_limit
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
--- on nothing more leaves. Returns how many this step cancelled and, with the last one, how many a dispatcher still
--- has.
+-- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
+-- many a dispatcher still has.
 create function outbound.cancel_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
 )
@@ -11,6 +11,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
+  v_late int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -24,7 +25,9 @@ begin
   update outbound.notifications as n set status = 'cancelled'
   where n.company_id = p_company_id and n.id = any (v_ids);
   update outbound.campaigns as g
-  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end
+  set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end,
+    open_until = null,
+    completed_at = case when g.pending + g.processing = 0 then coalesce(g.completed_at, now()) end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
@@ -35,19 +38,29 @@ begin
     return;
   end if;
 
-  -- Notifications that went back to the queue before the campaign's row was locked above. Later ones need that row,
-  -- which we have locked, and will see that it is cancelled; so rows that are locked elsewhere may be passed by.
-  select array_agg(requeued.id) into v_ids
-  from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status = 'queued'
+  -- Notifications that went back to the queue, or were added, before the campaign's row was locked above. Later ones
+  -- need that row, which we have locked, and will see that it is cancelled. A row that is locked elsewhere is most
+  -- likely being claimed by a transaction that waits for that row; if it is not, the dispatchers cancel it in a while
+  -- (stopping_at), and claims pass it by until then.
+  with waiting as (
+    select n.company_id, n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
     order by n.id for update skip locked
-  ) as requeued;
-  if v_ids is not null then
-    perform outbound.stop_requeued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
-    cancelled := cancelled + cardinality(v_ids);
+  ),
+  stopped as (
+    update outbound.notifications as n set status = 'cancelled'
+    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+    returning 1
+  )
+  select count(*)::int into v_late from stopped;
+  if v_late > 0 then
+    perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
+      'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -v_late, 'cancelled', v_late)));
+    cancelled := cancelled + v_late;
   end if;
-  select g.processing into in_flight from outbound.campaigns as g
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and g.pending > 0;
+  select g.processing + g.pending into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;

@@ -17,6 +17,7 @@ declare
   v_ids uuid[];
   v_resumed boolean;
   v_late int := 0;
+  v_left int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
@@ -38,7 +39,7 @@ begin
     where n.company_id = p_company_id and n.id = any (v_ids);
   end if;
   update outbound.campaigns as g
-  set paused_at = case when not v_resumed and g.pending + g.processing > 0
+  set paused_at = case when not v_resumed and g.completed_at is null
       then coalesce(g.paused_at, now()) else g.paused_at end,
     -- A cancellation that is under way as well clears this when it ends.
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
@@ -48,9 +49,10 @@ begin
     return;
   end if;
 
-  -- Notifications that came back to the queue between the two statements above. Now that the campaign's row is locked,
-  -- no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for that row:
-  -- waiting for it would be a deadlock, so it counts as gone.
+  -- Notifications that came back to the queue, or were added, between the two statements above. Now that the campaign's
+  -- row is locked, no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for
+  -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
+  -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
       select n.company_id, n.id from outbound.notifications as n
@@ -67,11 +69,12 @@ begin
     paused := paused + v_late;
   end if;
 
-  select g.processing + (
-    select count(*) from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-  )::int into in_flight
+  select count(*)::int into v_left from outbound.notifications as n
+  where n.company_id = p_company_id and n.campaign_id = p_campaign_id
+    and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  update outbound.campaigns as g set stopping_at = now()
+  where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
+  select g.processing + v_left into in_flight
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;

@@ -21,6 +21,8 @@
 -- reference of ours it is the former, because a notification is stored before it is sent: it is deleted and counted at
 -- once. An event without a reference waits for 15 minutes: a send times out within seconds, its result is stored right
 -- after, and a dispatcher that the database refuses retries. Returns how many events were handled.
+--
+-- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
 create function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -42,6 +44,7 @@ declare
   v_planned_senders uuid[];
   v_refusals bigint[];
   v_moves jsonb;
+  v_prices jsonb;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
@@ -91,7 +94,7 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id,
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id, e.pricing,
       e.fence <> n.fence as another_try,
       case
         when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
@@ -123,7 +126,8 @@ begin
       coalesce(max(e.reason) filter (where e.status = 'failed'),
         max(e.reason) filter (where e.status = 'failed_before')) as reason,
       max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message
+      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+      (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
     from event as e
     group by e.company_id, e.notification_id
   ),
@@ -163,7 +167,9 @@ begin
           then case when n.attempt < outbound.max_attempts() and n.expires_at > now() then 'queued' else 'failed' end
         else n.status
       end as becomes,
-      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
+      -- The platform repeats the price with later receipts.
+      case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
     from fact as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
@@ -200,19 +206,23 @@ begin
       delivered_at = case when transition.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
       read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      held_for_quality = null,
       skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
       failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
       error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
         when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
       error_reason = case when transition.becomes in ('failed', 'queued')
           then coalesce(transition.reason, 'The platform reported a failure without a reason')
-        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end
+        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end,
+      is_priced = n.is_priced or transition.pricing is not null
     from transition
     where n.company_id = transition.company_id and n.id = transition.id and (
-      transition.was <> transition.becomes or transition.explained
+      transition.was <> transition.becomes or transition.explained or transition.pricing is not null
       or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (n.held_for_quality and transition.sent_at is not null)
     )
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
+      transition.pricing
   )
   select (
     -- A retryable failure of a try that is under way is applied when the try is over. Not a join: it would compare each
@@ -245,8 +255,13 @@ begin
     (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050'))
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals;
+    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
+    (select jsonb_agg(to_jsonb(price)) from (
+      select m.company_id, m.campaign_id, m.pricing, count(*) as messages
+      from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
+    ) as price)
+  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
+    v_prices;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -267,6 +282,9 @@ begin
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
   end if;
+  if v_prices is not null then
+    perform outbound.count_pricing(v_prices);
+  end if;
   if v_requeued is not null then
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
@@ -277,6 +295,15 @@ begin
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.provider_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
+  end if;
+  -- Messages that the platform took, held and then dropped.
+  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
+    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  ) then
+    -- Each event once: one that is not settled comes again.
+    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
+    where named.event_id = any (v_settled);
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then

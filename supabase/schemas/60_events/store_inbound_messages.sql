@@ -75,7 +75,7 @@ begin
   -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
     select m.*, s.company_id, s.sender_id, s.sender_number, least(m.at, now()) as said_at,
-      n.id as notification_id, n.campaign_id
+      n.id as notification_id, n.campaign_id, n.metadata
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
       provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
@@ -86,7 +86,7 @@ begin
       where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
     ) as s
     left join lateral (
-      select w.id, w.campaign_id from outbound.notifications as w
+      select w.id, w.campaign_id, w.metadata from outbound.notifications as w
       where w.provider_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -126,7 +126,8 @@ begin
         'text', v_message.text, 'content', v_message.content,
         'provider_message_id', v_message.provider_message_id,
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
-        'notification_id', v_message.notification_id, 'at', outbound.iso_time(v_message.said_at)
+        'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
+        'at', outbound.iso_time(v_message.said_at)
       ));
     v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
     if v_confirmation is not null then

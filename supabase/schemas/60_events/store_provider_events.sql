@@ -1,14 +1,15 @@
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call}, …]. Returns how many were stored.
+-- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
 --
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so.
+-- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
+-- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -47,16 +48,16 @@ begin
         or case when e.phone_number_id is null then e.account_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read')
+        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
-        when 'read' then n.status = 'read' end, false) as is_known
+        when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
-      error_code text, retryable boolean, reason text, call json
+      error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
-      select w.status from outbound.notifications as w
+      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.provider_message_id = e.provider_message_id limit 1
     ) as n on true
@@ -64,10 +65,10 @@ begin
   stored as (
     insert into outbound.provider_events (
       dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
-      error_code, retryable, reason, call
+      error_code, retryable, reason, call, pricing
     )
     select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
-      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call
+      e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
     on conflict on constraint provider_events_dedupe_key do nothing

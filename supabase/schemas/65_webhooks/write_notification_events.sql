@@ -18,6 +18,7 @@ begin
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'provider_message_id', n.provider_message_id,
+        'held_for_quality', n.held_for_quality,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
         'delivered_at', to_char(n.delivered_at at time zone 'UTC', c_iso),
@@ -25,7 +26,7 @@ begin
         'failed_at', to_char(n.failed_at at time zone 'UTC', c_iso),
         'skipped_at', to_char(n.skipped_at at time zone 'UTC', c_iso),
         'error_code', n.error_code, 'error_reason', n.error_reason,
-        'outcome', call.outcome, 'duration_s', call.duration_s,
+        'metadata', n.metadata, 'outcome', call.outcome, 'duration_s', call.duration_s,
         'name_event', case when e.type = 'flow.triggered' then g.name_event end
       ))
     )

@@ -3,7 +3,7 @@
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses by now: read them again);
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
 -- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
 -- anything.
 create function outbound.erase_contact(
@@ -40,6 +40,23 @@ begin
     select n.voice, n.queue_status from outbound.notifications as n
     where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
   ) as l;
+  -- A resend, which locks no key, made one of these while they were being locked.
+  if exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.number = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) or exists (
+    select from unnest(p_addresses) as a(address)
+    cross join lateral (
+      select from outbound.notifications as n
+      where n.company_id = p_company_id and n.user_id = a.address and n.id <> all (v_ids) limit 1
+    ) as made
+  ) then
+    outcome := 'changed';
+    return;
+  end if;
   -- Out of the lock order, so only those that can be locked at once: one that is locked is being sent, or just was.
   v_messages := array(
     select m.id from outbound.contact_messages as m
@@ -62,7 +79,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,

@@ -34,26 +34,9 @@ begin
     order by s.ord
   loop
     ord := v_send.place;
-    select exists (
-      select from jsonb_to_recordset(v_send.caps) as cap(channel text, max int, days int)
-      where cap.channel in ('any', v_send.channel) and cap.max <= (
-        select count(distinct m.notification_id) from unnest(v_send.addresses) as known(address)
-        -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-        -- the day out of the first one: the index of days would read everybody's messages.
-        cross join lateral (
-          select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
-          where o.company_id = v_send.company_id and o.address = known.address offset 0
-        ) as m
-        cross join lateral (
-          select from outbound.notifications as n
-          where n.company_id = m.company_id and n.id = m.notification_id
-            and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
-        ) as leaving
-        where m.notification_id <> v_send.notification_id
-          and m.day > v_send.day - cap.days and m.day <= v_send.day + 1
-          and (cap.channel = 'any' or m.channel = cap.channel)
-      )
-    ) into is_over;
+    is_over := outbound.is_over_cap(
+      v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
+    );
     if is_over then
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)

@@ -96,7 +96,7 @@ begin
   ),
   erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', provider_message_id = null
+    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
   ),

@@ -18,6 +18,7 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     remaining: 599,
     reset_s: 30,
     sender_id: "33333333-3333-4333-8333-333333333333",
+    sender_number: "34911222333",
     sender_locked: null,
     agent: null,
     erasure_key_sealed: null,
@@ -50,6 +51,8 @@ export function chatInput(
   };
   return {
     keyHash: "hash",
+    campaignId: null,
+    more: false,
     request: chatChannel.read({ root, ...pickContacts(root, { flat: false }) }),
     idempotent,
   };

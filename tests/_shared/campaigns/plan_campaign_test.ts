@@ -28,9 +28,10 @@ Deno.test("planCampaign() returns the campaign to store and the response to it",
     ["whatsapp", "Orders", "shape-1", "2026-05-06T09:00:00.000Z"],
   );
   assert.deepEqual(notifications.map(({ number }) => number), ["34600111222"]);
-  assert.deepEqual(plan.response, {
+  assert.deepEqual(plan.draft.response, {
     success: true,
     message: "Notification scheduled",
+    notification_id: notifications[0]!.id,
     inquiry_set_id: campaign.id,
     scheduled_time: "2026-05-06T09:00:00Z",
   });
@@ -38,7 +39,7 @@ Deno.test("planCampaign() returns the campaign to store and the response to it",
     endpoint: "notify",
     key: "k",
     request_hash: "h",
-    answer: plan.response,
+    answer: plan.draft.response,
   });
 });
 
@@ -48,7 +49,7 @@ Deno.test("planCampaign() counts contacts of a bulk request that cannot be serve
   const plan = planCampaign(chatChannel, chatInput({ contact: null, contacts }), facts());
 
   assert.ok(plan.kind === "planned");
-  const { total, processed, failed, errors } = plan.response as Record<string, unknown[]>;
+  const { total, processed, failed, errors } = plan.draft.response as Record<string, unknown[]>;
   assert.deepEqual([total, processed, failed, plan.campaign.campaign.rejected], [2, 1, 1, 1]);
   assert.deepEqual((errors as { contact: unknown }[]).map(({ contact }) => contact), [{ number: "+34" }]);
 });

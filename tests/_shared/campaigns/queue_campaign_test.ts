@@ -26,6 +26,7 @@ const verdict = (outcome: AcceptVerdict["outcome"], changes: Partial<AcceptVerdi
   outcome,
   answer: null,
   recipients: null,
+  mismatch: null,
   rate_limit: 600,
   remaining: 42,
   reset_s: 7,
@@ -75,7 +76,6 @@ function scenario(
         stored.push(request);
         return Promise.resolve(verdicts.shift()!);
       },
-      idle: () => Promise.resolve(),
     },
   };
   const queue = (idempotent: IdempotentRequest | null = null, body: Record<string, unknown> = {}) =>

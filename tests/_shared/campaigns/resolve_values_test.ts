@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../supabase/functions/_shared/errors.ts";
-import { resolveValues } from "../../../supabase/functions/_shared/campaigns/placeholders.ts";
+import { resolveForContact } from "../../../supabase/functions/_shared/campaigns/placeholders.ts";
 
 const contact = {
   number: "34600111222",
@@ -39,8 +39,8 @@ const TAKEN: [given: string, sent: string][] = [
 ];
 
 for (const [given, sent] of TAKEN) {
-  Deno.test(`resolveValues() sends ${JSON.stringify(given)} as ${JSON.stringify(sent)}`, () => {
-    assert.deepEqual(resolveValues({ body_text_0: given }, contact, root), { body_text_0: sent });
+  Deno.test(`resolveForContact() sends ${JSON.stringify(given)} as ${JSON.stringify(sent)}`, () => {
+    assert.deepEqual(resolveForContact({ body_text_0: given }, contact, root), { body_text_0: sent });
   });
 }
 
@@ -78,9 +78,9 @@ const REFUSED: [why: string, value: unknown][] = [
 ];
 
 for (const [why, value] of REFUSED) {
-  Deno.test(`resolveValues() refuses ${why}`, () => {
+  Deno.test(`resolveForContact() refuses ${why}`, () => {
     assert.throws(
-      () => resolveValues({ body_text_0: "fine", body_text_1: value }, contact, root),
+      () => resolveForContact({ body_text_0: "fine", body_text_1: value }, contact, root),
       (error) => {
         assert.ok(error instanceof AppError);
         assert.equal(error.code, "validation_failed");
@@ -91,34 +91,37 @@ for (const [why, value] of REFUSED) {
   });
 }
 
-Deno.test("resolveValues() looks the contact's own name up in the contact only", () => {
+Deno.test("resolveForContact() looks the contact's own name up in the contact only", () => {
   const other = { number: "34600111222" };
 
   for (const field of ["name", "email"]) {
     assert.throws(() =>
-      resolveValues({ body_text_0: `{{${field}}}` }, other, { name: "Root", email: "r@x.test" })
+      resolveForContact({ body_text_0: `{{${field}}}` }, other, { name: "Root", email: "r@x.test" })
     );
   }
 });
 
-Deno.test("resolveValues() limits text to 1024 characters and URLs to 2000", () => {
+Deno.test("resolveForContact() limits text to 1024 characters and URLs to 2000", () => {
   const longest = {
     body_text_0: "x".repeat(1024),
     buttons_url_0: "x".repeat(2000),
-    header_image: "x".repeat(2000),
+    header_image: `https://example.test/${"x".repeat(1979)}`,
   };
 
-  assert.deepEqual(resolveValues(longest, contact, root), longest);
+  assert.deepEqual(resolveForContact(longest, contact, root), longest);
   for (const name of Object.keys(longest)) {
-    assert.throws(() => resolveValues({ [name]: "x".repeat(2001) }, contact, root), AppError);
+    assert.throws(() => resolveForContact({ [name]: "x".repeat(2001) }, contact, root), AppError);
   }
 });
 
-Deno.test("resolveValues() applies the limits to what a reference stands for", () => {
-  assert.throws(() => resolveValues({ body_text_0: "{{long}}" }, { long: "x".repeat(1025) }, {}), AppError);
+Deno.test("resolveForContact() applies the limits to what a reference stands for", () => {
+  assert.throws(
+    () => resolveForContact({ body_text_0: "{{long}}" }, { long: "x".repeat(1025) }, {}),
+    AppError,
+  );
 });
 
-Deno.test("resolveValues() keeps a value without braces and resolves any field of the contact", () => {
+Deno.test("resolveForContact() keeps a value without braces and resolves any field of the contact", () => {
   const text = fc.string({ minLength: 1, maxLength: 200 }).filter((s) =>
     s.trim() !== "" && !s.includes("\0")
   );
@@ -127,7 +130,7 @@ Deno.test("resolveValues() keeps a value without braces and resolves any field o
     .filter((s) => !/[{}]/.test(s) && s === s.trim() && !/^\d+$/.test(s) && s !== "__proto__");
 
   fc.assert(fc.property(plain, field, text, (value, name, content) => {
-    const resolved = resolveValues(
+    const resolved = resolveForContact(
       { body_text_0: value, body_text_1: `{{ ${name} }}` },
       { [name]: content },
       {},
@@ -136,11 +139,11 @@ Deno.test("resolveValues() keeps a value without braces and resolves any field o
   }));
 });
 
-Deno.test("resolveValues() returns a text of allowed length or throws AppError, whatever it is given", () => {
+Deno.test("resolveForContact() returns a text of allowed length or throws AppError, whatever it is given", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.anything()), fc.object(), fc.object(), (values, from, rest) => {
       try {
-        const resolved = resolveValues(values, from, rest);
+        const resolved = resolveForContact(values, from, rest);
         assert.deepEqual(Object.keys(resolved).sort(), Object.keys(values).sort());
         for (const text of Object.values(resolved)) assert.ok(text.trim().length > 0 && text.length <= 2000);
       } catch (error) {

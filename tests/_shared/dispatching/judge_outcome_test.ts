@@ -37,6 +37,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     timezone: null,
     agent_disabled: false,
     was_unreachable: false,
+    by_marketing_endpoint: false,
     ...overrides,
   };
 }

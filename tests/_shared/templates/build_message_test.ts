@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../../supabase/functions/_shared/errors.ts";
-import { componentsBuilder } from "../../../supabase/functions/_shared/templates/build_message.ts";
-import { dynamicComponents } from "../../../supabase/functions/_shared/templates/variables.ts";
+import type {
+  PlatformComponent,
+  PlatformParameter,
+} from "../../../supabase/functions/_shared/templates/parts/platform_component.ts";
+import {
+  componentsBuilder,
+  dynamicComponents,
+} from "../../../supabase/functions/_shared/templates/build_message.ts";
 import type {
   ParameterFormat,
   TemplateComponent,
@@ -15,6 +21,12 @@ const positional = (...components: TemplateComponent[]) => ({
 const named = (...components: TemplateComponent[]) => ({ components, parameterFormat: "NAMED" as const });
 const url = (address: string) => ({ type: "URL", text: "Open", url: address });
 const quickReply = { type: "QUICK_REPLY", text: "Stop" };
+
+function parametersOf(component: PlatformComponent): PlatformParameter[] {
+  return "parameters" in component
+    ? component.parameters
+    : component.cards.flatMap(({ components }) => components.flatMap(parametersOf));
+}
 
 Deno.test("componentsBuilder() leaves static components out", () => {
   const template = positional({ type: "HEADER", format: "TEXT", text: "News" }, {
@@ -91,7 +103,7 @@ for (const [link, filename] of FILENAMES) {
     const [header] = componentsBuilder(template)({ header_document: link });
 
     const document = filename === undefined ? { link } : { link, filename };
-    assert.deepEqual(header?.parameters, [{ type: "document", document }]);
+    assert.deepEqual(parametersOf(header!), [{ type: "document", document }]);
   });
 }
 
@@ -111,7 +123,7 @@ for (const [given, sent] of TEXTS) {
       body_text_0: given,
     });
 
-    assert.deepEqual(body?.parameters, [{ type: "text", text: sent }]);
+    assert.deepEqual(parametersOf(body!), [{ type: "text", text: sent }]);
   });
 }
 
@@ -148,7 +160,7 @@ Deno.test("componentsBuilder() gives one parameter for each name of dynamicCompo
     const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 
     const parameters = componentsBuilder({ components, parameterFormat })(values)
-      .flatMap((component) => component.parameters);
+      .flatMap(parametersOf);
 
     const sent = parameters.map((parameter) => JSON.stringify(parameter));
     assert.equal(sent.length, names.length);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  dynamicComponents,
-  unsupportedVariables,
-} from "../../../supabase/functions/_shared/templates/variables.ts";
+import { dynamicComponents } from "../../../supabase/functions/_shared/templates/build_message.ts";
+import { unsupportedVariables } from "../../../supabase/functions/_shared/templates/variables.ts";
+import { kindOfValue } from "../../../supabase/functions/_shared/templates/value_names.ts";
 import {
   type TemplateComponent,
   templateComponentSchema,
@@ -79,31 +78,47 @@ Deno.test("dynamicComponents() counts only URL buttons that have a variable", ()
 });
 
 Deno.test("dynamicComponents() gives no name twice, for any components", () => {
-  const component = fc.record({
-    type: fc.constantFrom("HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "toString"),
+  const part = {
+    type: fc.constantFrom("HEADER", "BODY", "FOOTER", "BUTTONS", "LIMITED_TIME_OFFER", "toString"),
     format: fc.constantFrom("TEXT", "IMAGE", "LOCATION", "__proto__"),
     text: fc.stringMatching(/^( |\{\{\d\}\}|\{\{[a-c]\}\}|\{|\}){0,9}$/),
-    buttons: fc.array(fc.constantFrom(quickReply, url("https://x.test/{{1}}"), url("https://x.test/"))),
-  });
+    buttons: fc.array(
+      fc.constantFrom(quickReply, url("https://x.test/{{1}}"), url("https://x.test/"), { type: "copy_code" }),
+    ),
+    limited_time_offer: fc.record({ has_expiration: fc.constantFrom(true, false, "yes") }),
+  };
+  const card = fc.record({ components: fc.array(fc.record(part), { maxLength: 4 }) });
+  const carousel = fc.record({ type: fc.constant("CAROUSEL"), cards: fc.array(card, { maxLength: 10 }) });
+  const component = fc.oneof({ weight: 4, arbitrary: fc.record(part) }, carousel);
 
   fc.assert(fc.property(fc.array(component), fc.constantFrom("POSITIONAL", "NAMED"), (components, format) => {
     const names = dynamicComponents(components, format);
     assert.equal(new Set(names).size, names.length);
-    for (const name of names) {
-      assert.match(name, /^(header_(image|video|document)|body_text_\d+|buttons_url_\d+)$/);
+    if (unsupportedVariables(components).length === 0) {
+      for (const name of names) assert.notEqual(kindOfValue(name), undefined, name);
     }
   }));
 });
 
 const UNSUPPORTED: [component: TemplateComponent, parts: string[]][] = [
-  [{ type: "HEADER", format: "TEXT", text: "June {{1}}" }, ["a text header with a variable"]],
-  [{ type: "HEADER", text: "June {{month}}" }, ["a text header with a variable"]],
-  [{ type: "HEADER", format: "LOCATION" }, ["a header of format LOCATION"]],
+  [{ type: "HEADER", format: "TEXT", text: "June {{1}}" }, []],
+  [{ type: "HEADER", text: "{{1}} {{2}}" }, ["a text header with more than one variable"]],
+  [{ type: "HEADER", format: "LOCATION" }, []],
+  [{ type: "HEADER", format: "PRODUCT" }, ["a header of format PRODUCT"]],
   [{ type: "FOOTER", text: "Bye {{1}}" }, ["a footer with a variable"]],
-  [{ type: "BUTTONS", buttons: [quickReply, { type: "COPY_CODE" }] }, ["a button of type COPY_CODE"]],
+  [{ type: "BUTTONS", buttons: [quickReply, { type: "COPY_CODE" }, { type: "FLOW" }] }, []],
+  [{ type: "BUTTONS", buttons: [{ type: "MPM" }, { type: "spm" }] }, [
+    "a button of type MPM",
+    "a button of type SPM",
+  ]],
   [{ type: "BUTTONS", buttons: [{ type: "otp" }] }, ["a button of type OTP"]],
-  [{ type: "CAROUSEL", cards: [] }, ["a component of type CAROUSEL"]],
-  [{ type: "LIMITED_TIME_OFFER" }, ["a component of type LIMITED_TIME_OFFER"]],
+  [{ type: "CAROUSEL", cards: [] }, ["a carousel whose cards cannot be read"]],
+  [{ type: "CAROUSEL" }, ["a carousel whose cards cannot be read"]],
+  [{ type: "CAROUSEL", cards: [{ components: [{ type: "HEADER", format: "PRODUCT" }] }] }, [
+    "a carousel card with a header of format PRODUCT",
+  ]],
+  [{ type: "LIMITED_TIME_OFFER" }, []],
+  [{ type: "ORDER_STATUS" }, ["a component of type ORDER_STATUS"]],
   [{ type: "SOMETHING_NEW", label: "{{1}}" }, ["a component of type SOMETHING_NEW"]],
   [{ type: "SOMETHING_NEW", label: "static" }, []],
   [{ type: "BUTTONS", buttons: [{ type: "PHONE_NUMBER", phone_number: "1" }] }, []],

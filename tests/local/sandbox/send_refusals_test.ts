@@ -342,7 +342,7 @@ const REFUSALS: Refusal[] = [
   },
   {
     case: "an unknown kind of button",
-    changes: using("buttons", button("flow", 0, text("a"))),
+    changes: using("buttons", button("catalog", 0, text("a"))),
     code: 131009,
     status: 400,
   },

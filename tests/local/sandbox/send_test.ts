@@ -53,6 +53,7 @@ Deno.test("POST /messages keeps what it took in the ledger, rendered", () =>
       biz_opaque_callback_data: "ref-1",
       type: "template",
       context: null,
+      edge: "messages",
       template: { name: "two_values", language: "en_US", category: "UTILITY" },
       parameters: [textBody("Asha", "A-1")],
       rendered: { header: null, body: "Hi Asha, your order A-1 is here.", footer: null, buttons: [] },

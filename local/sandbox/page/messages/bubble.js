@@ -1,4 +1,6 @@
 import { attempt, control, element } from "../shared/dom.js";
+import { makeCards, placeBlock } from "./cards.js";
+import { offerBlock } from "./offer.js";
 
 const TICKS = {
   accepted: { mark: "◷", label: "Accepted" },
@@ -8,16 +10,17 @@ const TICKS = {
   failed: { mark: "!", label: "Failed" },
 };
 const ORDER = ["accepted", "sent", "delivered", "read", "failed"];
-const MEDIA_SIGNS = { IMAGE: "", STICKER: "", AUDIO: "♪", VIDEO: "▶", LOCATION: "◎" };
-const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "⧉ " };
+const MEDIA_SIGNS = { IMAGE: "", STICKER: "", AUDIO: "♪", VIDEO: "▶" };
+const BUTTON_SIGNS = { URL: "↗ ", QUICK_REPLY: "↩ ", PHONE_NUMBER: "☎ ", COPY_CODE: "❏ ", FLOW: "☰ " };
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 /** A chat bubble with everything the person sees of a message. */
 export function makeBubble(message) {
-  const { header, body, footer, buttons } = message.rendered;
+  const { header, body, footer, buttons, offer, cards } = message.rendered;
   const article = element("article", "message");
   const bubble = element("div", "bubble");
-  if (header !== null && header.format !== "TEXT") bubble.append(mediaBlock(header));
+  if (header !== null && header.format !== "TEXT") bubble.append(headerBlock(header));
+  if (offer !== undefined) bubble.append(offerBlock(offer, buttons));
   const text = element("div", "text");
   if (header?.format === "TEXT") text.append(element("h3", "", header.text));
   const paragraph = element("div", "body");
@@ -37,6 +40,9 @@ export function makeBubble(message) {
   meta.append(name, time, element("span", "ticks"));
   bubble.append(text, meta, ...buttons.map((button) => buttonRow(button, message)));
   article.append(bubble);
+  if (cards !== undefined) {
+    article.append(makeCards(cards, { headerBlock, richText, row: (button) => buttonRow(button, message) }));
+  }
   showStatus(article, message);
   return article;
 }
@@ -79,6 +85,10 @@ export function showStatus(article, message) {
   article.querySelector(".bubble").append(element("p", "failure", `${error.code}: ${error.title}`));
 }
 
+function headerBlock(header) {
+  return header.format === "LOCATION" ? placeBlock(header) : mediaBlock(header);
+}
+
 /** The picture itself where it can be loaded, a labelled block under it where not. */
 function mediaBlock({ format, link, filename, text }) {
   const block = element("div", `media ${format.toLowerCase()}`);
@@ -117,6 +127,8 @@ function lastPart(link) {
 function buttonRow(button, message) {
   const label = `${BUTTON_SIGNS[button.type] ?? ""}${button.text}`;
   if (button.type === "QUICK_REPLY") return quickReply(button, message, label);
+  if (button.type === "COPY_CODE") return copyCode(button, label);
+  if (button.type === "FLOW") return flow(button, label);
   const href = button.url ?? (button.phone_number && `tel:${button.phone_number}`);
   if (!href || !/^(https?|tel):/.test(href)) return element("div", "button", label);
   const link = element("a", "button", label);
@@ -127,11 +139,35 @@ function buttonRow(button, message) {
   return link;
 }
 
+/** A button that copies the offer's code, and shows it. */
+function copyCode({ code }, label) {
+  const button = element("button", "button", `${label} `);
+  button.type = "button";
+  button.append(element("code", "", code));
+  button.addEventListener("click", async () => {
+    await navigator.clipboard?.writeText(code).catch(() => {});
+    button.firstChild.textContent = "❏ Copied ";
+  });
+  return button;
+}
+
+/** A form of the business, which the sandbox does not open: it shows what the form would start with. */
+function flow({ flow_token, flow_data }, label) {
+  const row = element("div", "button flow", label);
+  const facts = [
+    flow_token === undefined ? "" : `token ${flow_token}`,
+    flow_data === undefined ? "" : JSON.stringify(flow_data),
+  ].filter((fact) => fact !== "");
+  if (facts.length > 0) row.append(element("small", "", facts.join(" · ")));
+  return row;
+}
+
 /** A button that replies for the person. */
-function quickReply({ text }, { id, to, phone_number_id }, label) {
+function quickReply({ text, payload }, { id, to, phone_number_id }, label) {
   const button = element("button", "button", label);
   button.type = "button";
-  const reply = { type: "button", text, context: id, phone_number_id };
+  if (payload !== text) button.title = `payload ${payload}`;
+  const reply = { type: "button", text, payload, context: id, phone_number_id };
   button.addEventListener(
     "click",
     () => attempt(() => control("POST", `phones/${to.replace(/\D/g, "")}/messages`, reply)),

@@ -11,6 +11,7 @@ const FAULTS = {
   drop_before: { label: "Close the socket, do not accept it" },
   http: { label: "Respond with an HTTP status and garbage", value: 500 },
   invalid_json: { label: "Accept it, respond with broken JSON" },
+  held_for_quality: { label: "Accept it, held for quality" },
   webhook_error: { label: "Fail later with an error code", value: 131026 },
   duplicate: { label: "Report each status twice" },
   reorder: { label: "Report statuses in reverse" },

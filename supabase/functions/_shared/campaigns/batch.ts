@@ -1,20 +1,29 @@
 import { z } from "@hono/zod-openapi";
 import type { Address } from "../address.ts";
-import { AppError } from "../errors.ts";
+import { AppError, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { uuidv7 } from "../uuid.ts";
+import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
-import { checkRecipient, type RecipientVerdicts, type Warning, warningSchema } from "./recipient_verdicts.ts";
+import { checkRecipient, type RecipientVerdicts } from "./recipient_verdicts.ts";
+import { shownWarnings, type Warning, warningFields } from "./warnings.ts";
 
 export interface PreparedNotification extends Address {
   id: string;
   /** The message that the gateway sends to the recipient. */
   message: unknown;
+  metadata: Metadata | null;
 }
 
 export interface ContactFailure {
+  /** The place of the contact in the request, from 0. */
+  index: number;
   /** The contact as the request gives it. */
   contact: unknown;
+  /** The field at fault, in the words of a single contact (`contact.number`); null where no one field is. */
+  field: string | null;
+  /** The error that a request for this contact alone would get. */
+  code: ErrorCode;
   reason: string;
 }
 
@@ -25,7 +34,7 @@ export interface PreparedBatch {
 }
 
 /** The form of a contact on a channel, the message to it, and what is known against sending it. */
-export interface MessageRules<Contact> {
+export interface MessageRules<Contact extends { metadata?: Metadata | null | undefined }> {
   contactSchema: z.ZodType<Contact>;
   recipientVerdicts: RecipientVerdicts;
   addressOf(contact: Contact): Address;
@@ -37,8 +46,8 @@ export interface MessageRules<Contact> {
  * Builds what is sent to each contact. In a bulk request a contact that cannot be served becomes a failure; a single one
  * is thrown as it is: `validation_failed`, `recipient_opted_out`, `consent_missing`.
  */
-export function prepareBatch<Contact>(
-  { bulk, contacts }: Pick<NotificationRequest, "bulk" | "contacts">,
+export function prepareBatch<Contact extends { metadata?: Metadata | null | undefined }>(
+  { bulk, contacts, metadata }: Pick<NotificationRequest, "bulk" | "contacts" | "metadata">,
   { contactSchema, recipientVerdicts, addressOf, message }: MessageRules<Contact>,
 ): PreparedBatch {
   const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
@@ -46,16 +55,27 @@ export function prepareBatch<Contact>(
     try {
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
       const address = addressOf(contact);
-      const notification = { id: uuidv7(), ...address, message: message(contact) };
+      const notification = {
+        id: uuidv7(),
+        ...address,
+        message: message(contact),
+        metadata: mergeMetadata(metadata, contact.metadata),
+      };
       const warning = checkRecipient(recipientVerdicts, address, index);
       if (warning) batch.warnings.push(warning);
       batch.notifications.push(notification);
     } catch (error) {
       if (!bulk || !(error instanceof AppError)) throw error;
-      batch.failures.push({ contact: given, reason: error.message });
+      batch.failures.push(failureOf(error, index, given));
     }
   }
   return batch;
+}
+
+function failureOf({ code, message, details }: AppError, index: number, contact: unknown): ContactFailure {
+  const field = typeof details?.field === "string" ? details.field : null;
+  // Codes of the short form belong to whole requests.
+  return { index, contact, field, code: code as ErrorCode, reason: message };
 }
 
 /** Fields of the response to every notification request. */
@@ -63,10 +83,19 @@ export const campaignFields = {
   inquiry_set_id: z.uuid().openapi({
     description: "The campaign; GET /notify/status takes it as campaign_id",
   }),
-  warnings: z.array(warningSchema).optional().openapi({
-    description: "What is probably a mistake; left out where there is none",
-  }),
+  ...warningFields,
 };
+
+const contactFailureSchema = z.object({
+  index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
+  contact: z.unknown(),
+  field: z.string().nullable().openapi({
+    description: "The field at fault, named as for a single contact",
+    example: "contact.number",
+  }),
+  code: z.enum(ERROR_CODES).openapi({ description: "The error of a request for this contact alone" }),
+  reason: z.string(),
+}).openapi("ContactFailure");
 
 /** The response to a request with `contacts`, the same on every channel. */
 export const bulkResponseSchema = z.object({
@@ -75,7 +104,10 @@ export const bulkResponseSchema = z.object({
   total: z.number().int(),
   processed: z.number().int(),
   failed: z.number().int(),
-  errors: z.array(z.object({ contact: z.unknown(), reason: z.string() })),
+  errors: z.array(contactFailureSchema),
+  notification_ids: z.array(z.uuid().nullable()).openapi({
+    description: "The notification of each contact, in the order of `contacts`; null for those in `errors`",
+  }),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("BulkAccepted");
@@ -96,8 +128,23 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     processed: batch.notifications.length,
     failed: batch.failures.length,
     errors: batch.failures,
+    notification_ids: idsByContact(batch),
     inquiry_set_id: id,
-    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
+    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
+}
+
+/** Returns the place in the request of each notification's contact. */
+export function contactIndexes({ notifications, failures }: PreparedBatch): number[] {
+  const failed = new Set(failures.map(({ index }) => index));
+  const all = Array.from({ length: notifications.length + failures.length }, (_, index) => index);
+  return all.filter((index) => !failed.has(index));
+}
+
+/** Returns the id of each contact's notification in the order of the request; null for a contact that failed. */
+function idsByContact({ notifications, failures }: PreparedBatch): (string | null)[] {
+  const ids: (string | null)[] = notifications.map(({ id }) => id);
+  for (const { index } of failures) ids.splice(index, 0, null);
+  return ids;
 }

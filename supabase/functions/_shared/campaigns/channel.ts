@@ -1,5 +1,6 @@
 import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
+import type { RenderedMessage } from "../templates/render_message.ts";
 import type { PreparedBatch } from "./batch.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
 import type { RecipientVerdicts } from "./recipient_verdicts.ts";
@@ -12,8 +13,10 @@ export type CampaignContent = Pick<
 
 /** The facts that a channel plans a request with. */
 export interface PlanContext {
-  /** The id that the campaign gets. */
+  /** The id of the campaign. */
   id: string;
+  /** The campaign exists. Its schedule is repeated, so its time may have come. */
+  isAddition: boolean;
   context: SendContext;
   now: Date;
   /** The rules about the recipients, as storing has reported them. */
@@ -27,6 +30,10 @@ export interface ChannelPlan {
   /** Null when it is to be sent at once. */
   due: Date | null;
   response: Record<string, unknown>;
+  /** The category that the platform bills, in lower case; null for calls. */
+  category: string | null;
+  /** Renders what a recipient sees of a message; null for calls. */
+  render: ((message: unknown) => RenderedMessage) | null;
 }
 
 /** The part of reading, checking and storing notification requests that differs by channel. */

@@ -6,6 +6,7 @@ import {
   requireMatchingVariables,
   type UsableTemplate,
 } from "../templates/find_usable_template.ts";
+import { renderMessage, type SentComponent } from "../templates/render_message.ts";
 import {
   type AcceptedCampaign,
   bulkResponse,
@@ -14,9 +15,13 @@ import {
   prepareBatch,
 } from "./batch.ts";
 import type { Channel } from "./channel.ts";
-import { type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { CHAT_FIELDS, type ChatRequest, readChatRequest } from "./chat_request.ts";
+import { requireOpenOffer } from "./check_value.ts";
+import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
+import { templateMistakes } from "./template_mistakes.ts";
+import { shownWarnings } from "./warnings.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
 export const chatChannel: Channel<ChatRequest> = {
@@ -24,17 +29,27 @@ export const chatChannel: Channel<ChatRequest> = {
   permission: "chatapp_notifications",
   endpoint: "notify",
   read: readChatRequest,
-  plan(request, { id, context, now, recipientVerdicts }) {
+  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
     const { name_template, language_template, values } = request;
     const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
     requireMatchingVariables(template, Object.keys(values));
-    const due = dueTime(request.datetime_sending, request.timezone, now);
+    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema,
       recipientVerdicts,
       addressOf: chatAddress,
-      message: chatMessages(request, template),
+      message: chatMessages(request, template, due ?? now),
     });
+    batch.warnings.push(
+      ...likelyMistakes({
+        request,
+        batch,
+        knownFields: CHAT_FIELDS,
+        values,
+        senderNumber: context.sender_number,
+      }),
+      ...templateMistakes(request, template),
+    );
     return {
       content: {
         template_id: template.id,
@@ -46,16 +61,19 @@ export const chatChannel: Channel<ChatRequest> = {
       batch,
       due,
       response: responseTo(request, { id, batch, due }),
+      category: template.category.toLowerCase(),
+      render: (message) => renderMessage(template, message as SentComponent[]),
     };
   },
 };
 
-/** Makes what is sent to one contact. Throws `user_id_not_supported`. */
+/** Makes what is sent to one contact. Throws `user_id_not_supported` and as `messageBuilder` does. */
 function chatMessages(
   request: ChatRequest,
   template: UsableTemplate,
+  due: Date,
 ): (contact: Record<string, unknown>) => unknown {
-  const build = messageBuilder(request, template);
+  const build = messageBuilder(request, template, due);
   if (template.category !== "AUTHENTICATION") return build;
   return (contact) => {
     if (contact.number === undefined) throw needsNumber();
@@ -74,18 +92,23 @@ function needsNumber(): AppError {
 
 /**
  * Makes what is sent to one contact: the platform's `template.components`. Without references it is the same for all,
- * and is made once.
+ * and is made once. Throws `validation_failed` for an offer that ends before `due`.
  */
 function messageBuilder(
   request: ChatRequest,
   template: UsableTemplate,
+  due: Date,
 ): (contact: Record<string, unknown>) => unknown {
+  const fill = (values: Record<string, string>) => {
+    requireOpenOffer(values, due);
+    return template.build(values);
+  };
   if (request.resolved !== null) {
-    const message = template.build(request.resolved);
+    const message = fill(request.resolved);
     return () => message;
   }
   const build = (contact: Record<string, unknown>) =>
-    template.build(resolveForContact(request.values, contact, request.root));
+    fill(resolveForContact(request.values, contact, request.root));
   if (Object.values(request.values).some(isReference)) return build;
   const message = build({});
   return () => message;
@@ -94,6 +117,7 @@ function messageBuilder(
 const singleResponseSchema = z.object({
   success: z.literal(true),
   message: z.string(),
+  notification_id: z.uuid(),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("NotificationAccepted");
@@ -110,8 +134,9 @@ function responseTo(
   return {
     success: true,
     message: due ? "Notification scheduled" : "Notification queued",
+    notification_id: batch.notifications[0]!.id,
     inquiry_set_id: id,
-    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
+    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

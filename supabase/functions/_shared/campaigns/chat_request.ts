@@ -22,7 +22,8 @@ const chatFieldsSchema = z.object({
   components_push: z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" })
     .optional().openapi({
       description:
-        "Values for the template's dynamic components: body_text_0, header_image, buttons_url_0, …",
+        "Values for the template's dynamic components, named as `GET /notify/template/components` lists them: " +
+        "body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …",
       type: "object",
       additionalProperties: { type: ["string", "null"] },
     }),
@@ -43,6 +44,8 @@ export const chatRequestSchema = chatFieldsSchema.extend({
   contact: contactSchema.optional(),
   contacts: z.array(contactSchema).min(1).max(100).optional(),
 }).catchall(z.unknown()).openapi("ChatNotification");
+
+export const CHAT_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequestSchema.shape));
 
 /**
  * Reads a chat notification from its nested form.

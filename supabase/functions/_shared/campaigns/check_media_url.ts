@@ -1,19 +1,12 @@
 import { badFormat } from "../errors.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 
-export type MediaHeader = "header_image" | "header_video" | "header_document";
-
 /** The file types of the contract's limits table. The platform decides on the file behind the URL. */
-const EXTENSIONS: Record<MediaHeader, readonly string[]> = {
-  header_image: ["jpg", "jpeg", "png", "gif"],
-  header_video: ["mp4", "avi", "mov"],
-  header_document: ["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx"],
-};
-
-/** Returns whether a component's value is the URL of a header's media. */
-export function isMediaHeader(name: string): name is MediaHeader {
-  return Object.hasOwn(EXTENSIONS, name);
-}
+const EXTENSIONS = {
+  image: ["jpg", "jpeg", "png", "gif"],
+  video: ["mp4", "avi", "mov"],
+  document: ["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx"],
+} as const;
 
 /**
  * Checks the URL of a header's media: https, no user name or password in it, no address that only this machine or its
@@ -22,8 +15,7 @@ export function isMediaHeader(name: string): name is MediaHeader {
  *
  * Throws `validation_failed` with `details: {field, provided, expected_format}`.
  */
-export function checkMediaUrl(name: MediaHeader, url: string): void {
-  const field = `components_push.${name}`;
+export function checkMediaUrl(field: string, kind: keyof typeof EXTENSIONS, url: string): void {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== "https:" || /\s/.test(url)) throw badFormat(field, url, "an https URL");
   if (parsed.username !== "" || parsed.password !== "") {
@@ -33,11 +25,12 @@ export function checkMediaUrl(name: MediaHeader, url: string): void {
     throw badFormat(field, url, "an https URL on a public host, which the messaging platform can reach");
   }
   const extension = /\.(?=\d*[a-z])([a-z0-9]{1,5})$/i.exec(parsed.pathname)?.[1]?.toLowerCase();
-  if (extension !== undefined && !EXTENSIONS[name].includes(extension)) {
+  const allowed: readonly string[] = EXTENSIONS[kind];
+  if (extension !== undefined && !allowed.includes(extension)) {
     throw badFormat(
       field,
       url,
-      `an https URL of a file of type ${EXTENSIONS[name].join(", ").toUpperCase()}`,
+      `an https URL of a file of type ${allowed.join(", ").toUpperCase()}`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { checkFields } from "../check_fields.ts";
 import type { Address } from "../address.ts";
 import { numberSchema, userIdSchema } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
+import { metadataSchema } from "./metadata.ts";
 import { AppError, badFormat } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 200;
@@ -35,6 +36,7 @@ export const commonFields = {
     description: "IANA timezone name; UTC when absent",
     type: "string",
   }),
+  metadata: metadataSchema.optional(),
 };
 
 type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
@@ -67,6 +69,7 @@ const ownFields = {
   first_name: fieldText.nullish(),
   last_name: fieldText.nullish(),
   email: fieldText.nullish(),
+  metadata: metadataSchema.nullish(),
 };
 
 /**
@@ -83,6 +86,9 @@ export const contactSchema = z.object(
     error: "a number or a user_id",
   },
 ).openapi("Contact");
+
+/** The fields of a contact that are not the client's own. */
+export const CONTACT_FIELDS: ReadonlySet<string> = new Set(Object.keys(contactSchema.shape));
 
 /** Returns how the recipient of a chat message is reached. */
 export function chatAddress({ number, user_id }: z.infer<typeof contactSchema>): Address {

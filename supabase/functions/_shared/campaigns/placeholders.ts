@@ -1,5 +1,5 @@
 import { type AppError, badFormat } from "../errors.ts";
-import { checkMediaUrl, isMediaHeader } from "./check_media_url.ts";
+import { checkValue, valueField } from "./check_value.ts";
 
 const REFERENCE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
 const NUMBERED_PLACEHOLDER = /\{\s*\d+\s*\}/;
@@ -47,18 +47,15 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "boolean" || Number.isFinite(value) ? String(value) : undefined;
 }
 
-const MAX_TEXT_LENGTH = 1024;
-const MAX_URL_LENGTH = 2000;
-
 /**
  * Turns the values of `components_push` into the texts to send for one contact. A value `{{field}}` stands for a field
  * of the contact or, when the contact has no such field, of the request's root; `name`, `number` and `email` come from
  * the contact only. A referenced text is taken as it is, whatever braces it holds, a number or true/false as its text.
  *
- * Throws `validation_failed` naming `components_push.<name>` for a value that is not text, is empty or too long, mixes
- * text and a reference, still looks like a template (`{1}`), or refers to a field that holds neither.
+ * Throws `validation_failed` naming `components_push.<name>` for the first value that is not text, is empty, mixes text and
+ * a reference, still looks like a template (`{1}`), refers to a field that holds neither, or breaks a rule of its name.
  */
-export function resolveValues(
+export function resolveForContact(
   values: Record<string, unknown>,
   contact: Record<string, unknown>,
   root: Record<string, unknown>,
@@ -75,7 +72,7 @@ function resolveValue(
   root: Record<string, unknown>,
 ): string {
   if (typeof value !== "string") throw refused(name, value, "text");
-  const field = referredField(fieldOf(name), value);
+  const field = referredField(valueField(name), value);
   if (field !== undefined) return checkedText(name, value, textOf(lookUp(field, contact, root)));
   return checkedText(name, value, value);
 }
@@ -90,39 +87,13 @@ function checkedText(name: string, given: string, text: unknown): string {
         : "a reference to a field that holds text, a number or true/false",
     );
   }
-  const longest = isUrlName(name) ? MAX_URL_LENGTH : MAX_TEXT_LENGTH;
-  if (text.length > longest) throw refused(name, given, `at most ${longest} characters`);
   if (text.includes("\0") || !text.isWellFormed()) {
     throw refused(name, given, "text of valid Unicode without NUL");
   }
+  checkValue(name, text, given);
   return text;
 }
 
-function isUrlName(name: string): boolean {
-  return name.startsWith("buttons_url_") || name.startsWith("header_");
-}
-
 function refused(name: string, provided: unknown, expectedFormat: string): AppError {
-  return badFormat(fieldOf(name), provided, expectedFormat);
-}
-
-function fieldOf(name: string): string {
-  return `components_push.${name}`;
-}
-
-/**
- * Returns the texts to send to one contact, with media URLs checked.
- *
- * Throws `validation_failed` naming the first value that does not fit.
- */
-export function resolveForContact(
-  values: Record<string, string>,
-  contact: Record<string, unknown>,
-  root: Record<string, unknown>,
-): Record<string, string> {
-  const resolved = resolveValues(values, contact, root);
-  for (const [name, value] of Object.entries(resolved)) {
-    if (isMediaHeader(name)) checkMediaUrl(name, value);
-  }
-  return resolved;
+  return badFormat(valueField(name), provided, expectedFormat);
 }

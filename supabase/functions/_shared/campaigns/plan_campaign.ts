@@ -3,7 +3,7 @@ import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../uuid.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
@@ -16,8 +16,16 @@ export interface IdempotentRequest {
   requestHash: string;
 }
 
+/** The campaign that a request is for. */
+export interface CampaignTarget {
+  /** The campaign that the request adds to; null for a new one. */
+  campaignId: string | null;
+  /** More requests will follow, so the campaign stays open. */
+  more: boolean;
+}
+
 /** A request that was read, with the key that makes it. */
-export interface CampaignInput<Request> {
+export interface CampaignInput<Request> extends CampaignTarget {
   keyHash: string;
   request: Request;
   idempotent: IdempotentRequest | null;
@@ -35,7 +43,7 @@ export interface PlanFacts {
 
 /** The campaign to store and the response to its sender, or why there is none. */
 export type CampaignPlan =
-  | { kind: "planned"; campaign: AcceptRequest; response: Record<string, unknown> }
+  | { kind: "planned"; campaign: AcceptRequest; draft: ChannelPlan }
   | { kind: "refused"; refusal: Refusal };
 
 /**
@@ -61,16 +69,18 @@ export function planCampaign<Request extends NotificationRequest>(
 
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
-  { keyHash, request, idempotent }: CampaignInput<Request>,
+  { keyHash, request, idempotent, campaignId, more }: CampaignInput<Request>,
   { context, now, ttlS, recipientVerdicts }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
-  const id = uuidv7();
-  const { content, batch, due, response } = channel.plan(request, { id, context, now, recipientVerdicts });
+  const id = campaignId ?? uuidv7();
+  const isAddition = campaignId !== null;
+  const draft = channel.plan(request, { id, isAddition, context, now, recipientVerdicts });
+  const { content, batch, due, response } = draft;
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
     kind: "planned",
-    response,
+    draft,
     campaign: {
       key_hash: keyHash,
       permission: channel.permission,
@@ -86,10 +96,12 @@ function checkedPlan<Request extends NotificationRequest>(
         scheduled_time: due?.toISOString() ?? null,
         timezone: request.timezone ?? null,
         rejected: batch.failures.length,
+        is_addition: isAddition,
+        more,
       },
       notifications: batch.notifications,
-      ...(batch.warnings.length > 0 && { warned: true }),
-      idempotency: idempotent && {
+      ...(batch.warnings.some(({ code }) => code === "no_consent") && { warned: true }),
+      idempotency: idempotent === null ? ownIdempotency(isAddition) : {
         endpoint: idempotent.endpoint,
         key: idempotent.key,
         request_hash: idempotent.requestHash,
@@ -99,13 +111,21 @@ function checkedPlan<Request extends NotificationRequest>(
   };
 }
 
+/**
+ * A stored request is known again by the id of the campaign that it made. One that adds to a campaign, whose client gave
+ * no key, gets a key of its own for that.
+ */
+function ownIdempotency(isAddition: boolean): AcceptRequest["idempotency"] {
+  return isAddition ? { endpoint: "addition", key: uuidv7(), request_hash: "", answer: {} } : null;
+}
+
 function requireSender(request: NotificationRequest, context: SendContext): string {
   if (context.sender_id !== null) return context.sender_id;
   throw badFormat("recipient_id", request.recipient_id, "the id or the phone number of one of your senders");
 }
 
-/** Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
-function senderLocked(senderId: string, reason: string): AppError {
+/** Returns the refusal. Messages of a sender that is merely stopped wait for it. Those of a locked account would only expire. */
+export function senderLocked(senderId: string, reason: string): AppError {
   return new AppError(
     "sender_locked",
     "The platform has locked the account of this sender. Appeal to the platform: the sender goes on when the " +

@@ -15,14 +15,17 @@ import { type KeyState, readKeyState, type SendContext, type SendContextQuery } 
 import { keyReused, quotaExceeded, type Refusal, resultOf } from "../errors.ts";
 import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { Services } from "../services.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { additionRefusal } from "./addition_refusal.ts";
+import { suggestTemplate } from "../templates/suggest_template.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
 import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
 
 export interface CampaignServices
-  extends
-    Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "acceptances" | "newWork" | "refusedKeys"> {
+  extends Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "refusedKeys"> {
+  acceptances: Pick<Services["acceptances"], "add">;
+  newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
 
@@ -45,6 +48,8 @@ export type QueueResult = Refused | Failed | {
   response: Record<string, unknown>;
   /** Whether it is the first response to an earlier request with the same idempotency key. */
   isReplay: boolean;
+  /** The stored plan; null for a replay. */
+  draft: ChannelPlan | null;
   key: KeyState;
 };
 
@@ -52,7 +57,7 @@ export type QueueResult = Refused | Failed | {
 const MAX_OFFERS = 3;
 
 /**
- * Checks a request against its key, its sender and its content, and stores it as a campaign.
+ * Checks a request against its key, its sender and its content, and stores it as a campaign, or adds it to one.
  *
  * The facts that it is checked against may be some seconds old. Storing checks them again in the same transaction, and no
  * request is refused on old facts; only a key that used up its quota is refused from memory, for a second. A refused
@@ -76,7 +81,12 @@ export async function queueCampaign<Request extends NotificationRequest>(
     const plan = planCampaign(channel, input, facts);
     if (plan.kind === "refused") {
       if (!isFresh) continue;
-      const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
+      const refusal = await withSuggestion(services, input, { ...plan, context });
+      const refused = await chargeRefusal(services, channel, input, {
+        kind: "refused",
+        refusal,
+        key: context,
+      });
       return await firstResponse(services, input, refused) ?? refused;
     }
     await addHashes(services, context, plan.campaign);
@@ -98,15 +108,42 @@ export async function queueCampaign<Request extends NotificationRequest>(
     }
     if (verdict.outcome === "accepted") {
       if (isDueSoon(plan.campaign, now())) newWork.notify();
-      return { kind: "queued", response: plan.response, isReplay: false, key };
+      return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
     }
     if (verdict.outcome === "replayed") {
-      return { kind: "queued", response: verdict.answer as Record<string, unknown>, isReplay: true, key };
+      // Without a key of the client, it is this request that had been stored when the database failed.
+      if (input.idempotent === null) {
+        return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
+      }
+      return {
+        kind: "queued",
+        response: verdict.answer as Record<string, unknown>,
+        isReplay: true,
+        draft: null,
+        key,
+      };
+    }
+    const cannotAdd = additionRefusal(verdict, { channel: channel.name, ...input.request });
+    if (cannotAdd) {
+      return await chargeRefusal(services, channel, input, { kind: "refused", refusal: cannotAdd, key });
     }
     const refused: Refused = { kind: "refused", refusal: refusalBy(verdict, channel, now()), key };
     if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);
     return await firstResponse(services, input, refused) ?? refused;
   }
+}
+
+/** Returns the refusal, of a template with an unknown name with the name that was probably meant. */
+async function withSuggestion<Request extends NotificationRequest>(
+  { sql }: CampaignServices,
+  { request }: CampaignInput<Request>,
+  { refusal, context }: { refusal: Refusal; context: SendContext },
+): Promise<Refusal> {
+  const name = request.names.templateName;
+  const isUnknown = refusal.code === "template_not_found" && context.templates?.length === 0;
+  if (name === null || !isUnknown) return refusal;
+  const owner = { companyId: context.company_id, senderId: context.sender_id };
+  return await suggestTemplate(sql, owner, { name, refusal });
 }
 
 /** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
@@ -159,7 +196,13 @@ async function firstResponse<Request>(
   const first = await readFirstResponse(sql, { keyHash, ...idempotent });
   if (first === undefined) return null;
   if (first.request_hash !== idempotent.requestHash) return { kind: "refused", refusal: keyReused(), key };
-  return { kind: "queued", response: first.answer as Record<string, unknown>, isReplay: true, key };
+  return {
+    kind: "queued",
+    response: first.answer as Record<string, unknown>,
+    isReplay: true,
+    draft: null,
+    key,
+  };
 }
 
 /** Returns the state of a key after storing, which reports more about it than the check before. */

@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import type { Address } from "../address.ts";
 import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_notifications.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import type { Warning } from "./warnings.ts";
 
 /**
  * The recipients of one request whom a rule concerns, as the database said when the request was offered to it: by number,
@@ -25,15 +25,6 @@ export function addVerdicts(
 function nameOf({ number, user_id }: Partial<Address>): string {
   return number ?? user_id ?? "";
 }
-
-/** Something about a request that is probably a mistake, although it is carried out. */
-export const warningSchema = z.object({
-  index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
-  code: z.enum(["no_consent"]),
-  message: z.string(),
-}).openapi("Warning");
-
-export type Warning = z.infer<typeof warningSchema>;
 
 const REFUSALS: Record<Exclude<RecipientRule, "warn_no_consent">, [ErrorCode, string]> = {
   opted_out: ["recipient_opted_out", "The recipient does not want such messages"],

@@ -1,4 +1,4 @@
-import type { RecipientRow } from "../db/recipients.ts";
+import type { PersonRow, RecipientRow } from "../db/recipients.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { csvLine } from "../csv_line.ts";
 
@@ -28,6 +28,19 @@ export interface Recipient {
   outcome: RecipientRow["outcome"];
   /** Seconds of talk. */
   duration_s: number | null;
+  /** The client's own facts. */
+  metadata: Record<string, unknown> | null;
+  /** The notification by which it was resent. */
+  resent_as: string | null;
+  /** It is sent, but the platform holds it until it knows how people take its template. */
+  held_for_quality: boolean;
+}
+
+/** The state of one message to a person, with its campaign. */
+export interface PersonRecipient extends Recipient {
+  campaign_id: string;
+  campaign_name: string;
+  channel: PersonRow["channel"];
 }
 
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
@@ -48,6 +61,9 @@ const RECIPIENT_FIELDS = [
   "skipped_at",
   "replied_at",
   "notification_id",
+  "metadata",
+  "resent_as",
+  "held_for_quality",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
@@ -66,20 +82,37 @@ export function describeRecipient(row: RecipientRow): Recipient {
     replied_at: at(row.replied_at),
     attempts: row.attempts,
     code: row.error_code,
-    reason: row.held_reason ?? row.error_reason ?? (row.status === "unconfirmed" ? UNCONFIRMED : null),
+    reason: row.held_reason ?? row.error_reason ?? stillOpen(row),
     outcome: row.outcome,
     duration_s: row.duration_s,
+    metadata: row.metadata,
+    resent_as: row.resent_as,
+    held_for_quality: row.held_for_quality ?? false,
   };
 }
 
-const UNCONFIRMED = "The platform has not said yet whether it took it";
+export function describePersonRecipient(row: PersonRow): PersonRecipient {
+  const { campaign_id, campaign_name, channel } = row;
+  return { campaign_id, campaign_name, channel, ...describeRecipient(row) };
+}
+
+function stillOpen({ status, held_for_quality }: RecipientRow): string | null {
+  if (status === "unconfirmed") return "The platform has not said yet whether it took it";
+  return held_for_quality ? "The platform holds it until it knows how people take the template" : null;
+}
 
 /** The header line of a recipients file. */
 export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
 
 /** Returns recipients as CSV, one per line. */
 export function recipientsCsv(recipients: Recipient[]): string {
-  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => recipient[field]))).join("");
+  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => cellOf(recipient[field]))))
+    .join("");
+}
+
+function cellOf(value: Recipient[keyof Recipient]): string | number | null {
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
 /** Yields a recipients file, page by page. */

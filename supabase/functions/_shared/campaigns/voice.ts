@@ -11,7 +11,9 @@ import {
 } from "./batch.ts";
 import type { Channel } from "./channel.ts";
 import { callContactSchema } from "./notification_request.ts";
-import { contactVariables, readVoiceRequest, type VoiceRequest } from "./voice_request.ts";
+import { likelyMistakes } from "./likely_mistakes.ts";
+import { contactVariables, readVoiceRequest, VOICE_FIELDS, type VoiceRequest } from "./voice_request.ts";
+import { shownWarnings } from "./warnings.ts";
 
 /** Calls made by a company's voice agents. Refuses with `agent_not_found`. */
 export const voiceChannel: Channel<VoiceRequest> = {
@@ -19,9 +21,9 @@ export const voiceChannel: Channel<VoiceRequest> = {
   permission: "voice_notifications",
   endpoint: "notify/voice",
   read: readVoiceRequest,
-  plan(request, { id, context, now, recipientVerdicts }) {
+  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
     const agent = requireAgent(request, context);
-    const due = dueTime(request.datetime_sending, request.timezone, now);
+    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema: callContactSchema,
       recipientVerdicts,
@@ -31,6 +33,13 @@ export const voiceChannel: Channel<VoiceRequest> = {
         dynamic_variables: contactVariables(contact, request),
       }),
     });
+    batch.warnings.push(...likelyMistakes({
+      request,
+      batch,
+      knownFields: VOICE_FIELDS,
+      values: request.variables,
+      senderNumber: context.sender_number,
+    }));
     return {
       content: {
         template_id: null,
@@ -42,6 +51,8 @@ export const voiceChannel: Channel<VoiceRequest> = {
       batch,
       due,
       response: responseTo(request, { id, batch, due }, now),
+      category: null,
+      render: null,
     };
   },
 };
@@ -79,6 +90,6 @@ function responseTo(
     notification_id: batch.notifications[0]!.id,
     scheduled_time: utcSeconds(due ?? now),
     inquiry_set_id: id,
-    ...(batch.warnings.length > 0 && { warnings: batch.warnings }),
+    ...shownWarnings(batch.warnings),
   };
 }

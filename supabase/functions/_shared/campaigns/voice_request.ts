@@ -40,7 +40,8 @@ export const voiceRequestSchema = voiceFieldsSchema.extend({
   contacts: z.array(callContactSchema).min(1).max(100).optional(),
 }).catchall(z.unknown()).openapi("VoiceNotification");
 
-const KNOWN: ReadonlySet<string> = new Set([...Object.keys(voiceFieldsSchema.shape), "contact", "contacts"]);
+/** The fields that are no variables for the agent. */
+export const VOICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(voiceRequestSchema.shape));
 
 /**
  * Reads a voice notification from its nested form.
@@ -52,7 +53,7 @@ export function readVoiceRequest(body: NestedBody): VoiceRequest {
   const { root } = body;
   const contact = body.bulk ? null : readContact(callContactSchema, body.contacts[0]);
   const fields = checkFields(voiceFieldsSchema, withoutNulls(root));
-  const variables = requestVariables(root, KNOWN);
+  const variables = requestVariables(root, VOICE_FIELDS);
   if (contact) contactVariables(contact, { root, variables });
   return {
     ...fields,
@@ -103,7 +104,7 @@ export function contactVariables(
   contact: Record<string, unknown>,
   { root, variables }: { root: Record<string, unknown>; variables: CallVariables },
 ): CallVariables {
-  const own = Object.entries(contact).map(([name, value]) => {
+  const own = Object.entries(contact).filter(([name]) => name !== "metadata").map(([name, value]) => {
     checkName(name, `contact.${name}`);
     return [name, checkValue(`contact.${name}`, value)];
   });

@@ -24,12 +24,18 @@ export interface AcceptRequest {
     /** The request's own, an IANA name. */
     timezone?: string | null;
     rejected: number;
+    /** The campaign exists, and gets the notifications. Such a request needs `idempotency`. */
+    is_addition?: boolean;
+    /** The campaign stays open for more requests. */
+    more?: boolean;
   };
   notifications: {
     id: string;
     number: string | null;
     user_id?: string | null;
     message: unknown;
+    /** The client's own facts. */
+    metadata?: Record<string, unknown> | null;
     /** Those of erased people are compared with them; only where the company has erased anybody. */
     hashes?: string[];
   }[];
@@ -37,17 +43,23 @@ export interface AcceptRequest {
   knows_erased?: boolean;
   /** The response names the recipients of whom no consent is known. */
   warned?: boolean;
+  /** Only check whether it would be accepted. */
+  dry_run?: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
 }
 
 export type AcceptOutcome =
   | "accepted"
+  | "acceptable"
   | "replayed"
   | "key_reused"
   | "unauthorized"
   | "forbidden"
   | "no_api_access"
   | "stale"
+  | "campaign_not_found"
+  | "campaign_cancelled"
+  | "campaign_mismatch"
   | "recipients"
   | "rate_limited"
   | "quota_exceeded";
@@ -61,6 +73,8 @@ export interface AcceptVerdict {
   answer: unknown;
   /** The notifications whose recipients a rule concerns, when `recipients`. */
   recipients: { id: string; code: RecipientRule }[] | null;
+  /** The first field in which the request differs from its campaign, when `campaign_mismatch`. */
+  mismatch: { field: string; expected: string | null } | null;
   rate_limit: number;
   remaining: number;
   /** Seconds until the rate window is new. */
@@ -111,8 +125,14 @@ async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[
       ${keyHashes}::text[], ${JSON.stringify(sources)}::text::json, ${
     JSON.stringify(flatRequests)
   }::text::json,
-      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json
+      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json, ${additionsOf(requests)}::uuid[]
     ) order by ord`;
+}
+
+/** Returns the campaigns that requests add to; null for none. */
+function additionsOf(requests: AcceptRequest[]): string[] | null {
+  const additions = requests.filter(({ campaign }) => campaign.is_addition);
+  return additions.length === 0 ? null : [...new Set(additions.map(({ campaign }) => campaign.id))];
 }
 
 /**
@@ -134,21 +154,23 @@ function flatten(requests: AcceptRequest[]) {
 
 /** Returns the facts that a request was checked against. No value but the last holds a space. */
 function sourceOf(
-  { key_hash, permission, ttl_s, campaign, knows_erased, warned }: AcceptRequest,
+  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run }: AcceptRequest,
 ): Record<string, unknown> {
   const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
   const { template_language, template_name } = campaign;
   return {
-    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned },
+    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run },
     ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
   };
 }
 
 function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
-  const { id, name, name_event, scheduled_time, timezone, rejected } = campaign;
+  const { id, name, name_event, scheduled_time, timezone, rejected, is_addition, more } = campaign;
   return {
     size: notifications.length,
     ...withoutNulls({ id, name, name_event, scheduled_time, timezone: timezone ?? null, rejected }),
+    ...(is_addition && { is_addition }),
+    ...(more && { more }),
     ...(idempotency && {
       endpoint: idempotency.endpoint,
       idempotency_key: idempotency.key,

@@ -70,7 +70,7 @@ function foundCalls(sql: Sql, query: CallPageQuery) {
     order by n.id desc limit ${limit}`;
 }
 
-function notificationsOf(sql: Sql, { companyId, campaignId, number, ongoing }: CallPageQuery) {
+function notificationsOf(sql: Sql, { companyId, number, ongoing }: CallPageQuery) {
   const addresses = sql`unnest(outbound.addresses_of(${companyId}, ${number ?? null}, null))`;
   if (ongoing) {
     return sql`

@@ -24,6 +24,8 @@ export interface CampaignRow {
   scheduled_time: Date | null;
   started_at: Date | null;
   completed_at: Date | null;
+  /** When it closes by itself; null unless it is open for more requests. */
+  open_until: Date | null;
   /** Why nothing of it is sent; null unless `status` is paused. */
   paused_reason: "sender_stopped" | "template_not_approved" | "operator" | null;
   /** The same, in a sentence for people. */
@@ -73,12 +75,14 @@ export interface CampaignSummary {
   skipped: number;
   /** Recipients who replied. */
   replied: number;
-  /** Contacts of the request that were refused; not part of `total`. */
+  /** Contacts of its requests that were refused; not part of `total`. */
   rejected: number;
   createdAt: Date;
   scheduledTime: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
+  /** When it closes by itself; null unless it is open for more requests. */
+  openUntil: Date | null;
   pausedReason: CampaignRow["paused_reason"];
   pausedDetail: string | null;
 }
@@ -89,7 +93,7 @@ function summaryColumns(sql: Sql) {
       g.notification_type as "notificationType", g.template_name as "templateName",
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
       g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
-      g.started_at as "startedAt", g.completed_at as "completedAt",
+      g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
       state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"`;
 }
 

@@ -56,6 +56,8 @@ export interface CompanySettings {
   onUnknown: OnUnknown;
   /** Seconds before one campaign calls a number again. */
   callGapS: number;
+  /** The currency that the platform bills the company in; null: that of the rate card. */
+  currency: string | null;
   /** Per day, for visitors of all its widgets together. */
   visitorCaps: VisitorCaps;
 }
@@ -69,7 +71,7 @@ export type CompanyChanges =
 /** Changes settings of a company and returns all of them; undefined when there is no such company. */
 export async function updateCompanySettings(
   sql: Sql,
-  { companyId, apiAccess, onUnknown, callGapS, visitorCaps = {} }: CompanyChanges,
+  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps = {} }: CompanyChanges,
 ): Promise<CompanySettings | undefined> {
   const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps;
   const [row] = await sql<CompanySettings[]>`
@@ -77,12 +79,13 @@ export async function updateCompanySettings(
       set api_access = coalesce(${apiAccess ?? null}, api_access),
         on_unknown = coalesce(${onUnknown ?? null}, on_unknown),
         call_gap_s = coalesce(${callGapS ?? null}, call_gap_s),
+        currency = coalesce(${currency ?? null}, currency),
         max_voice_sessions_per_day = coalesce(${voiceSessions}, max_voice_sessions_per_day),
         max_voice_minutes_per_day = coalesce(${voiceMinutes}, max_voice_minutes_per_day),
         max_conversations_per_day = coalesce(${conversations}, max_conversations_per_day),
         max_stored_mb_per_day = coalesce(${storedMb}, max_stored_mb_per_day)
       where id = ${companyId}
-      returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS",
+      returning id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS", currency,
         json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
           'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps"`;
   return row;
@@ -95,4 +98,11 @@ export async function readCompanyCaps(sql: Sql, companyId: string): Promise<Visi
       max_conversations_per_day as conversations, max_stored_mb_per_day as "storedMb"
     from outbound.companies where id = ${companyId}`;
   return row!;
+}
+
+/** Returns the currency that the platform bills a company in; null where the operator has not set it. */
+export async function readBillingCurrency(sql: Sql, companyId: string): Promise<string | null> {
+  const [row] = await sql<{ currency: string | null }[]>`
+    select currency from outbound.companies where id = ${companyId}`;
+  return row?.currency ?? null;
 }

@@ -78,7 +78,7 @@ export async function* readExportedNotifications(
       select n.id, json_build_object(
         'notification_id', n.id, 'campaign_id', n.campaign_id, 'campaign_name', g.name, 'channel', g.channel,
         'notification_type', g.notification_type, 'template', g.template_name, 'number', n.number,
-        'user_id', n.user_id, 'content', n.message, 'status', n.status, 'attempts', n.attempt,
+        'user_id', n.user_id, 'content', n.message, 'metadata', n.metadata, 'status', n.status, 'attempts', n.attempt,
         'created_at', outbound.iso_time(n.created_at), 'scheduled_time', outbound.iso_time(g.scheduled_time),
         'sent_at', outbound.iso_time(n.sent_at), 'delivered_at', outbound.iso_time(n.delivered_at),
         'read_at', outbound.iso_time(n.read_at), 'replied_at', outbound.iso_time(n.replied_at),

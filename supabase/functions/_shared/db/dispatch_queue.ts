@@ -38,6 +38,8 @@ export interface ClaimedNotification {
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
   was_unreachable: boolean;
+  /** It goes by the platform's endpoint for marketing. */
+  by_marketing_endpoint: boolean;
 }
 
 /** The result of one try; see `outbound.finish_notifications` for the effect of each outcome. */
@@ -54,6 +56,8 @@ export interface FinishedNotification {
   reason: string | null;
   provider_message_id: string | null;
   retry_in_s: number | null;
+  /** Of a sent one: the platform holds it until it knows the template's quality. */
+  held_for_quality?: true;
 }
 
 /** A change of the sender that a response requires; see `outbound.adjust_senders`. */

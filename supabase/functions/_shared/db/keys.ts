@@ -156,3 +156,10 @@ export async function readPublishableKeys(
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, created_at, id`;
 }
+
+/** Returns the hash of a company's current access key; undefined where it has none that is active. */
+export async function readCurrentKeyHash(sql: Sql, companyId: string): Promise<string | undefined> {
+  const [row] = await sql<{ key_hash: string }[]>`
+    select key_hash from outbound.api_keys where company_id = ${companyId} and is_current and is_active`;
+  return row?.key_hash;
+}

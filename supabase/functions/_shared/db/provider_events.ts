@@ -24,6 +24,8 @@ export interface ProviderEvent {
   reason: string | null;
   /** How a call ended. */
   call?: CallFacts;
+  /** How the platform priced the message; the country by ISO 3166-1, empty where it is not known. */
+  pricing?: { country: string; category: string; type: string; billable: boolean };
 }
 
 /** The facts about a call besides its status. */

@@ -32,9 +32,15 @@ export interface RecipientRow {
   failed_at: Date | null;
   skipped_at: Date | null;
   replied_at: Date | null;
+  /** True while the platform holds it until it knows the template's quality. */
+  held_for_quality: true | null;
   attempts: number;
   error_code: string | null;
   error_reason: string | null;
+  /** The client's own facts. */
+  metadata: Record<string, unknown> | null;
+  /** The notification that replaced it; null when none did. */
+  resent_as: string | null;
   /** Why it is held; null when it is not. */
   held_reason: string | null;
   /** How a call ended; null for a chat message, and until the platform reports it. */
@@ -49,12 +55,16 @@ export interface RecipientsQuery extends CampaignIds {
   code?: string | undefined;
   /** Only this number, in any spelling. */
   number?: string | undefined;
+  /** Only recipients whose messages the platform holds. */
+  heldForQuality?: boolean | undefined;
 }
 
 function recipientColumns(sql: Sql) {
   return sql`
     n.id, n.number, n.user_id, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
-    n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, k.outcome, k.duration_s,
+    n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, n.metadata, n.resent_as,
+    n.held_for_quality,
+    k.outcome, k.duration_s,
     case when n.held_run_at is not null then (
       select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
       where g.company_id = n.company_id and g.id = n.campaign_id
@@ -64,7 +74,7 @@ function recipientColumns(sql: Sql) {
 /** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
 export async function readRecipientPage(
   sql: Sql,
-  { companyId, campaignId, status, code, number, after, limit }: RecipientsQuery & {
+  { companyId, campaignId, status, code, number, heldForQuality, after, limit }: RecipientsQuery & {
     /** The last recipient of the page before. */
     after?: string | undefined;
     limit: number;
@@ -78,6 +88,7 @@ export async function readRecipientPage(
       ${after === undefined ? sql`` : sql`and n.id > ${after}`}
       ${status === undefined ? sql`` : sql`and n.status = ${status}`}
       ${code === undefined ? sql`` : sql`and n.error_code = ${code}`}
+      ${heldForQuality ? sql`and n.held_for_quality` : sql``}
       ${number === undefined ? sql`` : sql`and n.id in ${sentTo(sql, { companyId, campaignId, number })}`}
     order by n.company_id, n.campaign_id, n.id limit ${limit}`;
 }
@@ -98,9 +109,9 @@ const PAGE = 1000;
 
 /**
  * Reads a campaign's recipients in the order of their ids, page by page. Each page is its own query that starts after the
- * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. The set of
- * recipients is fixed when a campaign is accepted, so none is missed or repeated; each row shows the state when its page
- * was read.
+ * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. None is
+ * repeated, and none is missed of those who were there when the first page was read; each row shows the state when its
+ * page was read.
  */
 export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
   let after: string | undefined;
@@ -110,4 +121,63 @@ export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGe
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.id;
   }
+}
+
+/** A notification to a person, with its campaign. */
+export interface PersonRow extends RecipientRow {
+  campaign_id: string;
+  campaign_name: string;
+  channel: "whatsapp" | "voice";
+}
+
+export interface PersonQuery {
+  companyId: string;
+  number?: string | undefined;
+  userId?: string | undefined;
+  channels: PersonRow["channel"][];
+  campaignId?: string | undefined;
+  status?: NotificationStatus | undefined;
+  /** The id of the last row of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Reads what was sent to a person under every known address, the newest first: one page, by the indexes of addresses. */
+export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promise<PersonRow[]> {
+  const { companyId, number, userId, channels, campaignId, status, after, limit } = query;
+  // The filters are written so that no index matches them: it would read a whole campaign.
+  const filters = sql`
+    ${channels.length > 1 ? sql`` : sql`and case when n.voice = ${channels[0] === "voice"} then true end`}
+    ${after === undefined ? sql`` : sql`and n.id < ${after}`}
+    ${campaignId === undefined ? sql`` : sql`and case when n.campaign_id = ${campaignId} then true end`}
+    ${status === undefined ? sql`` : sql`and case when n.status = ${status} then true end`}`;
+  return await sql<PersonRow[]>`
+    with address as materialized (
+      select unnest(outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})) as address
+    ),
+    found as materialized (
+      select distinct sent.id from address
+      cross join lateral (
+        (
+          select n.id from outbound.notifications as n
+          where n.company_id = ${companyId} and n.number = address.address ${filters}
+          order by n.company_id desc, n.number desc, n.id desc limit ${limit}
+        )
+        union all
+        (
+          select n.id from outbound.notifications as n
+          where n.company_id = ${companyId} and n.user_id = address.address ${filters}
+          order by n.company_id desc, n.user_id desc, n.id desc limit ${limit}
+        )
+      ) as sent
+      order by sent.id desc limit ${limit}
+    )
+    select ${
+    recipientColumns(sql)
+  }, campaign.id as campaign_id, campaign.name as campaign_name, campaign.channel
+    from found
+    join outbound.notifications as n on n.company_id = ${companyId} and n.id = found.id
+    join outbound.campaigns as campaign on campaign.company_id = n.company_id and campaign.id = n.campaign_id
+    left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
+    order by n.id desc`;
 }

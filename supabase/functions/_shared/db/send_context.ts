@@ -35,6 +35,8 @@ export interface VoiceAgent {
 
 export interface SendContext extends KeyState {
   sender_id: string | null;
+  /** Digits with the country code. */
+  sender_number: string | null;
   /** Why the platform has locked the sender's account; null when it has not. */
   sender_locked: string | null;
   /** The agent that the request names, if the company has it. */

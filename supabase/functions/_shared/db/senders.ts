@@ -18,7 +18,12 @@ export interface NewSender {
   ratePerSecond: number;
   /** Voice: calls at a time. */
   concurrency: number;
+  /** WhatsApp: where templates of category MARKETING go. */
+  marketingEndpoint: MarketingEndpoint;
 }
+
+/** The platform's endpoint for all messages, or that for marketing. */
+export type MarketingEndpoint = "messages" | "marketing_messages";
 
 /** Stores a sender. */
 export async function insertSender(sql: Sql, sender: NewSender, by: Actor): Promise<void> {
@@ -26,15 +31,17 @@ export async function insertSender(sql: Sql, sender: NewSender, by: Actor): Prom
   await sql`
     with added as (
       insert into outbound.senders
-        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency)
+        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency,
+          marketing_endpoint)
       values (${companyId}, ${senderId}, ${channel}, ${number}, ${providerId}, ${wabaId}, ${tokenSealed},
-        ${sender.ratePerSecond}, ${sender.concurrency})
+        ${sender.ratePerSecond}, ${sender.concurrency}, ${sender.marketingEndpoint})
       returning *
     )
     select outbound.write_audit(
       company_id, ${by.actor}, 'sender.created', id::text, null,
       jsonb_build_object('channel', channel, 'number', number, 'provider_id', provider_id, 'waba_id', waba_id,
-        'rate_per_second', rate_per_second, 'concurrency', concurrency),
+        'rate_per_second', rate_per_second, 'concurrency', concurrency,
+        'marketing_endpoint', marketing_endpoint),
       ${by.requestId ?? null}
     ) from added`;
 }
@@ -46,6 +53,7 @@ export interface SenderSettings {
   tokenSealed: string | null;
   ratePerSecond: number | null;
   concurrency: number | null;
+  marketingEndpoint: MarketingEndpoint | null;
   /** Lets a sender that the platform had stopped send again. Earlier reports of the platform then change nothing. */
   resume: boolean;
 }
@@ -60,7 +68,7 @@ export interface ChangedSender {
 /** Changes a sender's settings. Undefined when there is no such sender. */
 export async function updateSenderSettings(
   sql: Sql,
-  { companyId, senderId, tokenSealed, ratePerSecond, concurrency, resume }: SenderSettings,
+  { companyId, senderId, tokenSealed, ratePerSecond, concurrency, marketingEndpoint, resume }: SenderSettings,
   by: Actor,
 ): Promise<ChangedSender | undefined> {
   const [row] = await sql<ChangedSender[]>`
@@ -72,6 +80,7 @@ export async function updateSenderSettings(
       set token_sealed = coalesce(${tokenSealed}, s.token_sealed),
         rate_per_second = coalesce(${ratePerSecond}, s.rate_per_second),
         concurrency = coalesce(${concurrency}, s.concurrency),
+        marketing_endpoint = coalesce(${marketingEndpoint}, s.marketing_endpoint),
         status = case when ${resume} then 'active' else s.status end,
         stopped_reason = case when ${resume} then null else s.stopped_reason end,
         stopped_at = case when ${resume} then null else s.stopped_at end,
@@ -88,9 +97,11 @@ export async function updateSenderSettings(
         case when ${resume} and old.status = 'stopped' then 'sender.resumed' else 'sender.updated' end,
         changed.id::text,
         jsonb_build_object('status', old.status, 'stopped_reason', old.stopped_reason,
-          'rate_per_second', old.rate_per_second, 'concurrency', old.concurrency, 'token', 'before'),
+          'rate_per_second', old.rate_per_second, 'concurrency', old.concurrency,
+          'marketing_endpoint', old.marketing_endpoint, 'token', 'before'),
         jsonb_build_object('status', changed.status, 'stopped_reason', changed.stopped_reason,
           'rate_per_second', changed.rate_per_second, 'concurrency', changed.concurrency,
+          'marketing_endpoint', changed.marketing_endpoint,
           'token', case when changed.token_sealed is distinct from old.token_sealed then 'replaced' else 'before' end),
         ${by.requestId ?? null}
       )
@@ -111,6 +122,8 @@ export interface SenderRow {
   ratePerSecond: number;
   /** Voice: calls at a time. */
   concurrency: number;
+  /** WhatsApp: where templates of category MARKETING go. */
+  marketingEndpoint: MarketingEndpoint;
   status: "active" | "stopped";
   stoppedReason: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
@@ -130,7 +143,7 @@ function senderColumns(sql: Sql) {
   return sql`
     s.id as "senderId", s.company_id as "companyId", s.channel, s.number, s.provider_id as "providerId",
     s.waba_id as "wabaId", s.token_sealed is not null as "hasToken", s.rate_per_second as "ratePerSecond",
-    s.concurrency, s.status, s.stopped_reason as "stoppedReason",
+    s.concurrency, s.marketing_endpoint as "marketingEndpoint", s.status, s.stopped_reason as "stoppedReason",
     s.stopped_for_good as "stoppedForGood", s.stopped_until as "stoppedUntil",
     s.messaging_limit as "messagingLimit", s.quality, s.platform_notice as "platformNotice",
     nullif(s.platform_notice_at, '-infinity') as "platformNoticeAt"`;

@@ -53,6 +53,30 @@ export async function readTemplatesNamed(
   return row!;
 }
 
+/** Whose templates are meant: those of a sender's account, or all of a company. */
+export interface TemplateOwner {
+  companyId: string;
+  senderId: string | null;
+}
+
+const MAX_NAMES = 1000;
+
+/** Returns the names of up to a thousand templates, approved ones first. */
+export async function readTemplateNames(
+  sql: Sql,
+  { companyId, senderId }: TemplateOwner,
+): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select t.name from outbound.templates as t
+    where t.company_id = ${companyId} ${
+    senderId === null ? sql`` : sql`and t.waba_id = (
+      select s.waba_id from outbound.senders as s where s.company_id = ${companyId} and s.id = ${senderId}
+    )`
+  }
+    group by t.name order by bool_or(t.status = 'approved') desc, t.name limit ${MAX_NAMES}`;
+  return rows.map(({ name }) => name);
+}
+
 /** A company's business account at the messaging platform, with a token that opens it. */
 export interface TemplateAccount {
   companyId: string;

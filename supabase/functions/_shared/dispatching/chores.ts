@@ -1,5 +1,6 @@
 import { repeat } from "../concurrency/repeat.ts";
 import { continueStopping } from "../db/campaign_control.ts";
+import { continueResends } from "../db/resends.ts";
 import { tick } from "../db/dispatch_queue.ts";
 import { cleanUpWhenDue } from "../db/settings.ts";
 import type { Services } from "../services.ts";
@@ -45,6 +46,7 @@ function choresOf(services: Services, { worker, replies }: ChoreParts): Chore[] 
     ["send replies", REPLIES_POLL_MS, (stopping) => replies.send(stopping)],
     ["probe the webhook", probeEveryMs(env), createWebhookProbe(services)],
     ["finish cancellations and pauses", STOPPING_POLL_MS, () => continueStopping(sql)],
+    ["finish resends", STOPPING_POLL_MS, () => continueResends(sql, { ttlS: env.NOTIFICATION_TTL_S })],
     ["check calls", Math.min(CALLS_POLL_MS, env.CALL_CHECK_AFTER_S * 500), () => checkCalls(services)],
     ["sync templates", SYNC_POLL_MS, () => syncDueAccounts(services)],
     ["settle voice sessions", SESSIONS_POLL_MS, () => settleVoiceSessions(services)],

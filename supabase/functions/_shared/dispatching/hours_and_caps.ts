@@ -65,7 +65,10 @@ export async function overCap(
 }
 
 /** Returns the recipient's date, by the first of the zones where the recipient may be. */
-function localDay(notification: RuledNotification, now: Date): string {
+export function localDay(
+  notification: Pick<RuledNotification, "number" | "user_id" | "timezone">,
+  now: Date,
+): string {
   const zone = zonesOfRecipient(notification)[0] ?? notification.timezone ?? "UTC";
   return dateFormat(zone).format(now);
 }

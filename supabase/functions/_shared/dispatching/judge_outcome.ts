@@ -46,6 +46,7 @@ export function judgeOutcome(attempt: Try): Judgement {
           outcome: "sent",
           http_status: outcome.httpStatus,
           provider_message_id: outcome.providerMessageId,
+          ...(outcome.heldForQuality && { held_for_quality: true }),
         }, REACHED),
         spelling: otherSpelling(attempt.notification, outcome.platformNumber),
       };

@@ -42,6 +42,7 @@ async function sendChat(
       token,
       to: notification,
       reference: writeReference(referenceOf(notification)),
+      edge: notification.by_marketing_endpoint ? "marketing_messages" : "messages",
       template: {
         name: notification.template_name!,
         language: notification.template_language!,

@@ -40,6 +40,8 @@ export type SendOutcome =
     httpStatus: number;
     /** The recipient's number as the platform writes it; null where it shows none. */
     platformNumber: string | null;
+    /** The platform holds the message until it knows how people take its template. */
+    heldForQuality?: true;
   }
   | {
     kind: "refused";

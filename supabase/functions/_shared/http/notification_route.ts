@@ -1,15 +1,19 @@
 import { z } from "@hono/zod-openapi";
+import type { RefusedKey } from "../access/refused_keys.ts";
 import type { Channel } from "../campaigns/channel.ts";
+import { describeDryRun } from "../campaigns/describe_dry_run.ts";
+import { dryRunResponseSchema } from "../campaigns/dry_run_response.ts";
 import { type NotificationRequest, pickContacts } from "../campaigns/notification_request.ts";
-import type { CampaignInput } from "../campaigns/plan_campaign.ts";
-import { queueCampaign } from "../campaigns/queue_campaign.ts";
+import type { CampaignInput, CampaignTarget } from "../campaigns/plan_campaign.ts";
+import { queueCampaign, type QueueResult } from "../campaigns/queue_campaign.ts";
+import { tryCampaign, type TryResult } from "../campaigns/try_campaign.ts";
 import { unflatten } from "../campaigns/unflatten.ts";
 import { checkQuery } from "../check_fields.ts";
 import { AppError, resultOf } from "../errors.ts";
 import type { JsonBody } from "./app/api_route.ts";
 import { addRoute } from "./app/app.ts";
 import type { App, AppContext } from "./app/context.ts";
-import { errorResponses } from "./app/error_responses.ts";
+import { errorResponses, errorSchema } from "./app/error_responses.ts";
 import { readIdempotencyKey, readJson } from "./body/read_body.ts";
 import {
   countFault,
@@ -22,10 +26,55 @@ import {
 /** 100 contacts with 10 KiB each. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+const flag = z.enum(["true", "false"], { error: "true or false" });
+
 const querySchema = z.object({
   access_key: z.string(),
-  unflatten: z.enum(["true", "false"], { error: "true or false" }).optional(),
+  unflatten: flag.optional(),
+  dry_run: flag.optional().openapi({
+    description:
+      "`true` makes every check, and responds what would become of each contact; nothing is stored",
+  }),
+  campaign_id: z.uuid({ error: "the inquiry_set_id of an earlier response" }).toLowerCase().optional()
+    .openapi({
+      description: "Adds the contacts to this campaign; without it, the request makes a new one",
+    }),
+  more: flag.optional().openapi({
+    description: "`true`: more requests for this campaign will follow. It stays open, and reports no " +
+      "`campaign.completed`, until a request without it, or an hour without any",
+  }),
 });
+
+const OPTIONS = ["unflatten", "dry_run", "campaign_id", "more"];
+
+/** Why a request cannot add to the campaign that it names. */
+const additionConflict = {
+  description: "The campaign of `campaign_id` differs from the request, or was cancelled",
+  content: {
+    "application/json": {
+      schema: errorSchema,
+      examples: {
+        mismatch: {
+          value: {
+            error: "campaign_mismatch" as const,
+            message:
+              "'name_template' differs from the campaign's: repeat it, or start a new campaign, without campaign_id",
+            details: { field: "name_template", provided: "order_update", expected: "parcel_update" },
+            request_id: "0192f8ac-6172-7384-9f90-a1b2c3d4e5f6",
+          },
+        },
+        cancelled: {
+          value: {
+            error: "campaign_cancelled" as const,
+            message:
+              "The campaign was cancelled and takes no more contacts: start a new one, without campaign_id",
+            request_id: "0192f8ac-6172-7384-9f90-a1b2c3d4e5f6",
+          },
+        },
+      },
+    },
+  },
+};
 
 /** A route that queues notifications: where it is, its body and its response. */
 export interface NotificationRoute {
@@ -41,7 +90,7 @@ export interface NotificationRoute {
 
 /**
  * Adds a route that queues the notifications of a channel, and responds before anything is sent. The order of the checks:
- * key, permission, body, sender, template or agent, schedule, rate and quota.
+ * key, permission, body, sender, template or agent, schedule, rate and quota. With `dry_run=true` it only makes them.
  */
 export function addNotificationRoute<Request extends NotificationRequest>(
   app: App,
@@ -58,10 +107,12 @@ export function addNotificationRoute<Request extends NotificationRequest>(
     },
     responses: {
       200: {
-        description: "Stored; will be sent now, or at `scheduled_time`",
-        ...response,
+        description:
+          "Stored; will be sent now, or at `scheduled_time`. With `dry_run=true`: what would become of it",
+        ...orDryRun(response),
       },
-      ...errorResponses([400, 401, 404, 413, 422, 429], [403]),
+      ...errorResponses([400, 401, 404, 409, 413, 422, 429], [403, 404]),
+      409: additionConflict,
     },
   }, (c) => postNotification(c, channel));
 }
@@ -76,32 +127,75 @@ async function postNotification<Request extends NotificationRequest>(
   // A value, because a fault counts against the rate of the key before it is thrown.
   const read = await resultOf(readNotification(c, channel));
   if (!read.ok) throw await countFault(c, key, read.error);
-  const result = await queueCampaign(c.get("services"), channel, { keyHash: key.keyHash, ...read.value });
-  noteKey(c, result.key);
-  if (result.kind === "refused") {
-    c.get("services").refusedKeys.note(key, result);
-    throw AppError.from(result.refusal);
-  }
-  if (result.kind === "failed") throw result.error;
+  const { isDryRun, ...input } = { keyHash: key.keyHash, ...read.value };
+  if (isDryRun) return await tryNotification(c, channel, key, input);
+  const result = requireSuccess(c, key, await queueCampaign(c.get("services"), channel, input));
   if (result.isReplay) c.header("Idempotent-Replayed", "true");
   return c.json(result.response);
 }
 
-/** Whether the body is flat. Checks the query only if it has the field: a check costs some microseconds. */
-function isFlat(c: AppContext): boolean {
-  if (c.req.query("unflatten") === undefined) return false;
-  return checkQuery(querySchema, c.req.query()).unflatten === "true";
+/** Responds to a dry run. It has the refusals of a live request. */
+async function tryNotification<Request extends NotificationRequest>(
+  c: AppContext,
+  channel: Channel<Request>,
+  key: RefusedKey,
+  input: CampaignInput<Request>,
+): Promise<Response> {
+  const services = c.get("services");
+  const { plan, key: { company_id: companyId } } = requireSuccess(
+    c,
+    key,
+    await tryCampaign(services, channel, input),
+  );
+  const { request } = input;
+  return c.json(
+    await describeDryRun(services.sql, { companyId, channel, request, plan, now: services.now() }),
+  );
+}
+
+/** Returns the outcome of a request that was not refused. Throws the refusal or the error of any other. */
+function requireSuccess<Outcome extends QueueResult | TryResult>(
+  c: AppContext,
+  key: RefusedKey,
+  outcome: Outcome,
+): Exclude<Outcome, { kind: "refused" | "failed" }> {
+  noteKey(c, outcome.key);
+  if (outcome.kind === "refused") {
+    c.get("services").refusedKeys.note(key, outcome);
+    throw AppError.from(outcome.refusal);
+  }
+  if (outcome.kind === "failed") throw outcome.error;
+  return outcome as Exclude<Outcome, { kind: "refused" | "failed" }>;
+}
+
+/** The form of a response, or of that to a dry run. */
+function orDryRun({ content: { "application/json": { schema, example } } }: JsonBody): JsonBody {
+  return { content: { "application/json": { schema: z.union([schema, dryRunResponseSchema]), example } } };
+}
+
+/** Reads the parameters of the URL. Checks them only if there are any but the key: a check costs some microseconds. */
+function readQuery(c: AppContext): { flat: boolean; isDryRun: boolean; target: CampaignTarget } {
+  const query = c.req.query();
+  const hasOptions = OPTIONS.some((name) => name in query);
+  const { unflatten, dry_run, campaign_id, more } = hasOptions ? checkQuery(querySchema, query) : {};
+  return {
+    flat: unflatten === "true",
+    isDryRun: dry_run === "true",
+    target: { campaignId: campaign_id ?? null, more: more === "true" },
+  };
 }
 
 async function readNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
-): Promise<Omit<CampaignInput<Request>, "keyHash">> {
+): Promise<Omit<CampaignInput<Request>, "keyHash"> & { isDryRun: boolean }> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
-  const flat = isFlat(c);
+  const { flat, isDryRun, target } = readQuery(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {
+    ...target,
     request: channel.read({ root, ...pickContacts(root, { flat }) }),
-    idempotent: readIdempotencyKey(c, channel.endpoint, body.text),
+    idempotent: isDryRun ? null : readIdempotencyKey(c, channel.endpoint, body.text),
+    isDryRun,
   };
 }

@@ -39,6 +39,16 @@ export const recipientSchema = z.object({
     description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
+  metadata: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: "As the request gave it",
+    example: { order_id: "A-1001" },
+  }),
+  resent_as: z.uuid().nullable().openapi({
+    description: "The notification by which POST /notify/resend replaced it",
+  }),
+  held_for_quality: z.boolean().openapi({
+    description: "It is sent, but the platform holds it until it knows how people take its template",
+  }),
 }).openapi("Recipient");
 
 /** A recipient for the API document. */
@@ -59,6 +69,9 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   reason: null,
   outcome: null,
   duration_s: null,
+  metadata: { order_id: "A-1001" },
+  resent_as: null,
+  held_for_quality: false,
 };
 
 /** A file of recipients for the API document. */

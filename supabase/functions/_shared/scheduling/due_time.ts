@@ -14,11 +14,13 @@ const LAST_YEAR = 9999;
  *
  * Throws `validation_failed` for a time of another form, with an offset, not in the calendar, not after `now` or
  * after the year 9999, and for a zone that is no IANA name.
+ *
+ * @param now null when the time may have passed
  */
 export function dueTime(
   datetimeSending: string | undefined,
   timezone: string | undefined,
-  now: Date,
+  now: Date | null,
 ): Date | null {
   const zone = ianaZone(timezone ?? "UTC");
   if (datetimeSending === undefined) return null;
@@ -26,7 +28,7 @@ export function dueTime(
   if (due.getUTCFullYear() > LAST_YEAR) {
     throw badFormat("datetime_sending", datetimeSending, `a time before the end of ${LAST_YEAR} UTC`);
   }
-  if (due.getTime() <= now.getTime()) {
+  if (now !== null && due.getTime() <= now.getTime()) {
     throw new AppError("validation_failed", "'datetime_sending' must be in the future", {
       details: {
         field: "datetime_sending",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { TemplateVersion } from "../db/send_context.ts";
 import { AppError } from "../errors.ts";
-import { componentsBuilder } from "./build_message.ts";
+import { componentsBuilder, templateValues } from "./build_message.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";
-import { dynamicComponents, unsupportedVariables, variableMismatch } from "./variables.ts";
+import { unsupportedVariables, variableMismatch } from "./variables.ts";
 
 /** A template that may be sent. */
 export interface UsableTemplate {
@@ -17,6 +17,8 @@ export interface UsableTemplate {
   components: TemplateComponent[];
   /** The names of the values it must be sent with. */
   dynamic: string[];
+  /** The names of the values it may be sent with as well. */
+  optional: string[];
   /** Builds the message to one recipient. */
   build: ReturnType<typeof componentsBuilder>;
   /** The parts that keep it from being sent at all, in words. */
@@ -56,10 +58,12 @@ function prepareTemplate(version: TemplateVersion): UsableTemplate {
   const known = prepared.get(version);
   if (known !== undefined) return known;
   const components = componentsSchema.parse(version.components);
+  const values = templateValues({ components, parameterFormat: version.parameterFormat });
   const template = {
     ...version,
     components,
-    dynamic: dynamicComponents(components, version.parameterFormat),
+    dynamic: values.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    optional: values.filter(({ isRequired }) => !isRequired).map(({ name }) => name),
     build: componentsBuilder({ components, parameterFormat: version.parameterFormat }),
     unsupported: unsupportedVariables(components),
   };
@@ -67,18 +71,19 @@ function prepareTemplate(version: TemplateVersion): UsableTemplate {
   return template;
 }
 
-/** Throws `variable_mismatch` unless exactly the template's dynamic components are provided. */
+/**
+ * Throws `variable_mismatch` unless all of the template's dynamic components are provided, and nothing else except its
+ * optional ones.
+ */
 export function requireMatchingVariables(template: UsableTemplate, provided: string[]): void {
-  const { dynamic: expected, unsupported } = template;
+  const { dynamic: expected, optional, unsupported } = template;
   if (unsupported.length > 0) {
-    const what = unsupported.join(" and ");
-    throw variableMismatch(
-      expected,
-      provided,
-      `The template cannot be sent through this API: it has ${what}`,
-    );
+    const message = `The template cannot be sent through this API: it has ${unsupported.join(" and ")}`;
+    throw variableMismatch(expected, provided, { message, optional });
   }
-  const missing = expected.some((name) => !provided.includes(name));
-  const unexpected = provided.some((name) => !expected.includes(name));
-  if (missing || unexpected) throw variableMismatch(expected, provided);
+  const given = new Set(provided);
+  const known = new Set([...expected, ...optional]);
+  const missing = expected.some((name) => !given.has(name));
+  const unexpected = provided.some((name) => !known.has(name));
+  if (missing || unexpected) throw variableMismatch(expected, provided, { optional });
 }

@@ -20,6 +20,13 @@ export const templateComponentSchema = z.looseObject({
 export type TemplateButton = z.infer<typeof templateButtonSchema>;
 export type TemplateComponent = z.infer<typeof templateComponentSchema>;
 
+const cardsSchema = z.array(z.looseObject({ components: z.array(templateComponentSchema) })).min(1);
+
+/** Returns the parts of each card of a carousel; undefined when they cannot be read. */
+export function cardsOf(carousel: TemplateComponent): TemplateComponent[][] | undefined {
+  return cardsSchema.safeParse(carousel.cards).data?.map(({ components }) => components);
+}
+
 /** How a template's variables are written: `{{1}}` or `{{first_name}}`. */
 export type ParameterFormat = "POSITIONAL" | "NAMED";
 

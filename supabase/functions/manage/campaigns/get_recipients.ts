@@ -31,6 +31,9 @@ export function registerGetRecipients(app: App): void {
       number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional().openapi({
         description: "Digits only, in any spelling of the number",
       }),
+      held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
+        description: "Only those whose messages the platform holds until it knows the template's quality",
+      }),
       format: z.enum(["json", "csv"], { error: "json or csv" }).default("json"),
       ...pageFields,
     }),
@@ -41,7 +44,8 @@ export function registerGetRecipients(app: App): void {
     },
   }, async (c, { member: { companyId }, params: { campaign_id: campaignId }, query }) => {
     const { sql } = c.get("services");
-    const { format, after, limit, ...filters } = query;
+    const { format, after, limit, held_for_quality, ...given } = query;
+    const filters = { ...given, heldForQuality: held_for_quality === "true" };
     const isUnknown = async () => await readCampaignSummary(sql, { companyId, campaignId }) === undefined;
     if (format === "csv") {
       if (await isUnknown()) throw notFound();

@@ -78,7 +78,13 @@ async function change(
   settings: Partial<SenderSettings>,
 ): Promise<z.input<typeof changedSchema>> {
   const { sql, newWork } = c.get("services");
-  const unchanged = { tokenSealed: null, ratePerSecond: null, concurrency: null, resume: false };
+  const unchanged = {
+    tokenSealed: null,
+    ratePerSecond: null,
+    concurrency: null,
+    marketingEndpoint: null,
+    resume: false,
+  };
   const changed = await updateSenderSettings(sql, { ...unchanged, ...settings, companyId, senderId }, by);
   if (changed === undefined) throw new AppError("not_found", "Sender not found");
   // Notifications that waited for it may leave at once.

@@ -22,6 +22,9 @@ export const senderSchema = z.object({
   blocked_until: time.openapi({ description: "The platform cannot be reached; the next try" }),
   rate_per_second: z.number().int().min(1).openapi({ description: "Messages per second" }),
   concurrency: z.number().int().min(1).openapi({ description: "Voice: calls at a time" }),
+  marketing_endpoint: z.enum(["messages", "marketing_messages"]).openapi({
+    description: "WhatsApp: where templates of category MARKETING go",
+  }),
   throttle: z.number().min(0).max(1).openapi({
     description:
       "The share of its rate or calls that it uses now: the platform's refusals halve it for a while",
@@ -51,6 +54,7 @@ export const senderExample: z.input<typeof senderSchema> = {
   blocked_until: null,
   rate_per_second: 80,
   concurrency: 20,
+  marketing_endpoint: "messages",
   throttle: 1,
   messaging_limit: "TIER_2K",
   quality: null,
@@ -76,6 +80,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     blocked_until: timeOf(row.blockedUntil),
     rate_per_second: row.ratePerSecond,
     concurrency: row.concurrency,
+    marketing_endpoint: row.marketingEndpoint,
     throttle: row.throttle,
     messaging_limit: row.messagingLimit,
     quality: row.quality,

@@ -105,7 +105,7 @@ const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]>
   "an unknown part": [
     request({ FOOTR: { text: "x" } }),
     `${C}.FOOTR`,
-    /only HEADER, BODY, FOOTER and BUTTONS/,
+    /only HEADER, BODY, FOOTER, LIMITED_TIME_OFFER, BUTTONS and CAROUSEL/,
   ],
   "an unknown field": [request({ FOOTER: { txt: "x" } }), `${C}.FOOTER.txt`, /only text/],
   "a body without text": [request({ BODY: {} }), `${C}.BODY.text`, /required/],
@@ -157,15 +157,39 @@ const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]>
     /AUTHENTICATION/,
   ],
   "a header without a format": [header({ text: "x" }), `${C}.HEADER.format`, /required/],
-  "an unknown format": [header({ format: "LOCATION" }), `${C}.HEADER.format`, /IMAGE/],
+  "an unknown format": [header({ format: "PRODUCT" }), `${C}.HEADER.format`, /IMAGE/],
   "a format in lower case": [header({ format: "text", text: "x" }), `${C}.HEADER.format`, /IMAGE/],
   "a text header without text": [header({ format: "TEXT" }), `${C}.HEADER.text`, /required/],
   "a header of 61": [header({ format: "TEXT", text: long(61) }), `${C}.HEADER.text`, /at most 60/],
-  "a header with a variable": [
-    header({ format: "TEXT", text: "Hi {1}!" }),
+  "a header with two variables": [
+    header({ format: "TEXT", text: "Hi {1} and {2}!" }),
     `${C}.HEADER.text`,
-    /without variables/,
+    /one variable/,
   ],
+  "a header's empty example": [
+    header({ format: "TEXT", text: "Hi {1}!", example: { header_text: [" "] } }),
+    `${C}.HEADER.example.header_text`,
+    /value/,
+  ],
+  "a place with text": [header({ format: "LOCATION", text: "Here" }), `${C}.HEADER.text`, /no text/],
+  "an offer in UTILITY": [
+    request({ LIMITED_TIME_OFFER: { text: "Now" } }),
+    `${C}.LIMITED_TIME_OFFER`,
+    /MARKETING/,
+  ],
+  "a carousel in UTILITY": [
+    request({ CAROUSEL: { cards: [{ HEADER: image("4::x") }, { HEADER: image("4::x") }] } }),
+    `${C}.CAROUSEL`,
+    /MARKETING/,
+  ],
+  "two codes": [buttons({ type: "COPY_CODE" }, { type: "COPY_CODE" }), `${C}.BUTTONS`, /at most 1/],
+  "a code of 16": [
+    buttons({ type: "COPY_CODE", example: "x".repeat(16) }),
+    `${C}.BUTTONS[0].example`,
+    /at most 15/,
+  ],
+  "a code with a label": [buttons({ type: "COPY_CODE", text: "Copy" }), `${C}.BUTTONS[0].text`, /no text/],
+  "a form without its id": [buttons({ type: "FLOW", text: "Go" }), `${C}.BUTTONS[0].flow_id`, /required/],
   "a header of two lines": [header({ format: "TEXT", text: "a\nb" }), `${C}.HEADER.text`, /one line/],
   "an image with text": [header({ ...image("4::x"), text: "Hi" }), `${C}.HEADER.text`, /no text/],
   "an image without a sample": [header({ format: "IMAGE" }), `${C}.HEADER.example.header_handle`, /required/],
@@ -296,7 +320,7 @@ Deno.test("readTemplateRequest() writes variables as the platform does, and make
     language: "en_US",
     category: "UTILITY",
     components: [
-      { type: "HEADER", format: "IMAGE", example: { header_handle: [] } },
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://example.com/a.png"] } },
       {
         type: "BODY",
         text: "Hello {{1}}, order {{2}} is ready",
@@ -311,7 +335,6 @@ Deno.test("readTemplateRequest() writes variables as the platform does, and make
         ],
       },
     ],
-    sample: { format: "IMAGE", url: "https://example.com/a.png" },
   });
 });
 
@@ -323,4 +346,129 @@ Deno.test("readTemplateRequest() takes examples from the request", () => {
 
   assert.deepEqual(template.components[0]!.example, { body_text: [["Zoe"]] });
   assert.deepEqual(template.components[1]!.buttons![0]!.example, ["https://a.example/77"]);
+});
+
+const marketing = (components: Record<string, unknown>) => ({
+  ...request(components),
+  category_template: "MARKETING",
+});
+const code = { type: "COPY_CODE", example: "SPRING25" };
+const offerOf = (components: Record<string, unknown>) =>
+  marketing({
+    LIMITED_TIME_OFFER: { text: "Offer!", has_expiration: true },
+    BODY: { text: "Half." },
+    ...components,
+  });
+const card = (components: Record<string, unknown> = {}) => ({ HEADER: image("4::x"), ...components });
+const carousel = (...cards: unknown[]) => marketing({ BODY: { text: "Look." }, CAROUSEL: { cards } });
+
+const OFFER_REFUSALS: Record<string, [body: unknown, field: string, rule: RegExp]> = {
+  "an offer of 17": [
+    offerOf({ LIMITED_TIME_OFFER: { text: "x".repeat(17) }, BUTTONS: [url("https://a.example")] }),
+    `${C}.LIMITED_TIME_OFFER.text`,
+    /at most 16/,
+  ],
+  "an offer with a footer": [
+    offerOf({ FOOTER: { text: "Bye" }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.FOOTER`,
+    /no footer/,
+  ],
+  "an offer with a text header": [
+    offerOf({ HEADER: { format: "TEXT", text: "Hi" }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.HEADER.format`,
+    /IMAGE or VIDEO/,
+  ],
+  "an offer with a body of 601": [
+    offerOf({ BODY: { text: "x".repeat(601) }, BUTTONS: [code, url("https://a.example")] }),
+    `${C}.BODY.text`,
+    /at most 600/,
+  ],
+  "an offer without an address": [offerOf({ BUTTONS: [code] }), `${C}.BUTTONS`, /URL/],
+  "an offer without a code": [offerOf({ BUTTONS: [url("https://a.example")] }), `${C}.BUTTONS`, /COPY_CODE/],
+  "a code behind the address": [
+    offerOf({ BUTTONS: [url("https://a.example"), code] }),
+    `${C}.BUTTONS`,
+    /first/,
+  ],
+  "one card": [carousel(card()), `${C}.CAROUSEL.cards`, /2 to 10/],
+  "eleven cards": [carousel(...Array(11).fill(card())), `${C}.CAROUSEL.cards`, /2 to 10/],
+  "cards that differ": [
+    carousel(card(), card({ BODY: { text: "More" } })),
+    `${C}.CAROUSEL.cards[1]`,
+    /parts of the first card/,
+  ],
+  "a card without a header": [
+    carousel(card(), { BODY: { text: "x" } }),
+    `${C}.CAROUSEL.cards[1].HEADER`,
+    /required/,
+  ],
+  "a card with a document": [
+    carousel(card(), { HEADER: { ...image("4::x"), format: "DOCUMENT" } }),
+    `${C}.CAROUSEL.cards[1].HEADER.format`,
+    /IMAGE or VIDEO/,
+  ],
+  "a card of 161": [
+    carousel(card({ BODY: { text: "x".repeat(161) } }), card()),
+    `${C}.CAROUSEL.cards[0].BODY.text`,
+    /at most 160/,
+  ],
+  "a card with three buttons": [
+    carousel(card({ BUTTONS: replies(3) }), card()),
+    `${C}.CAROUSEL.cards[0].BUTTONS`,
+    /at most 2/,
+  ],
+  "a card with a code": [
+    carousel(card({ BUTTONS: [code] }), card()),
+    `${C}.CAROUSEL.cards[0].BUTTONS[0].type`,
+    /URL or QUICK_REPLY/,
+  ],
+  "a footer beside cards": [
+    marketing({ BODY: { text: "x" }, FOOTER: { text: "Bye" }, CAROUSEL: { cards: [card(), card()] } }),
+    `${C}.FOOTER`,
+    /not beside/,
+  ],
+};
+
+for (const [what, [body, field, rule]] of Object.entries(OFFER_REFUSALS)) {
+  Deno.test(`readTemplateRequest() refuses ${what}`, () => {
+    assert.throws(() => readTemplateRequest(body), (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.details?.field, field);
+      assert.match(String(error.details?.expected_format ?? error.details?.reason), rule);
+      return true;
+    });
+  });
+}
+
+Deno.test("readTemplateRequest() builds offers, cards and forms as the platform wants them", () => {
+  const offer = readTemplateRequest(offerOf({ BUTTONS: [code, url("https://a.example/{1}")] })).template;
+  assert.deepEqual(offer.components[0], {
+    type: "LIMITED_TIME_OFFER",
+    limited_time_offer: { text: "Offer!", has_expiration: true },
+  });
+  assert.deepEqual(offer.components[2]!.buttons![0], code);
+
+  const cards = [card({ BODY: { text: "For {1} only" } }), card({ BODY: { text: "Free" } })];
+  assert.deepEqual(readTemplateRequest(carousel(...cards)).template.components[1], {
+    type: "CAROUSEL",
+    cards: [
+      {
+        components: [
+          { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::x"] } },
+          { type: "BODY", text: "For {{1}} only", example: { body_text: [["Ana"]] } },
+        ],
+      },
+      {
+        components: [
+          { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::x"] } },
+          { type: "BODY", text: "Free" },
+        ],
+      },
+    ],
+  });
+
+  const form = { type: "FLOW", text: "Sign up", flow_id: "4801", navigate_screen: "START" };
+  assert.deepEqual(readTemplateRequest(buttons(form)).template.components.at(-1)!.buttons, [
+    { type: "FLOW", text: "Sign up", flow_id: "4801", flow_action: "navigate", navigate_screen: "START" },
+  ]);
 });

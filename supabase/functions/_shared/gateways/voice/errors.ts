@@ -48,7 +48,7 @@ function complaint({ loc, msg }: z.infer<typeof listSchema>[number]): string {
 }
 
 /** The platform's codes. Source: the platform's API errors page; the actions are our reading of its advice. */
-const CODES: Record<string, [action: ErrorAction, reason: string]> = {
+export const VOICE_CODES: Record<string, [action: ErrorAction, reason: string]> = {
   agent_not_found: ["fail", "The platform does not know the agent"],
   already_running: ["retry", "The platform is still busy with the same request"],
   concurrent_limit_exceeded: ["wait_for_slot", "As many calls are running as the account allows"],
@@ -75,7 +75,7 @@ const CODES: Record<string, [action: ErrorAction, reason: string]> = {
 
 /** Returns the advice for a code of the platform; for one that is not in its list, by the HTTP status. */
 export function actionFor(code: string | null, httpStatus: number): RefusalAdvice {
-  const known = code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+  const known = code !== null && Object.hasOwn(VOICE_CODES, code) ? VOICE_CODES[code] : undefined;
   if (known !== undefined) return { action: known[0], reason: known[1] };
   const reason = code === null
     ? `The voice platform responded with HTTP ${httpStatus}`

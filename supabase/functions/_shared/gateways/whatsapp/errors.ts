@@ -57,7 +57,7 @@ export function readPlatformError(
 }
 
 /** The platform's codes. Source: WhatsApp Cloud API, error codes; actions are our reading of its advice. */
-const CODES: Record<number, [action: ErrorAction, reason: string]> = {
+export const WHATSAPP_CODES: Record<number, [action: ErrorAction, reason: string]> = {
   0: ["stop_sender", "The sender's access token is not accepted"],
   1: ["retry", "The platform could not understand the request or had a fault"],
   2: ["retry", "The platform is overloaded or down for a short time"],
@@ -95,8 +95,18 @@ const CODES: Record<number, [action: ErrorAction, reason: string]> = {
   131053: ["fail", "The platform could not use the media"],
   131056: ["retry_recipient", "Too many messages went to this recipient in a short time"],
   131057: ["retry", "The business account is in maintenance for about a minute"],
-  131062: ["fail", "Authentication templates cannot go to a recipient without a phone number"],
-  131063: ["stop_template", "The business account may not send marketing messages this way"],
+  131061: [
+    "stop_template",
+    "The template has a maximum price, so it must go by the marketing endpoint: set the sender's marketing endpoint to marketing_messages",
+  ],
+  131062: [
+    "fail",
+    "Neither authentication templates nor those with a maximum price can go to a recipient without a phone number",
+  ],
+  131063: [
+    "stop_template",
+    "The business account takes marketing by its marketing endpoint only: set the sender's marketing endpoint to marketing_messages",
+  ],
   131064: ["stop_sender", "The business account is limited after a template was put in the wrong category"],
   132000: ["check_template", "The number of values differs from the template's variables"],
   132001: ["stop_template", "The template does not exist in this language or is not approved"],
@@ -131,7 +141,7 @@ const MEDIA_FETCH = 131053;
  */
 export function actionFor(code: number, httpStatus?: number, details?: string): RefusalAdvice {
   if (code >= 200 && code <= 299) return PERMISSION;
-  const known = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
+  const known = Object.hasOwn(WHATSAPP_CODES, code) ? WHATSAPP_CODES[code] : undefined;
   if (known === undefined) {
     return actionForStatus(httpStatus, `The platform refused the message with code ${code}`);
   }

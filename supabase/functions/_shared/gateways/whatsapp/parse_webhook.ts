@@ -29,6 +29,17 @@ export interface StatusEvent {
   /** The reference that we sent with the message. */
   reference: string | null;
   error: PlatformError | null;
+  /** How the platform priced a delivered or read message, where it says so. */
+  pricing: StatusPricing | null;
+}
+
+/** The price of a message, without an amount. */
+export interface StatusPricing {
+  billable: boolean;
+  /** regular, free_customer_service, free_entry_point … */
+  type: string;
+  /** marketing, utility, authentication, service … */
+  category: string;
 }
 
 /** The platform changed something about a business account or one of its numbers. */
@@ -85,6 +96,13 @@ const batchSchema = z.looseObject({
   errors: list,
 });
 
+const word = text.regex(/^[A-Za-z_]{1,40}$/).transform((value) => value.toLowerCase());
+const pricingSchema = z.looseObject({
+  billable: z.boolean(),
+  type: word.default("regular"),
+  category: word,
+});
+
 const statusSchema = z.looseObject({
   id: platformIdSchema,
   status: text,
@@ -93,6 +111,7 @@ const statusSchema = z.looseObject({
   recipient_user_id: text.optional().catch(undefined),
   biz_opaque_callback_data: text.nullish().catch(undefined),
   errors: list,
+  pricing: pricingSchema.optional().catch(undefined),
 });
 
 type Entry = z.infer<typeof entrySchema>;
@@ -187,5 +206,13 @@ function readStatus(
     recipientUserId: addressIn([parsed.recipient_user_id, parsed.recipient_id])?.user_id ?? null,
     reference: parsed.biz_opaque_callback_data ?? null,
     error: readPlatformError(parsed.errors[0]),
+    // Delivering is what is billed; the price of a sent message says only what it will cost.
+    pricing: status === "delivered" || status === "read" ? pricingOf(parsed) : null,
   };
+}
+
+function pricingOf({ pricing }: z.infer<typeof statusSchema>): StatusPricing | null {
+  if (pricing === undefined) return null;
+  const { billable, type, category } = pricing;
+  return { billable, type, category };
 }

@@ -7,16 +7,24 @@ import type { PlatformResponse } from "../posting/posted_request.ts";
 import type { ErrorAction, SendOutcome } from "../send_outcome.ts";
 import { actionForStatus, errorOf, platformUrl, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
+/** Where a number's messages are posted. The second one takes templates of category MARKETING only. */
+export type SendEdge = "messages" | "marketing_messages";
+
 /** A message of any kind, on its way from one of our numbers. */
 export interface PostedMessage {
   phoneNumberId: string;
   token: string;
+  /** @default messages */
+  edge?: SendEdge;
   /** Returns the body of the request. */
   body(): Record<string, unknown>;
 }
 
 const acceptedSchema = z.object({
-  messages: z.array(z.object({ id: platformIdSchema })).min(1),
+  messages: z.array(z.object({
+    id: platformIdSchema,
+    message_status: z.string().optional().catch(undefined),
+  })).min(1),
   // Left out, or empty, for people who hide their number.
   contacts: z.array(z.object({ wa_id: z.string().regex(NUMBER).optional().catch(undefined) })).catch([])
     .default([]),
@@ -28,12 +36,12 @@ const acceptedSchema = z.object({
  */
 export async function postMessage(
   config: WhatsappConfig,
-  { phoneNumberId, token, body }: PostedMessage,
+  { phoneNumberId, token, edge = "messages", body }: PostedMessage,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
   if (!fitsHeader(token)) return malformedToken();
   const response = await postOnce(config, {
-    url: platformUrl(config, phoneNumberId, "messages"),
+    url: platformUrl(config, phoneNumberId, edge),
     headers: { authorization: `Bearer ${token}` },
     body,
   }, options);
@@ -57,8 +65,14 @@ function malformedToken(): SendOutcome {
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): SendOutcome {
   const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data : undefined;
   if (accepted !== undefined) {
-    const platformNumber = accepted.contacts[0]?.wa_id ?? null;
-    return { kind: "accepted", providerMessageId: accepted.messages[0]!.id, httpStatus, platformNumber };
+    const { id, message_status } = accepted.messages[0]!;
+    return {
+      kind: "accepted",
+      providerMessageId: id,
+      httpStatus,
+      platformNumber: accepted.contacts[0]?.wa_id ?? null,
+      ...(message_status === "held_for_quality_assessment" && { heldForQuality: true }),
+    };
   }
   const refusal = readPlatformError(errorOf(body), { httpStatus, token }) ?? refusalByStatus(httpStatus);
   if (refusal === null) {

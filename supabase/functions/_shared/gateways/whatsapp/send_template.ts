@@ -1,7 +1,7 @@
 import type { Address } from "../../address.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import type { WhatsappConfig } from "./errors.ts";
-import { addressFields, postMessage } from "./post_message.ts";
+import { addressFields, postMessage, type SendEdge } from "./post_message.ts";
 
 /** One template message to one recipient. */
 export interface TemplateMessage {
@@ -11,6 +11,8 @@ export interface TemplateMessage {
   /** Comes back with every event about the message, at most 512 characters. */
   reference: string;
   template: { name: string; language: string; components: unknown[] };
+  /** @default messages */
+  edge?: SendEdge;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function sendTemplate(
 }
 
 /** Returns the body of the send request. Source: WhatsApp Cloud API, send messages. */
-function messageBody({ to, reference, template }: TemplateMessage): Record<string, unknown> {
+function messageBody({ to, reference, template, edge }: TemplateMessage): Record<string, unknown> {
   const { name, language, components } = template;
   return {
     messaging_product: "whatsapp",
@@ -34,6 +36,8 @@ function messageBody({ to, reference, template }: TemplateMessage): Record<strin
     ...addressFields(to),
     type: "template",
     biz_opaque_callback_data: reference,
+    // Where the account is not ready for this endpoint, the platform sends it as an ordinary message.
+    ...(edge === "marketing_messages" && { product_policy: "CLOUD_API_FALLBACK" }),
     template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
   };
 }

@@ -167,5 +167,13 @@ export function readIdempotencyKey(
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw badFormat("Idempotency-Key", key, "1 to 255 printable ASCII characters without spaces");
   }
-  return { endpoint, key, requestHash: sha256Hex(`${c.req.query("unflatten") ?? ""}\n${bodyText}`) };
+  return { endpoint, key, requestHash: sha256Hex(`${readParameters(c)}\n${bodyText}`) };
+}
+
+/** Parameters of the URL that change what a request means. */
+const PARAMETERS = ["unflatten", "campaign_id", "more"];
+
+function readParameters(c: AppContext): string {
+  const given = PARAMETERS.filter((name) => c.req.query(name) !== undefined);
+  return given.map((name) => `${name}=${c.req.query(name)}`).join("&");
 }

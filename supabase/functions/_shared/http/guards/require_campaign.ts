@@ -6,7 +6,8 @@ import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";
 
-const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
+/** The permission that a key needs for each channel. */
+export const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
 
 /** The parameters of every request about one campaign. */
 export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.string() });
@@ -21,7 +22,7 @@ export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.s
 export async function requireCampaign<Schema extends typeof campaignQuery>(
   c: AppContext,
   schema: Schema,
-): Promise<{ companyId: string; campaignId: string; by: Actor; query: z.infer<Schema> }> {
+): Promise<{ companyId: string; campaignId: string; apiKeyId: string; by: Actor; query: z.infer<Schema> }> {
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, schema);
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
@@ -33,5 +34,11 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
   const permission = PERMISSIONS[found.channel];
   if (!found.permissions.includes(permission)) throw AppError.from(permissionMissing(permission));
   const by: Actor = { actor: `key:${found.api_key_id}`, requestId: c.get("requestId") };
-  return { companyId: found.company_id, campaignId: found.campaign_id, by, query };
+  return {
+    companyId: found.company_id,
+    campaignId: found.campaign_id,
+    apiKeyId: found.api_key_id,
+    by,
+    query,
+  };
 }

@@ -3,40 +3,83 @@ import type { TemplateButton, TemplateComponent } from "../template.ts";
 import { readStaticText, requireLength } from "./read_text_parts.ts";
 import type { ButtonRequest, ComponentsRequest } from "./template_request.ts";
 
-const BUTTONS_FIELD = "components_template.BUTTONS";
-const MAX_URLS = 2;
+const MAX_PER_TYPE: Partial<Record<ButtonRequest["type"], number>> = { URL: 2, COPY_CODE: 1, FLOW: 1 };
 const MAX_LABEL_LENGTH = 25;
 
 /**
  * Reads the buttons of a new template: how many of which kind (10 in all, so that many quick replies too), in which
  * order, and each by itself. Throws `validation_failed`.
  */
-export function readButtons(buttons: ButtonRequest[]): TemplateComponent {
-  const read = buttons.map((button, index) => readButton(button, `${BUTTONS_FIELD}[${index}]`));
-  const urls = buttons.filter(({ type }) => type === "URL").length;
-  if (urls > MAX_URLS) throw badFormat(BUTTONS_FIELD, buttons, `at most ${MAX_URLS} buttons of type URL`);
+export function readButtons(buttons: ButtonRequest[], field: string): TemplateComponent {
+  const read = buttons.map((button, index) => readButton(button, `${field}[${index}]`));
+  for (const [kind, max] of Object.entries(MAX_PER_TYPE)) {
+    if (buttons.filter(({ type }) => type === kind).length > max) {
+      throw badFormat(field, buttons, `at most ${max} of type ${kind}`);
+    }
+  }
   const apart = buttons.findIndex((button, index) => isApart(buttons, button, index));
   if (apart >= 0) {
-    throw badFormat(`${BUTTONS_FIELD}[${apart}]`, buttons[apart]!.type, "quick replies next to each other");
+    throw badFormat(`${field}[${apart}]`, buttons[apart]!.type, "quick replies next to each other");
   }
   return { type: "BUTTONS", buttons: read };
 }
 
 /** A quick reply after a button of another kind that itself follows a quick reply. */
 function isApart(buttons: ButtonRequest[], { type }: ButtonRequest, index: number): boolean {
-  return type === "QUICK_REPLY" && buttons[index - 1]?.type === "URL" &&
+  return type === "QUICK_REPLY" && index > 0 &&
+    buttons[index - 1]!.type !== "QUICK_REPLY" &&
     buttons.slice(0, index).some((earlier) => earlier.type === "QUICK_REPLY");
 }
 
 function readButton(button: ButtonRequest, field: string): TemplateButton {
   if (button.type === "OTP" || button.otp_type !== undefined) {
-    throw badFormat(`${field}.type`, button.type, "URL or QUICK_REPLY; OTP is for category AUTHENTICATION");
+    throw badFormat(`${field}.type`, button.type, "another type; OTP is for category AUTHENTICATION");
   }
+  requireFieldsOf(button, field);
+  if (button.type === "COPY_CODE") return { type: "COPY_CODE", example: readCode(button, field) };
   const text = readLabel(button.text, field);
   if (button.type === "URL") return { type: "URL", text, ...readUrl(button, field) };
-  if (button.url) throw badFormat(`${field}.url`, button.url, "no url in a quick reply");
-  if (button.example) throw badFormat(`${field}.example`, button.example, "no example in a quick reply");
-  return { type: "QUICK_REPLY", text };
+  return button.type === "FLOW"
+    ? { type: "FLOW", text, ...readFlow(button, field) }
+    : { type: "QUICK_REPLY", text };
+}
+
+const FIELDS = {
+  URL: ["text", "url", "example"],
+  QUICK_REPLY: ["text"],
+  COPY_CODE: ["example"],
+  FLOW: ["text", "flow_id", "flow_action", "navigate_screen"],
+} as const;
+
+/** Throws `validation_failed` for a field that buttons of this type do not have. */
+function requireFieldsOf({ type, ...fields }: ButtonRequest, place: string): void {
+  const allowed: readonly string[] = type === "OTP" ? [] : FIELDS[type];
+  const odd = Object.entries(fields).find(([name, value]) => value !== undefined && !allowed.includes(name));
+  if (odd !== undefined) {
+    throw badFormat(`${place}.${odd[0]}`, odd[1], `no ${odd[0]} in a button of type ${type}`);
+  }
+}
+
+const MAX_CODE_LENGTH = 15;
+const DEFAULT_CODE = "SAVE15";
+
+function readCode({ example = DEFAULT_CODE }: ButtonRequest, place: string): string {
+  const code = Array.isArray(example) ? example[0]! : example;
+  if (code.trim() === "" || /[\r\n{}]/.test(code) || [...code].length > MAX_CODE_LENGTH) {
+    throw badFormat(`${place}.example`, code, `a code of at most ${MAX_CODE_LENGTH} characters`);
+  }
+  return code;
+}
+
+function readFlow({ flow_id, flow_action = "navigate", navigate_screen }: ButtonRequest, place: string) {
+  if (flow_id === undefined) throw missingField(`${place}.flow_id`);
+  if (!/^\d{1,30}$/.test(flow_id)) {
+    throw badFormat(`${place}.flow_id`, flow_id, "the digits of the form's id");
+  }
+  if (navigate_screen !== undefined && (flow_action !== "navigate" || navigate_screen.trim() === "")) {
+    throw badFormat(`${place}.navigate_screen`, navigate_screen, "a screen, with flow_action navigate only");
+  }
+  return { flow_id, flow_action, ...(navigate_screen !== undefined && { navigate_screen }) };
 }
 
 /** Reads a button's label. Throws `validation_failed`. */
@@ -95,8 +138,9 @@ const FIXED = "nothing: the platform writes the text of AUTHENTICATION templates
  * Source: WhatsApp Cloud API, authentication templates. Throws `validation_failed`.
  */
 export function readAuthentication(
-  { HEADER, BODY, FOOTER, BUTTONS }: ComponentsRequest,
+  { HEADER, BODY, FOOTER, BUTTONS, LIMITED_TIME_OFFER, CAROUSEL }: ComponentsRequest,
 ): TemplateComponent[] {
+  requireAbsent({ LIMITED_TIME_OFFER, CAROUSEL }, "only in templates of category MARKETING");
   if (HEADER) throw badFormat(`${COMPONENTS_FIELD}.HEADER`, HEADER, FIXED);
   if (BODY.text !== undefined) throw badFormat(`${COMPONENTS_FIELD}.BODY.text`, BODY.text, FIXED);
   if (BODY.example) throw badFormat(`${COMPONENTS_FIELD}.BODY.example`, BODY.example, FIXED);
@@ -111,6 +155,12 @@ export function readAuthentication(
     ...(minutes === undefined ? [] : [{ type: "FOOTER", code_expiration_minutes: minutes }]),
     { type: "BUTTONS", buttons: [copyButton(BUTTONS)] },
   ];
+}
+
+/** Throws `validation_failed` for the first part that is there. */
+export function requireAbsent(parts: Record<string, unknown>, rule: string): void {
+  const [found] = Object.entries(parts).filter(([, part]) => part !== undefined);
+  if (found !== undefined) throw badFormat(`${COMPONENTS_FIELD}.${found[0]}`, found[1], rule);
 }
 
 function copyButton(buttons: ComponentsRequest["BUTTONS"] = []) {

@@ -1,7 +1,9 @@
 import { checkFields } from "../../check_fields.ts";
 import type { TemplateComponent } from "../template.ts";
-import { readAuthentication, readButtons } from "./read_buttons.ts";
-import { readBody, readFooter, readHeader, type SampleFile } from "./read_text_parts.ts";
+import { readAuthentication, readButtons, requireAbsent } from "./read_buttons.ts";
+import { readCarousel } from "./read_carousel.ts";
+import { readOffer } from "./read_offer.ts";
+import { readBody, readFooter, readHeader } from "./read_text_parts.ts";
 import { type ComponentsRequest, templateRequestSchema } from "./template_request.ts";
 
 /** A new template that keeps every rule of the platform we know of, in the platform's own shape. */
@@ -9,9 +11,8 @@ export interface NewTemplate {
   name: string;
   language: string;
   category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+  /** The sample of a media header may be the URL of a file that is still to be uploaded. */
   components: TemplateComponent[];
-  /** A file to upload; its handle goes into the header's example. */
-  sample: SampleFile | null;
 }
 
 /** Where a new template goes, and what it is. */
@@ -30,25 +31,33 @@ export interface TemplateOrder {
 export function readTemplateRequest(body: unknown): TemplateOrder {
   const request = checkFields(templateRequestSchema, body);
   const category = request.category_template;
-  const read = category === "AUTHENTICATION"
-    ? { components: readAuthentication(request.components_template), sample: null }
-    : readComponents(request.components_template);
+  const components = category === "AUTHENTICATION"
+    ? readAuthentication(request.components_template)
+    : readComponents(request.components_template, category);
   return {
     companyId: request.company_id,
     wabaId: request.waba_id,
-    template: { name: request.name_template, language: request.language_template, category, ...read },
+    template: { name: request.name_template, language: request.language_template, category, components },
   };
 }
 
-function readComponents(
-  { HEADER, BODY, FOOTER, BUTTONS = [] }: ComponentsRequest,
-): Pick<NewTemplate, "components" | "sample"> {
-  const header = HEADER && readHeader(HEADER);
-  const components = [
-    ...(header ? [header.component] : []),
-    readBody(BODY),
+const FIELD = "components_template";
+const MAX_BODY_LENGTH = 1024;
+
+function readComponents(request: ComponentsRequest, category: "MARKETING" | "UTILITY"): TemplateComponent[] {
+  const { HEADER, BODY, FOOTER, LIMITED_TIME_OFFER, BUTTONS = [], CAROUSEL } = request;
+  if (category !== "MARKETING") {
+    requireAbsent({ LIMITED_TIME_OFFER, CAROUSEL }, "only in templates of category MARKETING");
+  }
+  if (CAROUSEL) {
+    requireAbsent({ HEADER, FOOTER, LIMITED_TIME_OFFER, BUTTONS: request.BUTTONS }, "not beside a CAROUSEL");
+  }
+  return [
+    ...(HEADER ? [readHeader(HEADER, `${FIELD}.HEADER`)] : []),
+    ...(LIMITED_TIME_OFFER ? [readOffer(LIMITED_TIME_OFFER, request)] : []),
+    readBody(BODY, `${FIELD}.BODY`, MAX_BODY_LENGTH),
     ...(FOOTER ? [readFooter(FOOTER)] : []),
-    ...(BUTTONS.length > 0 ? [readButtons(BUTTONS)] : []),
+    ...(BUTTONS.length > 0 ? [readButtons(BUTTONS, `${FIELD}.BUTTONS`)] : []),
+    ...(CAROUSEL ? [readCarousel(CAROUSEL.cards)] : []),
   ];
-  return { components, sample: header?.sample ?? null };
 }

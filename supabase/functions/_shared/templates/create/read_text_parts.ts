@@ -22,7 +22,14 @@ const NOTHING_BUT_SPACE = /^\s*$/;
  *
  * Throws `validation_failed`.
  */
-export function readText(field: string, given: string | undefined): TemplateText {
+export function readText(
+  field: string,
+  given: string | undefined,
+  { atEdges = false }: {
+    /** Whether a variable may begin or end the text. */
+    atEdges?: boolean;
+  } = {},
+): TemplateText {
   const text = requireText(field, given);
   const found = [...text.matchAll(VARIABLE)];
   const refuse = (rule: string) => badFormat(field, given, rule);
@@ -37,7 +44,7 @@ export function readText(field: string, given: string | undefined): TemplateText
     throw refuse("variables numbered {1}, {2}, … without a gap, in the order they appear");
   }
   const between = text.split(new RegExp(VARIABLE.source.replaceAll("(", "(?:"))).map((part) => part.trim());
-  if (numbers.length > 0 && (between[0] === "" || between.at(-1) === "")) {
+  if (!atEdges && numbers.length > 0 && (between[0] === "" || between.at(-1) === "")) {
     throw refuse("text before the first variable and after the last one");
   }
   if (between.slice(1, -1).includes("")) throw refuse("text between two variables");
@@ -70,47 +77,48 @@ function requireText(field: string, given: string | undefined): string {
   return given;
 }
 
-/** A file that stands for what a media header will show; fetched and uploaded before the template is submitted. */
-export interface SampleFile {
-  format: "IMAGE" | "VIDEO" | "DOCUMENT";
-  url: string;
-}
-
-const HEADER_FIELD = "components_template.HEADER";
 const MAX_HEADER_LENGTH = 60;
 
 /**
- * Reads the header of a new template: a static text, or a medium with a sample that is a handle of the platform or the
- * URL of a file. Text is static, although the platform would take one variable: the contract has no name for its value,
- * so such a template could never be sent.
+ * Reads the header of a new template, or of a card: a text with at most one variable, a place, or a medium with a sample that
+ * is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
  *
  * Throws `validation_failed`.
  */
-export function readHeader(
-  header: HeaderRequest,
-): { component: TemplateComponent; sample: SampleFile | null } {
-  const { format } = header;
-  if (format === "TEXT") return { component: textHeader(header), sample: null };
-  if (header.text) {
-    throw badFormat(`${HEADER_FIELD}.text`, header.text, `no text in a header of format ${format}`);
+export function readHeader(header: HeaderRequest, field: string): TemplateComponent {
+  const { format, text, example } = header;
+  if (format === "TEXT") return textHeader(header, field);
+  if (text) throw badFormat(`${field}.text`, text, `no text in a header of format ${format}`);
+  if (format === "LOCATION") {
+    if (example) throw badFormat(`${field}.example`, example, "no example for a place");
+    return { type: "HEADER", format };
   }
-  const given = readSample(header);
-  const isUrl = /^https?:\/\//i.test(given);
+  return { type: "HEADER", format, example: { header_handle: [readSample(header, field)] } };
+}
+
+function textHeader({ text: given, example }: HeaderRequest, field: string): TemplateComponent {
+  const { text, variables } = readText(`${field}.text`, given, { atEdges: true });
+  if (/[\r\n]/.test(text)) throw badFormat(`${field}.text`, given, "one line");
+  if (variables > 1) throw badFormat(`${field}.text`, given, "at most one variable");
+  requireLength(`${field}.text`, text, MAX_HEADER_LENGTH);
+  const values = example?.header_text ?? (variables === 1 ? [DEFAULT_EXAMPLES[0]!] : []);
+  if (values.length !== variables || values.some((value) => value.trim() === "")) {
+    throw badFormat(
+      `${field}.example.header_text`,
+      values,
+      `an array with a value for each of the ${variables} variables`,
+    );
+  }
   return {
-    component: { type: "HEADER", format, example: { header_handle: isUrl ? [] : [given] } },
-    sample: isUrl ? { format, url: given } : null,
+    type: "HEADER",
+    format: "TEXT",
+    text,
+    ...(variables === 1 && { example: { header_text: values } }),
   };
 }
 
-function textHeader({ text: given }: HeaderRequest): TemplateComponent {
-  const text = readStaticText(`${HEADER_FIELD}.text`, given, "no value for one can be supplied when sending");
-  if (/[\r\n]/.test(text)) throw badFormat(`${HEADER_FIELD}.text`, text, "one line");
-  requireLength(`${HEADER_FIELD}.text`, text, MAX_HEADER_LENGTH);
-  return { type: "HEADER", format: "TEXT", text };
-}
-
-function readSample({ example }: HeaderRequest): string {
-  const field = `${HEADER_FIELD}.example.header_handle`;
+function readSample({ example }: HeaderRequest, header: string): string {
+  const field = `${header}.example.header_handle`;
   const handles = example?.header_handle;
   if (handles === undefined) throw missingField(field);
   const [handle = ""] = handles;
@@ -120,31 +128,31 @@ function readSample({ example }: HeaderRequest): string {
   return handle;
 }
 
-const BODY_FIELD = "components_template.BODY";
-const MAX_BODY_LENGTH = 1024;
-
 /** The examples that the platform's reviewers see when the request has none. */
 const DEFAULT_EXAMPLES = ["Ana", "A-1001", "Monday", "10:30", "25.00"];
 
-/** Reads the body of a new template. Throws `validation_failed`. */
-export function readBody(body: BodyRequest): TemplateComponent {
+/** Reads the body of a new template, or of a card. `field` names it in refusals. Throws `validation_failed`. */
+export function readBody(body: BodyRequest, field: string, maxLength: number): TemplateComponent {
   if (body.add_security_recommendation !== undefined) {
-    const field = `${BODY_FIELD}.add_security_recommendation`;
-    throw badFormat(field, body.add_security_recommendation, "only in templates of category AUTHENTICATION");
+    throw badFormat(
+      `${field}.add_security_recommendation`,
+      body.add_security_recommendation,
+      "only in templates of category AUTHENTICATION",
+    );
   }
-  const { text, variables } = readText(`${BODY_FIELD}.text`, body.text);
-  requireLength(`${BODY_FIELD}.text`, text, MAX_BODY_LENGTH);
-  const examples = readExamples(body, variables);
+  const { text, variables } = readText(`${field}.text`, body.text);
+  requireLength(`${field}.text`, text, maxLength);
+  const examples = readExamples(body, field, variables);
   return { type: "BODY", text, ...(variables > 0 && { example: { body_text: [examples] } }) };
 }
 
-function readExamples({ example }: BodyRequest, variables: number): string[] {
+function readExamples({ example }: BodyRequest, field: string, variables: number): string[] {
   const rows = example?.body_text ?? [];
   if (rows.length === 0) return Array.from({ length: variables }, (_, index) => defaultExample(index));
   const [row = []] = rows;
   if (rows.length !== 1 || row.length !== variables || row.some((value) => value.trim() === "")) {
     throw badFormat(
-      `${BODY_FIELD}.example.body_text`,
+      `${field}.example.body_text`,
       rows,
       `an array holding one array with a value for each of the ${variables} variables`,
     );

@@ -12,13 +12,13 @@ import { type CreateOutcome, createTemplate } from "../../gateways/whatsapp/crea
 import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
 import { findPlatformTemplate, templateStatus } from "../../gateways/whatsapp/list_templates.ts";
 import { type TemplateFacts, templateFromPlatform, templateRow } from "../template.ts";
-import { findComponent } from "../variables.ts";
+import { findComponent } from "../template_texts.ts";
 import { uuidv7 } from "../../uuid.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import type { Submission, SubmitContext, Submitted } from "./submission.ts";
 import { confirmSubmitted, keepLeased, LEASE_S } from "./submission_lease.ts";
 import { alreadyExists, keyInUse, refusalOf, undecided } from "./submission_refusals.ts";
-import { uploadSampleFile } from "./upload_sample_file.ts";
+import { uploadSampleFiles } from "./upload_sample_file.ts";
 
 /**
  * Submits a template for review and stores it as the platform returned it.
@@ -39,7 +39,7 @@ export async function submitTemplate(context: SubmitContext, submission: Submiss
     waba_id: wabaId,
     name: template.name,
     language: template.language,
-    content_hash: sha256Hex(JSON.stringify([template.category, template.components, template.sample])),
+    content_hash: sha256Hex(JSON.stringify([template.category, template.components])),
     lease_s: LEASE_S,
     idempotency,
   });
@@ -69,7 +69,7 @@ export async function submitTemplate(context: SubmitContext, submission: Submiss
 }
 
 async function submit(context: SubmitContext, submission: Submission, id: SubmissionId): Promise<Submitted> {
-  const components = await uploadSampleFile(context, submission)
+  const components = await uploadSampleFiles(context, submission)
     .catch((error) => dropAndThrow(context, id, error));
   const { wabaId, token, template: { name, language, category } } = submission;
   const call = { wabaId, token, name, language, category, components };

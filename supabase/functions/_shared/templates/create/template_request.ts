@@ -14,11 +14,20 @@ const text = z.string({ error: "text" });
 const texts = z.array(text, { error: "an array of texts" });
 
 const headerSchema = onlyThese({
-  format: z.enum(["TEXT", "IMAGE", "VIDEO", "DOCUMENT"], { error: "one of TEXT, IMAGE, VIDEO, DOCUMENT" }),
-  text: optional(text).openapi({ type: "string", maxLength: 60, description: "TEXT only; static" }),
-  example: optional(z.object({ header_handle: optional(texts) }, { error: "an object" })).openapi({
+  format: z.enum(["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"], {
+    error: "one of TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION",
+  }),
+  text: optional(text).openapi({
+    type: "string",
+    maxLength: 60,
+    description: "TEXT only; at most one variable, {1}",
+  }),
+  example: optional(
+    z.object({ header_handle: optional(texts), header_text: optional(texts) }, { error: "an object" }),
+  ).openapi({
     description:
-      "Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file",
+      "Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a " +
+      "variable: `header_text` with one value; made up when absent",
     example: { header_handle: ["https://example.com/sample.jpg"] },
   }),
 }, "format, text and example");
@@ -50,27 +59,64 @@ const footerSchema = onlyThese({
 }, "text or, in AUTHENTICATION, code_expiration_minutes");
 
 const buttonSchema = onlyThese({
-  type: z.enum(["URL", "QUICK_REPLY", "OTP"], {
-    error: "URL or QUICK_REPLY, or in AUTHENTICATION OTP",
+  type: z.enum(["URL", "QUICK_REPLY", "COPY_CODE", "FLOW", "OTP"], {
+    error: "URL, QUICK_REPLY, COPY_CODE or FLOW, or in AUTHENTICATION OTP",
   }),
-  text: optional(text).openapi({ type: "string", maxLength: 25, description: "The label" }),
+  text: optional(text).openapi({
+    type: "string",
+    maxLength: 25,
+    description: "The label; the platform writes that of COPY_CODE",
+  }),
   url: optional(text).openapi({
     type: "string",
     maxLength: 2000,
     description: "URL only; may end in the variable {1}",
   }),
   example: optional(z.union([text, texts.length(1)], { error: "text, or an array of one" })).openapi({
-    description: "What the URL could look like; made up when absent",
+    description: "What the URL could look like, or of COPY_CODE a code; made up when absent",
   }),
   otp_type: optional(z.enum(["COPY_CODE"], { error: "COPY_CODE" })).openapi({ description: "OTP only" }),
-}, "type, text, url, example and otp_type");
+  flow_id: optional(text).openapi({
+    type: "string",
+    description: "FLOW only: the form's id at the platform",
+  }),
+  flow_action: optional(z.enum(["navigate", "data_exchange"], { error: "navigate or data_exchange" }))
+    .openapi({
+      description: "FLOW only; `navigate` when absent",
+    }),
+  navigate_screen: optional(text).openapi({
+    type: "string",
+    description: "FLOW only: the form's first screen",
+  }),
+}, "type, text, url, example, otp_type, flow_id, flow_action and navigate_screen");
+
+const offerSchema = onlyThese({
+  text: optional(text).openapi({ type: "string", maxLength: 16, description: "Such as: Expiring offer!" }),
+  has_expiration: optional(z.boolean({ error: "true or false" })).openapi({
+    description: "Each message names its end; needs a COPY_CODE button",
+  }),
+}, "text and has_expiration");
+
+const cardSchema = onlyThese({
+  HEADER: headerSchema,
+  BODY: optional(bodySchema),
+  BUTTONS: optional(z.array(buttonSchema, { error: "an array" }).max(2, "at most 2 buttons in a card")),
+}, "HEADER, BODY and BUTTONS").openapi("TemplateCardRequest");
+
+const carouselSchema = onlyThese({
+  cards: z.array(cardSchema, { error: "an array of cards" }).min(2, "2 to 10 cards").max(10, "2 to 10 cards"),
+}, "cards");
 
 const componentsSchema = onlyThese({
   HEADER: optional(headerSchema),
   BODY: bodySchema,
   FOOTER: optional(footerSchema),
+  LIMITED_TIME_OFFER: optional(offerSchema).openapi({ description: "MARKETING only" }),
   BUTTONS: optional(z.array(buttonSchema, { error: "an array" }).max(10, "at most 10 buttons")),
-}, "HEADER, BODY, FOOTER and BUTTONS").openapi("TemplateComponentsRequest");
+  CAROUSEL: optional(carouselSchema).openapi({
+    description: "MARKETING only: 2 to 10 cards with the same parts, beside a BODY and nothing else",
+  }),
+}, "HEADER, BODY, FOOTER, LIMITED_TIME_OFFER, BUTTONS and CAROUSEL").openapi("TemplateComponentsRequest");
 
 /** A request that passes every check, for the API document. */
 export const TEMPLATE_REQUEST_EXAMPLE = {
@@ -112,4 +158,5 @@ export type HeaderRequest = z.infer<typeof headerSchema>;
 export type BodyRequest = z.infer<typeof bodySchema>;
 export type FooterRequest = z.infer<typeof footerSchema>;
 export type ButtonRequest = z.infer<typeof buttonSchema>;
+export type CardRequest = z.infer<typeof cardSchema>;
 export type ComponentsRequest = z.infer<typeof componentsSchema>;

@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import type { Failure, FailureReport } from "../../supabase/functions/_shared/campaigns/failures.ts";
+import type { ResentCampaign } from "../../supabase/functions/_shared/campaigns/resend_request.ts";
+import { startProgress } from "../progress.ts";
+import { type Column, renderFields, renderTable } from "../render.ts";
+import type { Run } from "../session.ts";
+import { uuid } from "../values.ts";
+import { listFailures, resendCampaign } from "./failure_actions.ts";
+
+const FAILURES: Column<Failure>[] = [
+  ["CODE", (row) => row.code],
+  ["STATUS", (row) => row.status],
+  ["COUNT", (row) => row.count],
+  ["RESENT", (row) => row.resent],
+  ["CAN PASS", (row) => row.can_pass ? "yes" : "no"],
+  ["MEANING", (row) => row.meaning],
+];
+
+/** `campaign failures | resend`. */
+export function addFailureCommands(campaign: Command, run: Run): void {
+  addFailures(campaign, run);
+  addResend(campaign, run);
+}
+
+function addFailures(campaign: Command, run: Run): void {
+  campaign.command("failures").description("explain what failed or was skipped, by code")
+    .argument("<campaign-id>", "the inquiry_set_id that the request returned", uuid)
+    .action((campaignId: string) =>
+      run(async (session) => {
+        const report = await listFailures(session, { campaignId });
+        return { json: { campaign_id: campaignId, ...report }, text: describeFailures(report) };
+      })
+    )
+    .addHelpText("after", '\nExample:\n  deno task admin campaign failures "$CAMPAIGN"');
+}
+
+function describeFailures({ failures, rejected }: FailureReport): string {
+  const refused = rejected > 0 ? `\n${rejected} contacts were refused when the request was accepted` : "";
+  const advice = renderFields(failures.map(({ code, what_to_do }) => [code, what_to_do]));
+  const whatToDo = failures.length > 0 ? `\n\nWhat to do:\n${advice}` : "";
+  return `${renderTable(FAILURES, failures, "Nothing failed")}${refused}${whatToDo}`;
+}
+
+interface Flags {
+  code?: string[];
+  name?: string;
+  at?: string;
+  timezone?: string;
+}
+
+function addResend(campaign: Command, run: Run): void {
+  campaign.command("resend")
+    .description(
+      "make a new campaign of those who failed for a reason that can pass, or with the given codes",
+    )
+    .argument("<campaign-id>", "the inquiry_set_id that the request returned", uuid)
+    .option("--code <code>", 'only this code of "campaign failures"; repeatable', addCode)
+    .option("--name <name>", "the name of the new campaign; left out: the same name")
+    .option("--at <time>", "when to send, YYYY-MM-DDTHH:MM:SS; left out: at once")
+    .option("--timezone <zone>", "of --at, an IANA name such as Europe/Madrid; left out: UTC")
+    .action((campaignId: string, { code, name, at, timezone }: Flags) =>
+      run(async (session) => {
+        const { failures } = await listFailures(session, { campaignId });
+        const most = failures.reduce((total, { count, resent }) => total + count - resent, 0);
+        const progress = startProgress();
+        const resent = await resendCampaign(session, {
+          campaignId,
+          codes: code ?? null,
+          name: name ?? null,
+          at: at ?? null,
+          timezone: timezone ?? null,
+          onStep: (made) => progress.update(made, most, "resending"),
+        }).finally(() => progress.stop());
+        return { json: { ...resent }, text: describeResent(resent) };
+      })
+    )
+    .addHelpText(
+      "after",
+      '\nExamples:\n  deno task admin campaign resend "$CAMPAIGN"\n' +
+        '  deno task admin campaign resend "$CAMPAIGN" --code 131049 --code expired --name "Second try" \\\n' +
+        "    --at 2099-02-01T09:00:00 --timezone Europe/Madrid",
+    );
+}
+
+function addCode(code: string, codes: string[] = []): string[] {
+  return [...codes, code];
+}
+
+function describeResent({ message, inquiry_set_id, processed, errors }: ResentCampaign): string {
+  const refused = errors.map(({ count, reason }) => `${count} left out: ${reason}`);
+  const made = inquiry_set_id === null
+    ? message
+    : `${processed} ${
+      processed === 1 ? "notification" : "notifications"
+    } resent as campaign ${inquiry_set_id}`;
+  return [made, ...refused].join("\n");
+}

@@ -1,0 +1,60 @@
+import process from "node:process";
+import { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import { CommandError } from "./errors/command_error.ts";
+
+/** An open CSV file. */
+export interface CsvFile {
+  csv: ReadableStream<Uint8Array>;
+  /** Of the whole file; 0 for standard input. */
+  bytes: number;
+}
+
+/**
+ * Opens a CSV file; `-` is standard input.
+ *
+ * @throws {CommandError} `bad_value` when it cannot be read
+ */
+export async function openCsv(path: string): Promise<CsvFile> {
+  if (path === "-") {
+    return { csv: Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>, bytes: 0 };
+  }
+  try {
+    const file = await Deno.open(path);
+    return { csv: file.readable, bytes: (await file.stat()).size };
+  } catch (cause) {
+    throw new CommandError("bad_value", `The file ${path} cannot be read`, { cause });
+  }
+}
+
+/** A line of a CSV file: its cells by column, and where in the file it ends. */
+export interface CsvRow {
+  record: Record<string, string>;
+  info: { lines: number; bytes: number };
+}
+
+/**
+ * Reads the lines of a CSV file whose first line names the columns. Spaces around cells are left out.
+ *
+ * @param columns checks the names of the first line, and returns those to use
+ * @throws {CommandError} `bad_value` when the file is no CSV
+ */
+export async function* readCsv(
+  csv: ReadableStream<Uint8Array>,
+  columns: (header: string[]) => string[],
+): AsyncGenerator<CsvRow> {
+  const parser = parse({ bom: true, info: true, skip_empty_lines: true, trim: true, columns });
+  const input = Readable.fromWeb(csv as never);
+  input.on("error", (error) => parser.destroy(error));
+  try {
+    yield* input.pipe(parser) as AsyncIterable<CsvRow>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new CommandError("bad_value", `The file is not valid CSV: ${error.message}`, { cause: error });
+  }
+}
+
+/** Returns the cells that are not empty. */
+export function filledCells(row: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
+}

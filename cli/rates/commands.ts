@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import { type Rate, readRates } from "../../supabase/functions/_shared/db/rates.ts";
+import { openCsv } from "../csv_file.ts";
+import { startProgress } from "../progress.ts";
+import { type Column, renderTable } from "../render.ts";
+import type { Run } from "../session.ts";
+import { currency } from "../values.ts";
+import { type ImportedRates, importRates, type RateError } from "./import_rates.ts";
+
+const RATES: Column<Rate>[] = [
+  ["MARKET", (row) => row.market],
+  ["CATEGORY", (row) => row.category],
+  ["CURRENCY", (row) => row.currency],
+  ["RATE", (row) => row.rate],
+  ["FROM", (row) => row.effective_from],
+];
+
+const ERRORS: Column<RateError>[] = [
+  ["LINE", (row) => row.line],
+  ["FIELD", (row) => row.field],
+  ["REASON", (row) => row.reason],
+];
+
+const MAX_SHOWN_ERRORS = 20;
+
+/** `rates import | list`. */
+export function addRatesCommands(program: Command, run: Run): void {
+  const rates = program.command("rates").description("the rate card that costs are estimated with");
+  addImport(rates, run);
+  addList(rates, run);
+}
+
+function addImport(rates: Command, run: Run): void {
+  rates.command("import").description("import a rate card; it replaces rates of the same market and day")
+    .argument(
+      "<file>",
+      "a CSV file with the columns market, category, currency, rate, effective_from; - reads standard input",
+    )
+    .action((path: string) =>
+      run(async ({ sql }) => {
+        const { csv, bytes } = await openCsv(path);
+        const progress = startProgress();
+        const imported = await importRates(
+          sql,
+          csv,
+          (read) => progress.update(read, Math.max(bytes, read), "bytes"),
+        ).finally(progress.stop);
+        return {
+          json: { ...imported },
+          text: describe(imported),
+          problem: imported.invalid === 0
+            ? undefined
+            : `${imported.invalid} lines do not fit: correct them and import the file again`,
+        };
+      })
+    )
+    .addHelpText(
+      "after",
+      `
+A market is a country (ISO 3166-1) or * for the rest of the world.
+
+Example:
+  deno task admin rates import rates.csv`,
+    );
+}
+
+function describe({ added, replaced, errors, invalid }: ImportedRates): string {
+  if (invalid === 0) return `Imported: ${added} new rates, ${replaced} replaced`;
+  const more = invalid > MAX_SHOWN_ERRORS ? `\n… and ${invalid - MAX_SHOWN_ERRORS} more` : "";
+  return `Nothing imported\n\n${renderTable(ERRORS, errors.slice(0, MAX_SHOWN_ERRORS), "")}${more}`;
+}
+
+function addList(rates: Command, run: Run): void {
+  rates.command("list").description("show the rates that are in effect today")
+    .option("--currency <code>", "only this currency", currency)
+    .option("--all", "earlier and future rates too")
+    .action(({ currency, all }: { currency?: string; all?: true }) =>
+      run(async ({ sql }) => {
+        const on = all ? undefined : new Date().toISOString().slice(0, 10);
+        const rows = await readRates(sql, { currency, on });
+        return { json: { rates: rows }, text: renderTable(RATES, rows, 'No rates yet: use "rates import"') };
+      })
+    )
+    .addHelpText("after", "\nExample:\n  deno task admin rates list --currency USD");
+}

@@ -1,0 +1,88 @@
+import { contactIndexes, type PreparedBatch } from "./batch.ts";
+import { numbersWithoutCode } from "./country_codes.ts";
+import { misspelledFields } from "./misspelled_fields.ts";
+import { CONTACT_FIELDS, type NestedBody } from "./notification_request.ts";
+import { isReference, referredField } from "./placeholders.ts";
+import type { Warning } from "./warnings.ts";
+
+/** The parts of a request that mistakes are looked for in, on any channel. */
+export interface Checked {
+  request: NestedBody;
+  batch: PreparedBatch;
+  /** The fields that a request of this channel may have. */
+  knownFields: ReadonlySet<string>;
+  /** The values that may refer to fields. */
+  values: Record<string, unknown>;
+  /** The number of the sender. */
+  senderNumber: string | null;
+}
+
+/** Returns warnings of what is probably a mistake in a request. It runs for every request, so it allocates little. */
+export function likelyMistakes(checked: Checked): Warning[] {
+  return [...unknownFields(checked), ...repeatedRecipients(checked.batch), ...numbersWithoutCountry(checked)];
+}
+
+function unknownFields({ request, knownFields, values }: Checked): Warning[] {
+  const isUsed = (name: string) =>
+    Object.values(values).some((value) => isReference(value) && referredField("", String(value)) === name);
+  const ofRoot = misspelledFields(request.root, knownFields, isUsed);
+  // The contacts of a list have the same fields.
+  const ofContact = misspelledFields(
+    (request.contacts[0] ?? {}) as Record<string, unknown>,
+    CONTACT_FIELDS,
+    isUsed,
+  );
+  if (ofRoot.length + ofContact.length === 0) return [];
+  return [
+    ...ofRoot.map(({ name, meant }) => unknownField(name, meant, {})),
+    ...ofContact.map(({ name, meant }) => unknownField(`contact.${name}`, `contact.${meant}`, { index: 0 })),
+  ];
+}
+
+function unknownField(field: string, meant: string, place: { index?: number }): Warning {
+  return {
+    ...place,
+    code: "unknown_field",
+    message: `There is no field '${field}', and nothing refers to it: did you mean '${meant}'?`,
+    field,
+  };
+}
+
+function repeatedRecipients(batch: PreparedBatch): Warning[] {
+  const repeated = repetitions(batch);
+  if (repeated.length === 0) return [];
+  const indexes = contactIndexes(batch);
+  return repeated.map(({ position, first }) => ({
+    index: indexes[position]!,
+    code: "duplicate_recipient",
+    message: `The same recipient as contact ${indexes[first]}, who gets both`,
+    field: "contact.number",
+  }));
+}
+
+/** Returns the notifications whose recipient has an earlier one in the batch, by their positions. */
+export function repetitions({ notifications }: PreparedBatch): { position: number; first: number }[] {
+  if (notifications.length < 2) return [];
+  const seen = new Map<string, number>();
+  return notifications.flatMap(({ number, user_id }, position) => {
+    const address = number ?? user_id!;
+    const first = seen.get(address);
+    if (first !== undefined) return { position, first };
+    seen.set(address, position);
+    return [];
+  });
+}
+
+function numbersWithoutCountry({ batch, senderNumber }: Checked): Warning[] {
+  if (senderNumber === null) return [];
+  const found = numbersWithoutCode(batch.notifications.map(({ number }) => number), senderNumber);
+  if (found.length === 0) return [];
+  const indexes = contactIndexes(batch);
+  return found.map(({ position, callingCode, country }) => ({
+    index: indexes[position]!,
+    code: "no_country_code",
+    message:
+      `The number has no country code: it would be a number of ${country} with ${callingCode} in front`,
+    field: "contact.number",
+  }));
+}

@@ -1,0 +1,50 @@
+import { z } from "@hono/zod-openapi";
+import { isOneLine } from "../control_characters.ts";
+
+/** Facts of the client's own about a notification, such as the id of an order. */
+export type Metadata = Record<string, unknown>;
+
+const MAX_BYTES = 1024;
+
+const FORMAT = "an object of at most 1 KB as JSON, without control characters";
+
+/** `metadata` of a request or of a contact. */
+export const metadataSchema = z.custom<Metadata>(isMetadata, FORMAT).openapi({
+  type: "object",
+  additionalProperties: true,
+  description:
+    "The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return " +
+    "them. No source of values for templates and agents.",
+  example: { order_id: "A-1001" },
+});
+
+const encoder = new TextEncoder();
+
+function isMetadata(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return encoder.encode(JSON.stringify(value)).length <= MAX_BYTES && hasPlainTexts(value);
+}
+
+function hasPlainTexts(value: unknown): boolean {
+  if (typeof value === "string") return isOneLine(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, field]) => isOneLine(name) && hasPlainTexts(field));
+}
+
+/**
+ * Returns the metadata to store with a notification: the request's and the contact's, whose fields win. A field that is
+ * null counts as left out. Null when nothing is left.
+ */
+export function mergeMetadata(
+  request: Metadata | undefined,
+  contact: Metadata | null | undefined,
+): Metadata | null {
+  if (!request && !contact) return null;
+  const merged = withoutNestedNulls({ ...request, ...contact });
+  return Object.keys(merged).length === 0 ? null : merged;
+}
+
+/** Events leave out what is null, at every level. What is stored is what they show. */
+function withoutNestedNulls(metadata: Metadata): Metadata {
+  return JSON.parse(JSON.stringify(metadata, (_, value) => value === null ? undefined : value));
+}

@@ -1,0 +1,68 @@
+import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "../db/accept_notifications.ts";
+import type { Sql } from "../db/connect.ts";
+import { type KeyState, readKeyState } from "../db/send_context.ts";
+import type { Refusal } from "../errors.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
+import type { NotificationRequest } from "./notification_request.ts";
+import type { CampaignInput } from "./plan_campaign.ts";
+import { type CampaignServices, queueCampaign, type QueueResult } from "./queue_campaign.ts";
+
+/** The part of a plan that a dry run shows. */
+export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render">;
+
+/** The outcome of a dry run. */
+export type TryResult =
+  | Exclude<QueueResult, { kind: "queued" }>
+  | { kind: "tried"; plan: TriedPlan; key: KeyState };
+
+/**
+ * Makes every check that `queueCampaign` makes, by the same functions, and stores nothing. A single recipient who may not be
+ * written to is a failure of the batch here. Counts against the rate of the key like any request, unless `isFree`.
+ */
+export async function tryCampaign<Request extends NotificationRequest>(
+  services: Omit<CampaignServices, "acceptances" | "newWork">,
+  channel: Channel<Request>,
+  input: Omit<CampaignInput<Request>, "idempotent">,
+  { isFree = false } = {},
+): Promise<TryResult> {
+  const dryServices: CampaignServices = {
+    ...services,
+    acceptances: { add: (request) => checkOnly(services.sql, request, isFree ? 0 : 1) },
+    newWork: { notify() {} },
+  };
+  const result = await queueCampaign(dryServices, channel, { ...input, idempotent: null });
+  const { key } = result;
+  if (result.kind === "queued") return { kind: "tried", plan: result.draft!, key };
+  if (result.kind === "refused" && !input.request.bulk && isAboutRecipient(result.refusal)) {
+    return { kind: "tried", plan: planOfRefused(input.request, result.refusal), key };
+  }
+  return result;
+}
+
+/** Asks the database whether it would accept a request, and counts the request as storing would have. */
+async function checkOnly(sql: Sql, request: AcceptRequest, cost: 0 | 1): Promise<AcceptVerdict> {
+  const [verdict] = await acceptNotifications(sql, [{ ...request, dry_run: true }]);
+  if (verdict!.outcome !== "acceptable") return verdict!;
+  const { outcome, remaining, reset_s } = await readKeyState(sql, request.key_hash, cost);
+  return { ...verdict!, outcome: outcome === "ok" ? "accepted" : outcome, remaining, reset_s };
+}
+
+function isAboutRecipient({ code }: Refusal): boolean {
+  return code === "recipient_opted_out" || code === "consent_missing";
+}
+
+function planOfRefused({ contacts }: NotificationRequest, { code, message }: Refusal): TriedPlan {
+  const failure = {
+    index: 0,
+    contact: contacts[0],
+    field: "contact",
+    code: code as "recipient_opted_out" | "consent_missing",
+    reason: message,
+  };
+  return {
+    batch: { notifications: [], failures: [failure], warnings: [] },
+    due: null,
+    category: null,
+    render: null,
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from "@hono/zod-openapi";
+import { resendCampaign } from "../_shared/campaigns/resend_campaign.ts";
+import {
+  readResend,
+  resendResponse,
+  resendResponseSchema,
+  resendSchema,
+} from "../_shared/campaigns/resend_request.ts";
+import { AppError, resultOf } from "../_shared/errors.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App, AppContext } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
+import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
+import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
+
+const route: ApiRoute = {
+  method: "post",
+  path: "/notify/resend",
+  operationId: "resendCampaign",
+  summary: "Resend a campaign to those who failed",
+  description:
+    "Makes a new campaign of those who failed or were skipped for a reason that can pass, or with the given codes: with " +
+    "the stored values, template or agent, sender and type. Each failed notification is resent once, however often the " +
+    "request is repeated. The body may be left out.",
+  tags: ["Campaigns"],
+  request: {
+    query: campaignQuery,
+    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    body: { required: false, ...json(resendSchema, { codes: ["131049", "expired"] }) },
+  },
+  responses: {
+    200: {
+      description: "Stored, or nobody is left to resend to",
+      ...json(resendResponseSchema, {
+        success: true,
+        message: "Resend queued",
+        inquiry_set_id: "0192f8b6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+        resend_of: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+        total: 12,
+        processed: 11,
+        failed: 1,
+        errors: [{
+          code: "recipient_opted_out",
+          count: 1,
+          reason: "The recipient does not want such messages",
+        }],
+      }),
+    },
+    ...errorResponses([400, 401, 404, 409, 413, 422, 429], [403, 404]),
+  },
+};
+
+/**
+ * `POST /notify/resend` resends a campaign to those who failed.
+ *
+ * Fails with `unauthorized`, `validation_failed`, `payload_too_large`, `rate_limit_exceeded` and with what
+ * `resendCampaign` refuses; 403 and `Campaign not found` have the short form.
+ */
+export function registerPostResend(app: App): void {
+  addRoute(app, route, async (c) => {
+    const body = await resultOf(readBody(c));
+    if (!body.ok) throw await countFault(c, { keyHash: presentedKeyHash(c) }, body.error);
+    const { value, text } = body.value;
+    const { companyId, campaignId, apiKeyId } = await requireCampaign(c, campaignQuery);
+    const result = await resendCampaign(c.var.services, {
+      companyId,
+      campaignId,
+      request: readResend(value),
+      apiKeyId,
+      idempotent: readIdempotencyKey(c, route.path, `${campaignId}\n${text}`),
+    });
+    if (result.kind === "refused") throw AppError.from(result.refusal);
+    if (result.isReplay) c.header("Idempotent-Replayed", "true");
+    return c.json(resendResponse(campaignId, result.counts));
+  });
+}
+
+/** Reads the body, which may be left out. */
+async function readBody(c: AppContext): Promise<{ value: Record<string, unknown>; text: string }> {
+  presentedKeyHash(c);
+  const isEmpty = c.req.raw.body === null || c.req.header("Content-Length") === "0";
+  return isEmpty ? { value: {}, text: "" } : await readJson(c);
+}

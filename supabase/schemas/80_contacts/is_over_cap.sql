@@ -1,0 +1,34 @@
+-- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
+-- …]: the person was sent cap.max others of the cap's channel on the last cap.days days before p_day, that day included.
+-- p_notification_id: the message itself, which does not count; null for one that is not stored.
+create function outbound.is_over_cap(
+  p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
+)
+returns boolean
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_bitmapscan = off
+as $$
+begin
+  return exists (
+    select from jsonb_to_recordset(p_caps) as cap(channel text, max int, days int)
+    where cap.channel in ('any', p_channel) and cap.max <= (
+      select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
+      -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
+      -- the day out of the first one: the index of days would read everybody's messages.
+      cross join lateral (
+        select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
+        where o.company_id = p_company_id and o.address = known.address offset 0
+      ) as m
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.company_id = m.company_id and n.id = m.notification_id
+          and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+      ) as leaving
+      where m.notification_id is distinct from p_notification_id
+        and m.day > p_day - cap.days and m.day <= p_day + 1
+        and (cap.channel = 'any' or m.channel = cap.channel)
+    )
+  );
+end
+$$;
+revoke execute on function outbound.is_over_cap from public;
