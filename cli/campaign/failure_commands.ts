@@ -36,9 +36,9 @@ function addFailures(campaign: Command, run: Run): void {
 
 function describeFailures({ failures, rejected }: FailureReport): string {
   const refused = rejected > 0 ? `\n${rejected} contacts were refused when the request was accepted` : "";
+  if (failures.length === 0) return `Nothing failed${refused}`;
   const advice = renderFields(failures.map(({ code, what_to_do }) => [code, what_to_do]));
-  const whatToDo = failures.length > 0 ? `\n\nWhat to do:\n${advice}` : "";
-  return `${renderTable(FAILURES, failures, "Nothing failed")}${refused}${whatToDo}`;
+  return `${renderTable(FAILURES, failures, "")}${refused}\n\nWhat to do:\n${advice}`;
 }
 
 interface Flags {

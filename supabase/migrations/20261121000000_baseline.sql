@@ -2860,7 +2860,9 @@ revoke execute on function outbound.claim_notifications from public;
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language plpgsql security invoker set search_path = ''
+-- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   v_moves jsonb;
@@ -3313,6 +3315,8 @@ revoke execute on function outbound.release_claimed from public;
 create function outbound.renew_leases(p_worker text, p_lease interval, p_companies uuid[], p_ids uuid[])
 returns int
 language sql security invoker set search_path = ''
+-- One look-up per lease, also by a plan that was made for an empty queue.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)

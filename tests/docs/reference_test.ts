@@ -8,7 +8,9 @@ import { codesIn, readPage, tableBelow } from "./read_page.ts";
 async function declaredRoutes(): Promise<string[][]> {
   const routes: string[][] = [];
   for (const folder of await routeFolders()) {
-    for await (const { name } of Deno.readDir(`${FUNCTIONS}/${folder}`)) {
+    for await (const { name, isFile } of Deno.readDir(`${FUNCTIONS}/${folder}`)) {
+      // Those below a company are in docs/manage.md.
+      if (!isFile) continue;
       const text = await Deno.readTextFile(`${FUNCTIONS}/${folder}/${name}`);
       const [, method] = /^ {2}method: "(\w+)",$/m.exec(text) ?? [];
       const [, path] = /^ {2}path: "([^"]+)",$/m.exec(text) ?? [];

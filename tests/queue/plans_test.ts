@@ -115,3 +115,28 @@ Deno.test("no call reads the whole queue when statistics say that it is empty", 
 
     assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
   }));
+
+Deno.test("no call goes on with a plan that was made while the queue was empty", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    await sql`alter table outbound.notifications set (autovacuum_enabled = false)`;
+
+    const plans = await plansOf(url, async (one) => {
+      // Each session keeps the plans of its first calls.
+      for (const count of [1, 20 * AT_ONCE]) {
+        await enqueue(one, company, { count });
+        await sql`update outbound.sender_rate_state set refilled_at = refilled_at - interval '1 second'`;
+        const claimed = await claim(one, { limit: AT_ONCE });
+        assert.equal(claimed.length, Math.min(count, AT_ONCE));
+        await one`select outbound.renew_leases('worker', '60 s', ${claimed.map((row) => row.company_id)},
+          ${claimed.map((row) => row.id)})`;
+        await finish(one, claimed, { outcome: "sent" });
+        const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
+        await one`select outbound.store_provider_events(${one.json(events as never)})`;
+        await one`select outbound.apply_provider_events(${AT_ONCE})`;
+        await one`select outbound.tick(${AT_ONCE})`;
+      }
+    });
+
+    assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
+  }));

@@ -12,7 +12,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
+import { readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
 import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
@@ -48,8 +48,9 @@ const route: ApiRoute = {
  */
 export function registerPostResend(app: App): void {
   addRoute(app, route, async (c) => {
-    const body = await resultOf(readBody(c));
-    if (!body.ok) throw await countFault(c, { keyHash: presentedKeyHash(c) }, body.error);
+    const key = { keyHash: presentedKeyHash(c) };
+    const body = await resultOf(readOptionalJson(c));
+    if (!body.ok) throw await countFault(c, key, body.error);
     const { value, text } = body.value;
     const { companyId, campaignId, apiKeyId, by } = await requireCampaign(c, campaignQuery);
     const result = await resendCampaign(c.var.services, {
@@ -64,11 +65,4 @@ export function registerPostResend(app: App): void {
     if (result.isReplay) c.header("Idempotent-Replayed", "true");
     return c.json(resendResponse(campaignId, result.counts));
   });
-}
-
-/** Reads the body, which may be left out. */
-async function readBody(c: AppContext): Promise<{ value: Record<string, unknown>; text: string }> {
-  presentedKeyHash(c);
-  const isEmpty = c.req.raw.body === null || c.req.header("Content-Length") === "0";
-  return isEmpty ? { value: {}, text: "" } : await readJson(c);
 }

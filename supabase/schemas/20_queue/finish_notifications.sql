@@ -14,7 +14,9 @@
 -- Returns how many rows changed state.
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language plpgsql security invoker set search_path = ''
+-- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   v_moves jsonb;

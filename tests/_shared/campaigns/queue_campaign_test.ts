@@ -53,9 +53,17 @@ function scenario(
   const stored: AcceptRequest[] = [];
   // The only statements that a refusal runs.
   const sql = ((parts: TemplateStringsArray) => {
-    const isKey = parts.join("?").includes("use_access_key");
-    steps.push(isKey ? "count" : "first answer");
-    return Promise.resolve(isKey ? [{ ...sendContext(), ...key }] : first ? [first] : []);
+    const text = parts.join("?");
+    if (text.includes("use_access_key")) {
+      steps.push("count");
+      return Promise.resolve([{ ...sendContext(), ...key }]);
+    }
+    if (text.includes("first_answer")) {
+      steps.push("first answer");
+      return Promise.resolve(first ? [first] : []);
+    }
+    if (text.trim().startsWith("select")) steps.push("template names");
+    return Promise.resolve([]);
   }) as unknown as Sql;
   const sendContexts = createExpiringCache(() => {
     steps.push("look");
@@ -111,7 +119,7 @@ Deno.test("queueCampaign() counts a refusal", async () => {
   assert.ok(result.kind === "refused");
   assert.equal(result.refusal.code, "template_not_found");
   assert.equal(result.key.remaining, 3);
-  assert.deepEqual(steps, ["look", "count"]);
+  assert.deepEqual(steps, ["look", "count", "template names"]);
 });
 
 Deno.test("queueCampaign() refuses for the key's rate first when a counted refusal exceeds it", async () => {

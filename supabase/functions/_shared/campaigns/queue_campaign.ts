@@ -81,13 +81,9 @@ export async function queueCampaign<Request extends NotificationRequest>(
     const plan = planCampaign(channel, input, facts);
     if (plan.kind === "refused") {
       if (!isFresh) continue;
-      const refusal = await withSuggestion(services, input, { ...plan, context });
-      const refused = await chargeRefusal(services, channel, input, {
-        kind: "refused",
-        refusal,
-        key: context,
-      });
-      return await firstResponse(services, input, refused) ?? refused;
+      const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
+      return await firstResponse(services, input, refused) ??
+        await withSuggestion(services, input, refused, context);
     }
     await addHashes(services, context, plan.campaign);
     const size = plan.campaign.notifications.length;
@@ -133,17 +129,18 @@ export async function queueCampaign<Request extends NotificationRequest>(
   }
 }
 
-/** Returns the refusal, of a template with an unknown name with the name that was probably meant. */
+/** Adds to the refusal of a template with an unknown name which one was probably meant. */
 async function withSuggestion<Request extends NotificationRequest>(
   { sql }: CampaignServices,
   { request }: CampaignInput<Request>,
-  { refusal, context }: { refusal: Refusal; context: SendContext },
-): Promise<Refusal> {
+  refused: Refused,
+  context: SendContext,
+): Promise<Refused> {
   const name = request.names.templateName;
-  const isUnknown = refusal.code === "template_not_found" && context.templates?.length === 0;
-  if (name === null || !isUnknown) return refusal;
+  const isUnknown = refused.refusal.code === "template_not_found" && context.templates?.length === 0;
+  if (name === null || !isUnknown) return refused;
   const owner = { companyId: context.company_id, senderId: context.sender_id };
-  return await suggestTemplate(sql, owner, { name, refusal });
+  return { ...refused, refusal: await suggestTemplate(sql, owner, { name, refusal: refused.refusal }) };
 }
 
 /** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */

@@ -181,13 +181,14 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): R
 }
 
 function flatNotifications({ notifications }: AcceptRequest, index: number) {
-  return notifications.map(({ id, number, user_id, message, hashes }) => ({
+  return notifications.map(({ id, number, user_id, message, metadata, hashes }) => ({
     ord: index + 1,
     id,
     // JSON leaves out what is undefined.
     number: number ?? undefined,
     user_id: user_id ?? undefined,
     message,
+    metadata: metadata ?? undefined,
     hashes,
   }));
 }

@@ -44,6 +44,7 @@ Deno.test("parseWebhook() reads a status", () => {
       at: "2026-09-21T14:13:20.000Z",
       recipientId: "919812345678",
       recipientUserId: null,
+      pricing: null,
       reference: "ref-1",
       error: null,
     }],

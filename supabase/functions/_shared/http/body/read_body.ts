@@ -47,6 +47,16 @@ export async function readJson(
   return { value, text };
 }
 
+/**
+ * Reads a JSON object like {@link readJson}, or returns an empty one for a request without a body and Content-Type.
+ */
+export async function readOptionalJson(c: AppContext): Promise<ReadJson> {
+  if (c.req.header("Content-Type") !== undefined) return await readJson(c);
+  const { length } = await readBytes(c, DEFAULT_MAX_BYTES);
+  if (length > 0) throw badFormat("Content-Type", "", "application/json");
+  return { value: {}, text: "" };
+}
+
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function decode(bytes: Uint8Array): string {
