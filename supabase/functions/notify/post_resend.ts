@@ -10,7 +10,7 @@ import {
 import { AppError, resultOf } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
-import type { App, AppContext } from "../_shared/http/app/context.ts";
+import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
 import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";

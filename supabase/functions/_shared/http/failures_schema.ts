@@ -18,7 +18,7 @@ const failureSchema = z.object({
   examples: z.array(z.uuid()).openapi({ description: "One or two notification ids" }),
 }).openapi("Failure");
 
-/** What failed or was skipped of a campaign, grouped by code. */
+/** The failed and skipped recipients of a campaign, grouped by code. */
 export const failuresSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
