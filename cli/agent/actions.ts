@@ -6,6 +6,7 @@ import {
   readAgents,
   updateAgentStatus,
 } from "../../supabase/functions/_shared/db/agents.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
@@ -17,8 +18,10 @@ import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/
  */
 export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promise<{ agentId: string }> {
   requireOneLine({ name: agent.name, "platform's id": agent.providerAgentId });
-  const { companyId, providerAgentId: providerId } = agent;
-  return await refuseOnConstraint(insertAgent(sql, agent), { companyId, providerId });
+  const { companyId, providerAgentId } = agent;
+  const added = await refuseOnConstraint(insertAgent(sql, agent, CLI), { companyId });
+  if (added) return { agentId: added.agentId };
+  throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
 }
 
 /**
@@ -43,6 +46,6 @@ export async function setAgentStatus(
   { sql }: { sql: Sql },
   { agentId, status }: { agentId: string; status: AgentStatus },
 ): Promise<{ agentId: string; status: AgentStatus }> {
-  if (await updateAgentStatus(sql, agentId, status)) return { agentId, status };
+  if (await updateAgentStatus(sql, { agentId }, status, CLI)) return { agentId, status };
   throw new CommandError("not_found", `No agent with id ${agentId}`);
 }

@@ -5,6 +5,7 @@ import {
   resendResponse,
   type ResentCampaign,
 } from "../../supabase/functions/_shared/campaigns/resend_request.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { AppError, type Refusal } from "../../supabase/functions/_shared/errors.ts";
 import { CommandError } from "../errors/command_error.ts";
@@ -57,6 +58,7 @@ export async function resendCampaign(
     campaignId,
     request: readRequest({ codes, campaign_name: name, datetime_sending: at, timezone }),
     apiKeyId: null,
+    by: CLI,
     idempotent: null,
     ...(onStep && { onStep }),
   });

@@ -46,8 +46,6 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   senders_waba_check: () => badValue("A WhatsApp sender needs its business account: give --waba-id"),
   voice_agents_name_check: () => badValue("The name must have 1 to 200 characters"),
   voice_agents_provider_check: () => badValue("The platform's id of an agent must have 1 to 200 characters"),
-  voice_agents_provider_key: ({ companyId, providerId }) =>
-    alreadyExists(`Company ${companyId} has the agent ${providerId} already`),
   widgets_caps_check: badCap,
   widgets_name_check: () => badValue("The name must have 1 to 200 characters"),
   widgets_origins_check: () =>

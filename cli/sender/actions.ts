@@ -1,4 +1,5 @@
 import { type Sealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   insertSender,
@@ -62,7 +63,7 @@ export async function createSender(
     concurrency,
     marketingEndpoint: sender.marketingEndpoint ?? "messages" as const,
   };
-  await refuseOnConstraint(insertSender(sql, row), { companyId, channel, number, providerId });
+  await refuseOnConstraint(insertSender(sql, row, CLI), { companyId, channel, number, providerId });
   return { senderId };
 }
 
@@ -106,7 +107,7 @@ export async function updateSender(
     marketingEndpoint: marketingEndpoint ?? null,
     resume,
   };
-  const row = await refuseOnConstraint(updateSenderSettings(sql, settings));
+  const row = await refuseOnConstraint(updateSenderSettings(sql, settings, CLI));
   if (!row) throw unknownSender(senderId);
   return { senderId, status: row.status };
 }

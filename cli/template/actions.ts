@@ -1,21 +1,21 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import { readAccounts } from "../../supabase/functions/_shared/db/senders.ts";
 import {
   findTemplates,
   readTemplate,
   readTemplates,
   setTemplateStatus as setStatusInDatabase,
-  type TemplateAccount,
   type TemplateDetails,
   type TemplateIds,
   type TemplateReference,
   type TemplateSummary,
 } from "../../supabase/functions/_shared/db/templates.ts";
 import {
-  syncAccount,
+  syncCompany,
   type SyncContext,
   type SyncedAccount,
+  type SyncProgress,
 } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import type { TemplateComponent } from "../../supabase/functions/_shared/templates/template.ts";
 import { CommandError } from "../errors/command_error.ts";
@@ -65,7 +65,7 @@ export async function setTemplateStatus(
   { status, ...reference }: TemplateReference & { status: TemplateStatus },
 ): Promise<{ templateId: string; status: TemplateStatus }> {
   const template = await findTemplate(sql, reference);
-  await setStatusInDatabase(sql, template, status);
+  await setStatusInDatabase(sql, template, status, CLI);
   await settleTemplates(sql);
   return { templateId: template.templateId, status };
 }
@@ -84,16 +84,8 @@ async function findTemplate(sql: Sql, reference: TemplateReference): Promise<Tem
   return found;
 }
 
-export interface SyncProgress {
-  accountsDone: number;
-  accounts: number;
-  /** Read so far, over all accounts. */
-  templates: number;
-}
-
 /**
- * Brings our copies of a company's templates in line with the platform, one business account after the other. An
- * account that cannot be read does not delay the others.
+ * Brings our copies of a company's templates in line with the platform.
  *
  * @throws {CommandError} `not_found`, or `bad_value` when the company has no WhatsApp sender
  */
@@ -101,27 +93,8 @@ export async function syncTemplates(
   { onProgress, ...context }: SyncContext & { onProgress?: (progress: SyncProgress) => void },
   { companyId }: { companyId: string },
 ): Promise<SyncedAccount[]> {
-  const accounts = await accountsOf(context.sql, companyId);
-  const done: SyncedAccount[] = [];
-  let read = 0;
-  const report = () =>
-    onProgress?.({ accountsDone: done.length, accounts: accounts.length, templates: read });
-  report();
-  for (const account of accounts) {
-    done.push(
-      await syncAccount(context, account, (count) => {
-        read += count;
-        report();
-      }),
-    );
-    report();
-  }
-  return done;
-}
-
-async function accountsOf(sql: Sql, companyId: string): Promise<TemplateAccount[]> {
-  const accounts = await readAccounts(sql, companyId);
+  const accounts = await syncCompany(context, companyId, { by: CLI, ...(onProgress && { onProgress }) });
   if (accounts.length > 0) return accounts;
-  await requireCompanies(sql, companyId);
+  await requireCompanies(context.sql, companyId);
   throw new CommandError("bad_value", `Company ${companyId} has no WhatsApp sender: use "sender create"`);
 }

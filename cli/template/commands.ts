@@ -1,6 +1,9 @@
 import { Argument, type Command } from "commander";
 import type { TemplateReference, TemplateSummary } from "../../supabase/functions/_shared/db/templates.ts";
-import type { SyncedAccount } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
+import type {
+  SyncedAccount,
+  SyncProgress,
+} from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { startProgress } from "../progress.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
@@ -10,7 +13,6 @@ import {
   setTemplateStatus,
   type ShownTemplate,
   showTemplate,
-  type SyncProgress,
   syncTemplates,
   TEMPLATE_STATUSES,
   type TemplateStatus,

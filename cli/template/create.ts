@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { createKeyedSlots } from "../../supabase/functions/_shared/concurrency/keyed_slots.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import { readTemplateAccess } from "../../supabase/functions/_shared/db/template_submissions.ts";
 import { readTemplate } from "../../supabase/functions/_shared/db/templates.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
@@ -135,7 +136,7 @@ export async function createTemplate(
     const order = readTemplateRequest(body);
     const { companyId } = order;
     const token = await tokenOf(context, sealer, order);
-    const submitted = await submitTemplate(context, { ...order, token, idempotency: null });
+    const submitted = await submitTemplate(context, { ...order, token, idempotency: null, by: CLI });
     await submitted.confirm();
     const templateId = submitted.templateId!;
     const { name, status } = (await readTemplate(context.sql, { companyId, templateId }))!;

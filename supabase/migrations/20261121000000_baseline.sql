@@ -1083,6 +1083,8 @@ create index calls_check_idx on outbound.calls (check_at) where check_at is not 
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
+-- A company's calls that ended in a given way, the newest first.
+create index calls_outcome_idx on outbound.calls (company_id, outcome, notification_id) where outcome is not null;
 alter table outbound.calls enable row level security;
 
 -- 10_tables/09_platform_events.sql

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { listTemplates, type SyncProgress, syncTemplates } from "../../cli/template/actions.ts";
+import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
+import type { SyncProgress } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import type { SandboxAccount, SandboxTemplate } from "../../local/sandbox/options.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import { beginResend, finishResend } from "../../supabase/functions/_shared/db/resends.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
@@ -45,7 +46,7 @@ async function resend(
     apiKeyId: company.key.id,
     byOperator: true,
     idempotency: null,
-  });
+  }, CLI);
   assert.ok(["accepted", "nothing", "running"].includes(begun.outcome), begun.outcome);
   if (begun.outcome !== "accepted") return null;
   await finishResend(sql, { companyId: company.id, campaignId: begun.result!.campaign_id! }, { ttlS: 3600 });

@@ -9,33 +9,23 @@ import {
 } from "../_shared/http/guards/company_caller.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import type { IdempotentRequest } from "../_shared/campaigns/plan_campaign.ts";
+import {
+  MAX_TEMPLATE_BYTES,
+  respondSubmitted,
+  submissionKeyOf,
+  TEMPLATE_SUBMITTED_EXAMPLE,
+  templateSubmittedSchema,
+} from "../_shared/http/template_submission.ts";
 import { resultOf } from "../_shared/errors.ts";
 import { readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
-import type { Services } from "../_shared/services.ts";
 import {
   readTemplateRequest,
   type TemplateOrder,
 } from "../_shared/templates/create/read_template_request.ts";
-import type { SubmitContext } from "../_shared/templates/create/submission.ts";
-import { submitTemplate } from "../_shared/templates/create/submit_template.ts";
 import {
   TEMPLATE_REQUEST_EXAMPLE,
   templateRequestSchema,
 } from "../_shared/templates/create/template_request.ts";
-
-const responseSchema = z.object({
-  success: z.literal(true),
-  message: z.string(),
-  template: z.object({
-    id: z.uuid().openapi({ description: "The template's id, as in the list of templates" }),
-    name: z.string(),
-    status: z.literal("pending"),
-    submitted_at: z.iso.datetime(),
-  }),
-}).openapi("TemplateSubmitted");
-
-/** The longest template has some 20 KiB. */
-const MAX_BODY_BYTES = 256 * 1024;
 
 const route: ApiRoute = {
   method: "post",
@@ -57,16 +47,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Under review; the template can be sent once it is approved",
-      ...json(responseSchema, {
-        success: true,
-        message: "Template submitted for review",
-        template: {
-          id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
-          name: "order_update",
-          status: "pending",
-          submitted_at: "2026-12-01T09:00:00Z",
-        },
-      }),
+      ...json(templateSubmittedSchema, TEMPLATE_SUBMITTED_EXAMPLE),
     },
     ...errorResponses([400, 401, 403, 409, 413, 422, 429, 502], [403]),
   },
@@ -81,44 +62,21 @@ const route: ApiRoute = {
  */
 export function registerPostCreateTemplate(app: App): void {
   addRoute(app, route, async (c) => {
-    const { services } = c.var;
     const caller = await readCompanyCaller(c);
     const read = await resultOf(readRequest(c));
     if (!read.ok) throw await faultFor(c, caller, read.error);
     const { order, idempotent } = read.value;
     const account = await requireBusinessAccount(c, caller, order);
-    const submitted = await submitTemplate(contextOf(services), {
-      ...order,
-      ...account,
-      idempotency: idempotent &&
-        { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
-    });
-    if (submitted.replayed) {
-      c.header("Idempotent-Replayed", "true");
-    } else {
-      services.outages.worked("whatsapp");
-      services.inBackground(submitted.confirm());
-    }
-    return c.json(submitted.response as Record<string, unknown>);
+    return await respondSubmitted(c, { ...order, ...account, idempotency: submissionKeyOf(idempotent) });
   });
 }
 
 async function readRequest(
   c: AppContext,
 ): Promise<{ order: TemplateOrder; idempotent: IdempotentRequest | null }> {
-  const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
+  const body = await readJson(c, { maxBytes: MAX_TEMPLATE_BYTES });
   return {
     order: readTemplateRequest(body.value),
     idempotent: readIdempotencyKey(c, "admin/chatapp/create/template", body.text),
-  };
-}
-
-function contextOf({ sql, env, sampleUploads }: Services): SubmitContext {
-  return {
-    sql,
-    whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
-    timeoutMs: env.SEND_TIMEOUT_S * 1000,
-    allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS,
-    sampleUploads,
   };
 }

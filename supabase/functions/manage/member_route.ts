@@ -30,7 +30,9 @@ export interface MemberRoute<
   query?: Query;
   /** A JSON body, with an example that works. */
   body?: { schema: Body; example: z.input<Body>; maxBytes?: number };
-  response: { schema: Response; example: z.input<Response> };
+  /** Headers of the request that the handler reads. */
+  headers?: z.ZodObject;
+  response: { schema: Response; example: z.input<Response>; files?: Record<string, { schema: z.ZodType }> };
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
 }
@@ -48,7 +50,10 @@ const REFUSALS = [400, 401, 403, 404, 429, 502];
 
 const ROOT = "/manage/companies/{company_id}";
 
-/** Adds a route that checks the member, then path, query and body, and responds with what `handle` returns. */
+/**
+ * Adds a route that checks the member, then path, query and body, and responds with what `handle` returns: a body, or a
+ * whole response where it is a file.
+ */
 export function addMemberRoute<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -60,7 +65,7 @@ export function addMemberRoute<
   handle: (
     c: AppContext,
     call: MemberCall<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
-  ) => Promise<z.input<Response>>,
+  ) => Promise<z.input<Response> | globalThis.Response>,
 ): void {
   addRoute(app, documented(route), async (c) => {
     const member = await requireMember(c, route.role);
@@ -69,13 +74,26 @@ export function addMemberRoute<
     const query = route.query && checkQuery(route.query, c.req.query());
     const body = route.body && checkFields(route.body.schema, (await readJson(c, route.body)).value);
     const call = { member, params: params?.data, query, body };
-    return c.json(await handle(c, call as never) as object);
+    const handled = await handle(c, call as never);
+    return handled instanceof globalThis.Response ? handled : c.json(handled as object);
   });
 }
 
 function documented(
-  { method, path, operationId, summary, description, role, params, query, body, response, refusals = [] }:
-    MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+  {
+    method,
+    path,
+    operationId,
+    summary,
+    description,
+    role,
+    params,
+    query,
+    headers,
+    body,
+    response,
+    refusals = [],
+  }: MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): ApiRoute {
   return {
     method,
@@ -89,10 +107,14 @@ function documented(
     request: {
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),
+      ...(headers && { headers }),
       ...(body && { body: jsonBody(body.schema, body.example) }),
     },
     responses: {
-      200: { description: "Done", ...json(response.schema, response.example) },
+      200: {
+        description: "Done",
+        content: { ...json(response.schema, response.example).content, ...response.files },
+      },
       ...errorResponses([...REFUSALS, ...(body ? [413] : []), ...refusals]),
     },
   };

@@ -1,37 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import { explainFailures } from "../_shared/campaigns/failures.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { FAILURES_EXAMPLE, failuresSchema } from "../_shared/http/failures_schema.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
-
-const count = z.number().int().min(0);
-
-const failureSchema = z.object({
-  code: z.string().openapi({
-    description: "The platform's code, or one of ours; `unknown` where the platform gave none",
-  }),
-  status: z.enum(["failed", "skipped"]),
-  count,
-  resent: count.openapi({ description: "How many of them POST /notify/resend has replaced" }),
-  meaning: z.string(),
-  what_to_do: z.string(),
-  can_pass: z.boolean().openapi({
-    description:
-      "Whether resending makes sense once `what_to_do` is done; POST /notify/resend takes these codes",
-  }),
-  examples: z.array(z.uuid()).openapi({ description: "One or two notification ids" }),
-}).openapi("Failure");
-
-const responseSchema = z.object({
-  success: z.literal(true),
-  campaign_id: z.uuid(),
-  failed: count,
-  skipped: count,
-  rejected: count.openapi({ description: "Contacts of the request that were refused" }),
-  failures: z.array(failureSchema),
-}).openapi("Failures");
 
 const route: ApiRoute = {
   method: "get",
@@ -44,23 +17,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Every code with its meaning and what to do",
-      ...json(responseSchema, {
-        success: true,
-        campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
-        failed: 12,
-        skipped: 0,
-        rejected: 1,
-        failures: [{
-          code: "131026",
-          status: "failed",
-          count: 12,
-          resent: 0,
-          meaning: "The number is not on WhatsApp or cannot receive the message",
-          what_to_do: "Check the number, or reach the person on another channel",
-          can_pass: false,
-          examples: ["0192f8ad-7283-7495-80a1-b2c3d4e5f607", "0192f8ad-7283-7495-80a1-b2c3d4e5f608"],
-        }],
-      }),
+      ...json(failuresSchema, FAILURES_EXAMPLE),
     },
     ...errorResponses([400, 401, 429], [403, 404]),
   },

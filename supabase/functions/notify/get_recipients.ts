@@ -7,8 +7,14 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { listPerson, namesPerson, personQuery, personResponseSchema } from "./person_recipients.ts";
-import { RECIPIENT_EXAMPLE, recipientSchema, statusSchema } from "./recipient_schema.ts";
-import { describeRecipient, RECIPIENTS_CSV_HEADER, recipientsCsv } from "../_shared/campaigns/recipients.ts";
+import {
+  RECIPIENT_EXAMPLE,
+  RECIPIENTS_CSV,
+  recipientSchema,
+  respondRecipientsCsv,
+  statusSchema,
+} from "../_shared/http/recipient_schema.ts";
+import { describeRecipient } from "../_shared/campaigns/recipients.ts";
 
 const FORMATS = ["json", "csv"] as const;
 
@@ -57,9 +63,7 @@ const route: ApiRoute = {
           campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
           recipients: [RECIPIENT_EXAMPLE],
         }).content,
-        "text/csv": {
-          schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
-        },
+        "text/csv": RECIPIENTS_CSV,
       },
     },
     ...errorResponses([400, 401, 429], [403, 404]),
@@ -83,9 +87,7 @@ export function registerGetRecipients(app: App): void {
       c.header("Content-Type", "application/json");
       return await streamText(c, jsonParts(campaignId, pages));
     }
-    c.header("Content-Type", "text/csv; charset=utf-8; header=present");
-    c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
-    return await streamText(c, csvParts(pages));
+    return await respondRecipientsCsv(c, campaignId, pages);
   });
 }
 
@@ -99,13 +101,4 @@ async function* jsonParts(
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;
-}
-
-async function* csvParts(pages: AsyncIterable<RecipientRow[]>): AsyncGenerator<string> {
-  let before = RECIPIENTS_CSV_HEADER;
-  for await (const page of pages) {
-    yield before + recipientsCsv(page.map(describeRecipient));
-    before = "";
-  }
-  yield before;
 }

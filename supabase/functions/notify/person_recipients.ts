@@ -9,7 +9,7 @@ import type { AppContext } from "../_shared/http/app/context.ts";
 import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
 import { PERMISSIONS } from "../_shared/http/guards/require_campaign.ts";
 import { nextOf, nextSchema, pageFields } from "../_shared/http/app/list_page.ts";
-import { recipientSchema, statusSchema } from "./recipient_schema.ts";
+import { recipientSchema, statusSchema } from "../_shared/http/recipient_schema.ts";
 
 /** The parameters that name a person, and the page of the list. */
 export const personQuery = z.object({

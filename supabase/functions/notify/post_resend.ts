@@ -5,11 +5,12 @@ import {
   resendResponse,
   resendResponseSchema,
   resendSchema,
+  RESENT_EXAMPLE,
 } from "../_shared/campaigns/resend_request.ts";
 import { AppError, resultOf } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
-import type { App, AppContext } from "../_shared/http/app/context.ts";
+import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
 import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
@@ -33,20 +34,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Stored, or nobody is left to resend to",
-      ...json(resendResponseSchema, {
-        success: true,
-        message: "Resend queued",
-        inquiry_set_id: "0192f8b6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
-        resend_of: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
-        total: 12,
-        processed: 11,
-        failed: 1,
-        errors: [{
-          code: "recipient_opted_out",
-          count: 1,
-          reason: "The recipient does not want such messages",
-        }],
-      }),
+      ...json(resendResponseSchema, RESENT_EXAMPLE),
     },
     ...errorResponses([400, 401, 404, 409, 413, 422, 429], [403, 404]),
   },
@@ -64,12 +52,13 @@ export function registerPostResend(app: App): void {
     const body = await resultOf(readOptionalJson(c));
     if (!body.ok) throw await countFault(c, key, body.error);
     const { value, text } = body.value;
-    const { companyId, campaignId, apiKeyId } = await requireCampaign(c, campaignQuery);
+    const { companyId, campaignId, apiKeyId, by } = await requireCampaign(c, campaignQuery);
     const result = await resendCampaign(c.var.services, {
       companyId,
       campaignId,
       request: readResend(value),
       apiKeyId,
+      by,
       idempotent: readIdempotencyKey(c, route.path, `${campaignId}\n${text}`),
     });
     if (result.kind === "refused") throw AppError.from(result.refusal);

@@ -25,7 +25,7 @@ export interface Recipient {
   /** Why it failed, or why it still waits, in plain words. */
   reason: string | null;
   /** How a call went: answered, voicemail, busy, no_answer or failed; null for a chat message, and while it is unknown. */
-  outcome: string | null;
+  outcome: RecipientRow["outcome"];
   /** Seconds of talk. */
   duration_s: number | null;
   /** The client's own facts. */
@@ -113,4 +113,14 @@ export function recipientsCsv(recipients: Recipient[]): string {
 function cellOf(value: Recipient[keyof Recipient]): string | number | null {
   if (typeof value === "boolean") return String(value);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+/** Yields a recipients file, page by page. */
+export async function* recipientsFile(pages: AsyncIterable<RecipientRow[]>): AsyncGenerator<string> {
+  let before = RECIPIENTS_CSV_HEADER;
+  for await (const page of pages) {
+    yield before + recipientsCsv(page.map(describeRecipient));
+    before = "";
+  }
+  yield before;
 }

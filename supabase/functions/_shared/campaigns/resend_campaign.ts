@@ -1,4 +1,5 @@
 import { invalidKey } from "../access/key_refusal.ts";
+import type { Actor } from "../db/audit.ts";
 import {
   beginResend,
   type BegunResend,
@@ -29,6 +30,8 @@ export interface ResendInput {
   request: ResendRequest;
   /** The key that makes the request; null for an operator, whom no quota limits. */
   apiKeyId: string | null;
+  /** For the audit. */
+  by: Actor;
   idempotent: IdempotentRequest | null;
   /** Called with the number of notifications made so far. */
   onStep?: (made: number) => void;
@@ -68,7 +71,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       byOperator: apiKeyId === null,
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
-    });
+    }, input.by);
     const fault = begun.outcome === "stale" ? faultOf(source) : null;
     if (begun.outcome === "stale" && fault === null && check < MAX_CHECKS) continue;
     const refusal = fault ?? refusalBy(begun, now());

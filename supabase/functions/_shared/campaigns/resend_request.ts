@@ -48,6 +48,22 @@ export const resendResponseSchema = z.object({
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("Resent");
 
+/** For the API document. */
+export const RESENT_EXAMPLE: z.input<typeof resendResponseSchema> = {
+  success: true,
+  message: "Resend queued",
+  inquiry_set_id: "0192f8b6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  resend_of: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  total: 12,
+  processed: 11,
+  failed: 1,
+  errors: [{
+    code: "recipient_opted_out",
+    count: 1,
+    reason: "The recipient does not want such messages",
+  }],
+};
+
 const REFUSALS = [
   ["recipient_opted_out", "The recipient does not want such messages"],
   ["consent_missing", "The recipient has not agreed to marketing, and the company requires it"],

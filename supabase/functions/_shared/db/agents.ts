@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 export type AgentStatus = "active" | "disabled";
@@ -27,23 +28,41 @@ export interface NewAgent {
   name: string;
 }
 
-/** Stores an agent and returns its id. */
-export async function insertAgent(
-  sql: Sql,
-  { companyId, providerAgentId, name }: NewAgent,
-): Promise<{ agentId: string }> {
-  const [row] = await sql<{ agentId: string }[]>`
-      insert into outbound.voice_agents (company_id, provider_agent_id, name)
-      values (${companyId}, ${providerAgentId}, ${name})
-      returning id as "agentId"`;
-  return row!;
-}
-
 /** An agent as operators see it. */
 export interface AgentRow extends NewAgent {
   agentId: string;
   status: AgentStatus;
   createdAt: Date;
+}
+
+function agentColumns(sql: Sql) {
+  return sql`
+    id as "agentId", company_id as "companyId", provider_agent_id as "providerAgentId", name, status,
+    created_at as "createdAt"`;
+}
+
+/** Stores an agent and returns it. Undefined when the company has it already. */
+export async function insertAgent(
+  sql: Sql,
+  { companyId, providerAgentId, name }: NewAgent,
+  by: Actor,
+): Promise<AgentRow | undefined> {
+  const [row] = await sql<(AgentRow & { audited: string })[]>`
+    with added as (
+      insert into outbound.voice_agents (company_id, provider_agent_id, name)
+      values (${companyId}, ${providerAgentId}, ${name})
+      on conflict on constraint voice_agents_provider_key do nothing
+      returning *
+    )
+    select ${agentColumns(sql)}, outbound.write_audit(
+      company_id, ${by.actor}, 'agent.created', id::text, null,
+      jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
+    ) as audited from added`;
+  return row && withoutAudited(row);
+}
+
+function withoutAudited({ audited: _, ...agent }: AgentRow & { audited: string }): AgentRow {
+  return agent;
 }
 
 /** Returns the agents of one company, or of all. */
@@ -52,16 +71,58 @@ export async function readAgents(
   { companyId }: { companyId?: string | undefined },
 ): Promise<AgentRow[]> {
   return await sql<AgentRow[]>`
-    select id as "agentId", company_id as "companyId", provider_agent_id as "providerAgentId", name, status,
-      created_at as "createdAt"
-    from outbound.voice_agents
+    select ${agentColumns(sql)} from outbound.voice_agents
     ${companyId ? sql`where company_id = ${companyId}` : sql``}
     order by company_id, created_at, id`;
 }
 
-/** Enables or disables an agent. Returns whether there is one with this id. */
-export async function updateAgentStatus(sql: Sql, agentId: string, status: AgentStatus): Promise<boolean> {
-  const [row] = await sql`
-    update outbound.voice_agents set status = ${status} where id = ${agentId} returning id`;
-  return row !== undefined;
+export interface AgentPageQuery {
+  companyId: string;
+  status?: AgentStatus | undefined;
+  /** The last agent of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Returns a page of a company's agents, newest first. */
+export async function readAgentPage(
+  sql: Sql,
+  { companyId, status, after, limit }: AgentPageQuery,
+): Promise<AgentRow[]> {
+  return await sql<AgentRow[]>`
+    select ${agentColumns(sql)} from outbound.voice_agents
+    where company_id = ${companyId} ${status ? sql`and status = ${status}` : sql``}
+      ${
+    after
+      ? sql`and (created_at, id) < (
+          select a.created_at, a.id from outbound.voice_agents as a
+          where a.company_id = ${companyId} and a.id = ${after})`
+      : sql``
+  }
+    order by created_at desc, id desc limit ${limit}`;
+}
+
+/** Enables or disables an agent and returns it. Undefined when there is none with this id. */
+export async function updateAgentStatus(
+  sql: Sql,
+  { companyId, agentId }: { companyId?: string | undefined; agentId: string },
+  status: AgentStatus,
+  by: Actor,
+): Promise<AgentRow | undefined> {
+  const [row] = await sql<(AgentRow & { audited: string })[]>`
+    with old as materialized (
+      select company_id as of_company, id as of_id, status as old_status from outbound.voice_agents
+      where id = ${agentId} ${companyId ? sql`and company_id = ${companyId}` : sql``}
+      for no key update
+    ),
+    changed as (
+      update outbound.voice_agents as v set status = ${status}
+      from old where v.company_id = of_company and v.id = of_id
+      returning v.*, old_status
+    )
+    select ${agentColumns(sql)}, outbound.audit_change(
+      company_id, ${by.actor}, ${status === "active" ? "agent.enabled" : "agent.disabled"}, id::text,
+      jsonb_build_object('status', old_status), jsonb_build_object('status', status), ${by.requestId ?? null}
+    ) as audited from changed`;
+  return row && withoutAudited(row);
 }

@@ -1,5 +1,10 @@
 import type { Sql } from "./connect.ts";
 
+/** How a call may end. */
+export const CALL_OUTCOMES = ["answered", "voicemail", "busy", "no_answer", "failed"] as const;
+
+export type CallOutcome = typeof CALL_OUTCOMES[number];
+
 /** A call whose end was never reported. */
 export interface UnendedCall {
   companyId: string;

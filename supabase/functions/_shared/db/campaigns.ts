@@ -87,14 +87,19 @@ export interface CampaignSummary {
   pausedDetail: string | null;
 }
 
-function summariesOf(sql: Sql) {
+function summaryColumns(sql: Sql) {
   return sql`
-    select g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
+    g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
       g.notification_type as "notificationType", g.template_name as "templateName",
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
       g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
       g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
-      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"
+      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"`;
+}
+
+function summariesOf(sql: Sql) {
+  return sql`
+    select ${summaryColumns(sql)}
     from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state`;
 }
 
@@ -135,6 +140,45 @@ export async function readCampaignSummary(
   const [row] = await sql<CampaignSummary[]>`
     ${summariesOf(sql)}
     where g.id = ${campaignId} ${companyId ? sql`and g.company_id = ${companyId}` : sql``}`;
+  return row;
+}
+
+/** A campaign with what it is sent by. */
+export interface CampaignDetails extends CampaignSummary {
+  nameEvent: string | null;
+  timezone: string | null;
+  pausedAt: Date | null;
+  cancelledAt: Date | null;
+  sender: { id: string; number: string; status: "active" | "stopped"; stopped_reason: string | null };
+  /** As it is now; `name` and `language` are those of the request. Null for calls. */
+  template:
+    | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
+    | null;
+  /** Null for messages. */
+  agent: { id: string; name: string; status: "active" | "disabled" } | null;
+  /** Null until it starts. */
+  startedBeforeS: number | null;
+}
+
+/** Returns one campaign with what it is sent by. Reads no notification. */
+export async function readCampaignDetails(
+  sql: Sql,
+  { companyId, campaignId }: { companyId: string; campaignId: string },
+): Promise<CampaignDetails | undefined> {
+  const [row] = await sql<CampaignDetails[]>`
+    select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.timezone, g.paused_at as "pausedAt",
+      g.cancelled_at as "cancelledAt",
+      extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
+      jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
+        as sender,
+      case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
+        'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
+      case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
+    from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state
+    join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
+    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+    left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+    where g.company_id = ${companyId} and g.id = ${campaignId}`;
   return row;
 }
 

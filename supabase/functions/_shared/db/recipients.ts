@@ -1,3 +1,4 @@
+import type { CallOutcome } from "./calls.ts";
 import type { Sql } from "./connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
 
@@ -43,13 +44,17 @@ export interface RecipientRow {
   /** Why it is held; null when it is not. */
   held_reason: string | null;
   /** How a call ended; null for a chat message, and until the platform reports it. */
-  outcome: string | null;
+  outcome: CallOutcome | null;
   duration_s: number | null;
 }
 
 export interface RecipientsQuery extends CampaignIds {
   /** Only recipients in this state. */
   status?: NotificationStatus | undefined;
+  /** Only recipients with this code, the platform's or ours. */
+  code?: string | undefined;
+  /** Only this number, in any spelling. */
+  number?: string | undefined;
   /** Only recipients whose messages the platform holds. */
   heldForQuality?: boolean | undefined;
 }
@@ -66,6 +71,40 @@ function recipientColumns(sql: Sql) {
     ) end as held_reason`;
 }
 
+/** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
+export async function readRecipientPage(
+  sql: Sql,
+  { companyId, campaignId, status, code, number, heldForQuality, after, limit }: RecipientsQuery & {
+    /** The last recipient of the page before. */
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<RecipientRow[]> {
+  return await sql<RecipientRow[]>`
+    select ${recipientColumns(sql)}
+    from outbound.notifications as n
+    left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
+    where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
+      ${after === undefined ? sql`` : sql`and n.id > ${after}`}
+      ${status === undefined ? sql`` : sql`and n.status = ${status}`}
+      ${code === undefined ? sql`` : sql`and n.error_code = ${code}`}
+      ${heldForQuality ? sql`and n.held_for_quality` : sql``}
+      ${number === undefined ? sql`` : sql`and n.id in ${sentTo(sql, { companyId, campaignId, number })}`}
+    order by n.company_id, n.campaign_id, n.id limit ${limit}`;
+}
+
+/** The ids of a campaign's notifications to one number. Read by the number, however many recipients there are. */
+function sentTo(sql: Sql, { companyId, campaignId, number }: CampaignIds & { number: string }) {
+  return sql`(
+    select sent.id from unnest(outbound.addresses_of(${companyId}, ${number}, null)) as address
+    cross join lateral (
+      select m.id, m.campaign_id from outbound.notifications as m
+      where m.company_id = ${companyId} and m.number = address offset 0
+    ) as sent
+    where sent.campaign_id = ${campaignId}
+  )`;
+}
+
 const PAGE = 1000;
 
 /**
@@ -75,18 +114,9 @@ const PAGE = 1000;
  * page was read.
  */
 export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
-  const { companyId, campaignId, status, heldForQuality } = query;
   let after: string | undefined;
   while (true) {
-    const rows: RecipientRow[] = await sql<RecipientRow[]>`
-      select ${recipientColumns(sql)}
-      from outbound.notifications as n
-      left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
-      where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
-        ${after === undefined ? sql`` : sql`and n.id > ${after}`}
-        ${status === undefined ? sql`` : sql`and n.status = ${status}`}
-        ${heldForQuality ? sql`and n.held_for_quality` : sql``}
-      order by n.company_id, n.campaign_id, n.id limit ${PAGE}`;
+    const rows = await readRecipientPage(sql, { ...query, after, limit: PAGE });
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.id;

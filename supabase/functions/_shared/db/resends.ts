@@ -1,4 +1,5 @@
 import type { AcceptRequest } from "./accept_notifications.ts";
+import type { Actor } from "./audit.ts";
 import type { CampaignIds } from "./campaign_control.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 import { uuidv7 } from "../uuid.ts";
@@ -90,12 +91,16 @@ export interface BegunResend {
 }
 
 /** Stores the campaign of a resend, or returns why not. */
-export async function beginResend(sql: Sql, resend: NewResend): Promise<BegunResend> {
+export async function beginResend(sql: Sql, resend: NewResend, by: Actor): Promise<BegunResend> {
   const { companyId, campaignId, id, codes, name, due, timezone, apiKeyId, byOperator, idempotency } = resend;
   const [row] = await sql<BegunResend[]>`
-    select * from outbound.begin_resend(
+    select begun.*, case when begun.outcome = 'accepted' then outbound.write_audit(
+      ${companyId}, ${by.actor}, 'campaign.resent', ${campaignId}, null,
+      jsonb_build_object('campaign_id', ${id}::text, 'processed', begun.result -> 'processed'),
+      ${by.requestId ?? null}) end
+    from outbound.begin_resend(
       ${companyId}, ${campaignId}, ${id}, ${[...codes]}::text[], ${name}, ${due?.toISOString() ?? null},
-      ${timezone}, ${apiKeyId}, ${byOperator}, ${idempotency && jsonParameter(sql, idempotency)})`;
+      ${timezone}, ${apiKeyId}, ${byOperator}, ${idempotency && jsonParameter(sql, idempotency)}) as begun`;
   return row!;
 }
 

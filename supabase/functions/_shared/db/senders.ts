@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import type { TemplateAccount } from "./templates.ts";
 
@@ -25,14 +26,24 @@ export interface NewSender {
 export type MarketingEndpoint = "messages" | "marketing_messages";
 
 /** Stores a sender. */
-export async function insertSender(sql: Sql, sender: NewSender): Promise<void> {
+export async function insertSender(sql: Sql, sender: NewSender, by: Actor): Promise<void> {
   const { companyId, senderId, channel, number, providerId, wabaId, tokenSealed } = sender;
   await sql`
+    with added as (
       insert into outbound.senders
         (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency,
           marketing_endpoint)
       values (${companyId}, ${senderId}, ${channel}, ${number}, ${providerId}, ${wabaId}, ${tokenSealed},
-        ${sender.ratePerSecond}, ${sender.concurrency}, ${sender.marketingEndpoint})`;
+        ${sender.ratePerSecond}, ${sender.concurrency}, ${sender.marketingEndpoint})
+      returning *
+    )
+    select outbound.write_audit(
+      company_id, ${by.actor}, 'sender.created', id::text, null,
+      jsonb_build_object('channel', channel, 'number', number, 'provider_id', provider_id, 'waba_id', waba_id,
+        'rate_per_second', rate_per_second, 'concurrency', concurrency,
+        'marketing_endpoint', marketing_endpoint),
+      ${by.requestId ?? null}
+    ) from added`;
 }
 
 /** The settings of a sender to change; the others stay. */
@@ -47,34 +58,62 @@ export interface SenderSettings {
   resume: boolean;
 }
 
-/** Changes a sender's settings. Returns its status; undefined when there is no such sender. */
+/** A sender's settings and status, after a change. */
+export interface ChangedSender {
+  status: SenderRow["status"];
+  ratePerSecond: number;
+  concurrency: number;
+}
+
+/** Changes a sender's settings. Undefined when there is no such sender. */
 export async function updateSenderSettings(
   sql: Sql,
   { companyId, senderId, tokenSealed, ratePerSecond, concurrency, marketingEndpoint, resume }: SenderSettings,
-): Promise<{ status: string } | undefined> {
-  const [row] = await sql<{ status: string }[]>`
-    update outbound.senders
-    set token_sealed = coalesce(${tokenSealed}, token_sealed),
-      rate_per_second = coalesce(${ratePerSecond}, rate_per_second),
-      concurrency = coalesce(${concurrency}, concurrency),
-      marketing_endpoint = coalesce(${marketingEndpoint}, marketing_endpoint),
-      status = case when ${resume} then 'active' else status end,
-      stopped_reason = case when ${resume} then null else stopped_reason end,
-      stopped_at = case when ${resume} then null else stopped_at end,
-      stopped_for_good = stopped_for_good and not ${resume},
-      stopped_by_account = stopped_by_account and not ${resume},
-      stopped_until = case when not ${resume} then stopped_until end,
-      account_status_at = case when ${resume} then now() else account_status_at end
-    where company_id = ${companyId} and id = ${senderId}
-    returning status`;
-  return row;
+  by: Actor,
+): Promise<ChangedSender | undefined> {
+  const [row] = await sql<ChangedSender[]>`
+    with old as materialized (
+      select * from outbound.senders where company_id = ${companyId} and id = ${senderId} for no key update
+    ),
+    changed as (
+      update outbound.senders as s
+      set token_sealed = coalesce(${tokenSealed}, s.token_sealed),
+        rate_per_second = coalesce(${ratePerSecond}, s.rate_per_second),
+        concurrency = coalesce(${concurrency}, s.concurrency),
+        marketing_endpoint = coalesce(${marketingEndpoint}, s.marketing_endpoint),
+        status = case when ${resume} then 'active' else s.status end,
+        stopped_reason = case when ${resume} then null else s.stopped_reason end,
+        stopped_at = case when ${resume} then null else s.stopped_at end,
+        stopped_for_good = s.stopped_for_good and not ${resume},
+        stopped_by_account = s.stopped_by_account and not ${resume},
+        stopped_until = case when not ${resume} then s.stopped_until end,
+        account_status_at = case when ${resume} then now() else s.account_status_at end
+      from old where s.company_id = old.company_id and s.id = old.id
+      returning s.*
+    )
+    select changed.status, changed.rate_per_second as "ratePerSecond", changed.concurrency,
+      outbound.audit_change(
+        changed.company_id, ${by.actor},
+        case when ${resume} and old.status = 'stopped' then 'sender.resumed' else 'sender.updated' end,
+        changed.id::text,
+        jsonb_build_object('status', old.status, 'stopped_reason', old.stopped_reason,
+          'rate_per_second', old.rate_per_second, 'concurrency', old.concurrency,
+          'marketing_endpoint', old.marketing_endpoint, 'token', 'before'),
+        jsonb_build_object('status', changed.status, 'stopped_reason', changed.stopped_reason,
+          'rate_per_second', changed.rate_per_second, 'concurrency', changed.concurrency,
+          'marketing_endpoint', changed.marketing_endpoint,
+          'token', case when changed.token_sealed is distinct from old.token_sealed then 'replaced' else 'before' end),
+        ${by.requestId ?? null}
+      )
+    from changed cross join old`;
+  return row && { status: row.status, ratePerSecond: row.ratePerSecond, concurrency: row.concurrency };
 }
 
 /** A sender as operators see it; never its token. */
 export interface SenderRow {
   senderId: string;
   companyId: string;
-  channel: string;
+  channel: NewSender["channel"];
   number: string;
   providerId: string;
   wabaId: string | null;
@@ -85,7 +124,7 @@ export interface SenderRow {
   concurrency: number;
   /** WhatsApp: where templates of category MARKETING go. */
   marketingEndpoint: MarketingEndpoint;
-  status: string;
+  status: "active" | "stopped";
   stoppedReason: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
   stoppedForGood: boolean;
@@ -100,22 +139,100 @@ export interface SenderRow {
   platformNoticeAt: Date | null;
 }
 
+function senderColumns(sql: Sql) {
+  return sql`
+    s.id as "senderId", s.company_id as "companyId", s.channel, s.number, s.provider_id as "providerId",
+    s.waba_id as "wabaId", s.token_sealed is not null as "hasToken", s.rate_per_second as "ratePerSecond",
+    s.concurrency, s.marketing_endpoint as "marketingEndpoint", s.status, s.stopped_reason as "stoppedReason",
+    s.stopped_for_good as "stoppedForGood", s.stopped_until as "stoppedUntil",
+    s.messaging_limit as "messagingLimit", s.quality, s.platform_notice as "platformNotice",
+    nullif(s.platform_notice_at, '-infinity') as "platformNoticeAt"`;
+}
+
 /** Returns the senders of one company, or of all, or the one with this id. */
 export async function readSenders(
   sql: Sql,
   { companyId, senderId }: { companyId?: string | undefined; senderId?: string },
 ): Promise<SenderRow[]> {
   return await sql<SenderRow[]>`
-    select id as "senderId", company_id as "companyId", channel, number, provider_id as "providerId",
-      waba_id as "wabaId", token_sealed is not null as "hasToken", rate_per_second as "ratePerSecond",
-      concurrency, marketing_endpoint as "marketingEndpoint", status, stopped_reason as "stoppedReason",
-      stopped_for_good as "stoppedForGood", stopped_until as "stoppedUntil",
-      messaging_limit as "messagingLimit", quality, platform_notice as "platformNotice",
-      nullif(platform_notice_at, '-infinity') as "platformNoticeAt"
-    from outbound.senders
-    where true ${companyId ? sql`and company_id = ${companyId}` : sql``}
-      ${senderId ? sql`and id = ${senderId}` : sql``}
-    order by company_id, created_at, id`;
+    select ${senderColumns(sql)} from outbound.senders as s
+    where true ${companyId ? sql`and s.company_id = ${companyId}` : sql``}
+      ${senderId ? sql`and s.id = ${senderId}` : sql``}
+    order by s.company_id, s.created_at, s.id`;
+}
+
+/** A sender with its pace now. */
+export interface PacedSender extends SenderRow {
+  createdAt: Date;
+  stoppedAt: Date | null;
+  /** The share of its rate or lines that it may use: the platform's refusals halve it for a while. */
+  throttle: number;
+  /** The platform could not be reached: nothing leaves before this time. Null when it can be. */
+  blockedUntil: Date | null;
+}
+
+export interface SenderPageQuery {
+  companyId: string;
+  channel?: SenderRow["channel"] | undefined;
+  status?: SenderRow["status"] | undefined;
+  /** The last sender of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Returns a page of a company's senders, newest first. */
+export async function readSenderPage(
+  sql: Sql,
+  { companyId, channel, status, after, limit }: SenderPageQuery,
+): Promise<PacedSender[]> {
+  return await sql<PacedSender[]>`
+    ${pacedSenders(sql)}
+    where s.company_id = ${companyId}
+      ${channel ? sql`and s.channel = ${channel}` : sql``}
+      ${status ? sql`and s.status = ${status}` : sql``}
+      ${
+    after
+      ? sql`and (s.created_at, s.id) < (
+          select a.created_at, a.id from outbound.senders as a where a.company_id = ${companyId} and a.id = ${after})`
+      : sql``
+  }
+    order by s.created_at desc, s.id desc limit ${limit}`;
+}
+
+function pacedSenders(sql: Sql, more = sql``) {
+  return sql`
+    select ${senderColumns(sql)}, s.created_at as "createdAt", s.stopped_at as "stoppedAt",
+      outbound.current_throttle(p) as throttle,
+      case when p.blocked_until > now() then p.blocked_until end as "blockedUntil" ${more}
+    from outbound.senders as s
+    join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id`;
+}
+
+/** A sender with what it has to do. */
+export interface SenderDetails extends PacedSender {
+  /** Notifications that have not left yet, those held or due later included. */
+  waiting: number;
+  /** Calls that are going on; 0 on WhatsApp. */
+  ongoingCalls: number;
+}
+
+/** Returns one sender. Reads the company's open campaigns, and as many calls as the sender has lines. */
+export async function readSender(
+  sql: Sql,
+  { companyId, senderId }: { companyId: string; senderId: string },
+): Promise<SenderDetails | undefined> {
+  const work = sql`,
+    (
+      select coalesce(sum(g.pending), 0)::int from outbound.campaigns as g
+      where g.company_id = s.company_id and g.sender_id = s.id and g.completed_at is null
+    ) as waiting,
+    case when s.channel = 'voice' then (
+      select count(*)::int from outbound.notifications as n
+      where n.sender_id = s.id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
+    ) else 0 end as "ongoingCalls"`;
+  const [row] = await sql<SenderDetails[]>`
+    ${pacedSenders(sql, work)} where s.company_id = ${companyId} and s.id = ${senderId}`;
+  return row;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 import type { SyncedTemplateRow } from "./templates.ts";
 
@@ -90,16 +91,25 @@ export interface FinishedSubmission {
   answer: unknown;
 }
 
-/** Stores a submission that the platform took as a template, with the response. */
+/**
+ * Stores a submission that the platform took as a template, with the response.
+ *
+ * @param by who submitted it, for the audit; null when it turned out that the platform had the template already
+ */
 export async function finishSubmission(
   sql: Sql,
   { companyId, id }: SubmissionId,
   template: SyncedTemplateRow & { waba_id: string },
-  idempotency: SubmissionKey | null,
+  { idempotency, by }: { idempotency: SubmissionKey | null; by: Actor | null },
 ): Promise<FinishedSubmission> {
+  const { waba_id, name, language, category } = template;
+  const audit = by && sql`, outbound.write_audit(
+    ${companyId}, ${by.actor}, 'template.submitted', finished.template_id::text, null,
+    ${jsonParameter(sql, { waba_id, name, language, category })}, ${by.requestId ?? null})`;
   const [row] = await sql<FinishedSubmission[]>`
-    select * from outbound.finish_template_submission(
-      ${companyId}, ${id}, ${jsonParameter(sql, template)}, ${jsonParameter(sql, idempotency)})`;
+    select finished.* ${audit ?? sql``}
+    from outbound.finish_template_submission(
+      ${companyId}, ${id}, ${jsonParameter(sql, template)}, ${jsonParameter(sql, idempotency)}) as finished`;
   return row!;
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { KeyState } from "./send_context.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
@@ -110,18 +111,24 @@ export async function readDatabaseTime(sql: Sql): Promise<string> {
  * differed.
  *
  * @param account.listedAt the database's time before the platform began to list; newer templates stay unchanged
+ * @param by who asked for it, for the audit; absent for a sync that is due
  */
 export async function writeTemplates(
   sql: Sql,
   { companyId, wabaId, listedAt }: { companyId: string; wabaId: string; listedAt: string },
   templates: SyncedTemplateRow[],
+  by?: Actor,
 ): Promise<number> {
+  const audit = by && sql`, outbound.audit_change(
+    ${companyId}, ${by.actor}, 'templates.synced', ${wabaId}, '{"changed": 0}',
+    jsonb_build_object('changed', changed), ${by.requestId ?? null})`;
   const [row] = await sql<{ changed: number }[]>`
     with written as materialized (
       select outbound.sync_templates(
         ${companyId}, ${wabaId}, ${jsonParameter(sql, templates)}, ${listedAt}::text::timestamptz) as changed
     )
     select changed, outbound.settle_template_submissions(${companyId}, ${wabaId}, ${listedAt}::text::timestamptz)
+      ${audit ?? sql``}
     from written`;
   return row!.changed;
 }
@@ -172,6 +179,50 @@ export async function readTemplates(
     order by company_id, name, language, id`;
 }
 
+/** A template in a list. */
+export interface ListedTemplate extends TemplateSummary {
+  /** Campaigns held until it is approved. */
+  heldCampaigns: number;
+}
+
+export interface TemplatePageQuery {
+  companyId: string;
+  status?: string | undefined;
+  wabaId?: string | undefined;
+  name?: string | undefined;
+  /** The last template of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+function heldCampaigns(sql: Sql) {
+  return sql`(
+    select count(*)::int from outbound.campaigns as g
+    where g.company_id = t.company_id and g.template_id = t.id and (g.held_reason is not null)
+      and g.completed_at is null
+  ) as "heldCampaigns"`;
+}
+
+/** Returns a page of a company's templates, newest first. */
+export async function readTemplatePage(
+  sql: Sql,
+  { companyId, status, wabaId, name, after, limit }: TemplatePageQuery,
+): Promise<ListedTemplate[]> {
+  return await sql<ListedTemplate[]>`
+    select ${summaryColumns(sql)}, ${heldCampaigns(sql)} from outbound.templates as t
+    where t.company_id = ${companyId}
+      ${status ? sql`and t.status = ${status}` : sql``}
+      ${wabaId ? sql`and t.waba_id = ${wabaId}` : sql``}
+      ${name ? sql`and t.name = ${name}` : sql``}
+      ${
+    after
+      ? sql`and (t.created_at, t.id) < (
+          select a.created_at, a.id from outbound.templates as a where a.company_id = ${companyId} and a.id = ${after})`
+      : sql``
+  }
+    order by t.created_at desc, t.id desc limit ${limit}`;
+}
+
 /** Names a template by our id, the platform's id or its name, narrowed by company and language. */
 export interface TemplateReference {
   template: string;
@@ -199,13 +250,11 @@ export interface TemplateIds {
 }
 
 /** A template with its parts in the platform's own shape. */
-export interface TemplateDetails extends TemplateSummary {
-  parameterFormat: string;
+export interface TemplateDetails extends ListedTemplate {
+  parameterFormat: "POSITIONAL" | "NAMED";
   components: unknown;
   /** Since when it has had its status, as far as that is known. */
   statusSince: Date | null;
-  /** Campaigns held until it is approved. */
-  heldCampaigns: number;
 }
 
 /** Returns one template with its parts. */
@@ -215,12 +264,7 @@ export async function readTemplate(
 ): Promise<TemplateDetails | undefined> {
   const [row] = await sql<TemplateDetails[]>`
     select ${summaryColumns(sql)}, parameter_format as "parameterFormat", components,
-      nullif(status_at, '-infinity') as "statusSince",
-      (
-        select count(*)::int from outbound.campaigns as g
-        where g.company_id = t.company_id and g.template_id = t.id and g.held_reason is not null
-          and g.completed_at is null
-      ) as "heldCampaigns"
+      nullif(status_at, '-infinity') as "statusSince", ${heldCampaigns(sql)}
     from outbound.templates as t where company_id = ${companyId} and id = ${templateId}`;
   return row;
 }
@@ -230,6 +274,15 @@ export async function setTemplateStatus(
   sql: Sql,
   { companyId, templateId }: TemplateIds,
   status: string,
+  by: Actor,
 ): Promise<void> {
-  await sql`select outbound.set_template_status(${companyId}, ${templateId}, ${status})`;
+  await sql`
+    select outbound.set_template_status(${companyId}, ${templateId}, ${status}),
+      outbound.audit_change(
+        ${companyId}, ${by.actor}, 'template.status_set', ${templateId}, jsonb_build_object('status', old.status),
+        jsonb_build_object('status', ${status}::text), ${by.requestId ?? null})
+    from (
+      select t.status from outbound.templates as t
+      where t.company_id = ${companyId} and t.id = ${templateId} for no key update
+    ) as old`;
 }

@@ -1,4 +1,5 @@
 import type { Sealer } from "../crypto/seal.ts";
+import type { Actor } from "../db/audit.ts";
 import type { Sql } from "../db/connect.ts";
 import { settleTemplates } from "../db/dispatch_queue.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type TemplateAccount,
   writeTemplates,
 } from "../db/templates.ts";
+import { readAccounts } from "../db/senders.ts";
 import { AppError } from "../errors.ts";
 import type { WhatsappConfig } from "../gateways/whatsapp/errors.ts";
 import { listTemplates } from "../gateways/whatsapp/list_templates.ts";
@@ -36,12 +38,13 @@ export interface SyncedAccount {
  * Brings our copies of one business account's templates in line with the platform. A fault of the account, its token or
  * the platform is returned in `error`, not thrown.
  *
+ * @param by who asked for it, for the audit; absent for a sync that is due
  * @param onPage receives the number of templates of each page
  */
 export async function syncAccount(
   { sql, sealer, whatsapp }: SyncContext,
   account: TemplateAccount,
-  onPage: (count: number) => void = () => {},
+  { by, onPage = () => {} }: { by?: Actor; onPage?: (count: number) => void } = {},
 ): Promise<SyncedAccount> {
   const { companyId, wabaId } = account;
   try {
@@ -52,13 +55,50 @@ export async function syncAccount(
       templates.push(...page.map(templateFromPlatform));
       onPage(page.length);
     }
-    const changed = await writeTemplates(sql, { companyId, wabaId, listedAt }, templates.map(templateRow));
+    const changed = await writeTemplates(
+      sql,
+      { companyId, wabaId, listedAt },
+      templates.map(templateRow),
+      by,
+    );
     await settleTemplates(sql);
     return { wabaId, templates: templates.length, changed, error: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { wabaId, templates: 0, changed: 0, error: error.message };
   }
+}
+
+export interface SyncProgress {
+  accountsDone: number;
+  accounts: number;
+  /** Read so far, over all accounts. */
+  templates: number;
+}
+
+/**
+ * Brings our copies of a company's templates in line with the platform, one business account after the other. An
+ * account that cannot be read does not delay the others. Returns none for a company without a WhatsApp sender.
+ */
+export async function syncCompany(
+  context: SyncContext,
+  companyId: string,
+  { by, onProgress = () => {} }: { by: Actor; onProgress?: (progress: SyncProgress) => void },
+): Promise<SyncedAccount[]> {
+  const accounts = await readAccounts(context.sql, companyId);
+  const done: SyncedAccount[] = [];
+  let read = 0;
+  const report = () => onProgress({ accountsDone: done.length, accounts: accounts.length, templates: read });
+  report();
+  for (const account of accounts) {
+    const onPage = (count: number) => {
+      read += count;
+      report();
+    };
+    done.push(await syncAccount(context, account, { by, onPage }));
+    report();
+  }
+  return done;
 }
 
 const ACCOUNTS_PER_RUN = 20;

@@ -30,6 +30,7 @@ export const campaignSchema = z.object({
   scheduled_time: time,
   started_at: time,
   completed_at: time,
+  open_until: time.openapi({ description: "Until when more contacts may be added; null when none may" }),
 }).openapi("CampaignSummary");
 
 export const campaignExample: z.input<typeof campaignSchema> = {
@@ -55,6 +56,7 @@ export const campaignExample: z.input<typeof campaignSchema> = {
   scheduled_time: null,
   started_at: "2026-12-01T09:00:01Z",
   completed_at: null,
+  open_until: null,
 };
 
 /** `GET …/campaigns` lists the campaigns of a company, newest first. */
@@ -116,5 +118,6 @@ export function describeCampaign(row: CampaignSummary): z.input<typeof campaignS
     scheduled_time: timeOf(row.scheduledTime),
     started_at: timeOf(row.startedAt),
     completed_at: timeOf(row.completedAt),
+    open_until: timeOf(row.openUntil),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Sealer } from "../../crypto/seal.ts";
+import type { Actor } from "../../db/audit.ts";
 import { readKeyState } from "../../db/send_context.ts";
 import { readTemplateAccess, type TemplateAccess } from "../../db/template_submissions.ts";
 import { AppError } from "../../errors.ts";
@@ -43,9 +43,18 @@ export async function faultFor(c: AppContext, caller: CompanyCaller, error: unkn
   return caller.keyHash === null ? error : await countFault(c, caller, error);
 }
 
+/** A business account that a caller may use. */
+export interface OpenedAccount {
+  companyId: string;
+  /** Opens it at the platform. */
+  token: string;
+  /** For the audit. */
+  by: Actor;
+}
+
 /**
- * Makes sure that the caller may act for a company, and that the business account is that company's. Returns the token
- * that opens the account. Counts a request of the key, if a key calls.
+ * Makes sure that the caller may act for a company, and that the business account is that company's. Counts a request of
+ * the key, if a key calls.
  *
  * Throws `unauthorized`, `rate_limit_exceeded`, `forbidden`, `api_access_off`, and `validation_failed` when no sender of
  * the account has a token.
@@ -54,31 +63,36 @@ export async function requireBusinessAccount(
   c: AppContext,
   caller: CompanyCaller,
   { companyId: given, wabaId }: { companyId: string; wabaId: string },
-): Promise<{ companyId: string; token: string }> {
-  const { sql, sealer } = c.get("services");
+): Promise<OpenedAccount> {
+  const { sql } = c.get("services");
   const companyId = z.guid().safeParse(given.toLowerCase()).data;
+  let actor: Actor["actor"] = `user:${caller.userId}`;
   if (caller.keyHash !== null) {
     const key = await readKeyState(sql, caller.keyHash, 1);
     requireGoodKey(c, key);
     if (key.company_id !== companyId) throw notOfCompany("This access key belongs to another company");
+    actor = `key:${key.api_key_id}`;
   }
   const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId: caller.userId });
   if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");
   c.set("companyId", companyId);
   requireApiAccess(access);
   if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
-  return { companyId, token: await openAccountToken(sealer, companyId, access) };
+  const token = await openAccount(c, companyId, access);
+  return { companyId, token, by: { actor, requestId: c.get("requestId") } };
 }
 
 function notOfCompany(message: string): AppError {
   return new AppError("forbidden", message);
 }
 
-async function openAccountToken(
-  sealer: Sealer,
+/** Returns the token of a business account. Throws `validation_failed` when none of its senders has one. */
+export async function openAccount(
+  c: AppContext,
   companyId: string,
   { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
 ): Promise<string> {
+  const { sealer } = c.get("services");
   if (tokenSealed !== null) return await accountToken(sealer, { companyId, senderId, tokenSealed });
   throw new AppError("validation_failed", "None of the business account's senders has a token", {
     details: { field: "waba_id", reason: "none of its senders has a token" },

@@ -1,5 +1,6 @@
 import type { KeyedSlots } from "../../concurrency/keyed_slots.ts";
 import type { Sql } from "../../db/connect.ts";
+import type { Actor } from "../../db/audit.ts";
 import type { SubmissionKey } from "../../db/template_submissions.ts";
 import type { WhatsappConfig } from "../../gateways/whatsapp/errors.ts";
 import type { NewTemplate } from "./read_template_request.ts";
@@ -24,6 +25,8 @@ export interface Submission {
   token: string;
   template: NewTemplate;
   idempotency: SubmissionKey | null;
+  /** For the audit; null where the platform had the template already. */
+  by: Actor | null;
 }
 
 /** A template that was submitted. */

@@ -112,7 +112,7 @@ async function takeKnown(
 ): Promise<Submitted> {
   const ours = repeated && bodyOf(known) === bodyOf(submission.template);
   if (ours) return await finish(context, submission, id, known);
-  const stored = await finish(context, { ...submission, idempotency: null }, id, known);
+  const stored = await finish(context, { ...submission, idempotency: null, by: null }, id, known);
   throw alreadyExists(submission.template, { template_id: stored.templateId, current_status: known.status });
 }
 
@@ -136,7 +136,7 @@ async function finish(
     context.sql,
     id,
     row,
-    submission.idempotency,
+    submission,
   );
   const confirm = () => confirmSubmitted(context, submission, { templateId: template_id, version });
   return { templateId: template_id, response: answer, replayed: false, confirm };

@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { NOTIFICATION_STATUSES } from "../_shared/db/recipients.ts";
+import { recipientsFile } from "../campaigns/recipients.ts";
+import { CALL_OUTCOMES } from "../db/calls.ts";
+import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
+import type { AppContext } from "./app/context.ts";
+import { streamText } from "./app/stream_text.ts";
 
 export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
   error: `one of ${NOTIFICATION_STATUSES.join(", ")}`,
@@ -31,7 +35,7 @@ export const recipientSchema = z.object({
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
-  outcome: z.enum(["answered", "voicemail", "busy", "no_answer", "failed"]).nullable().openapi({
+  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({
     description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),
@@ -69,3 +73,19 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   resent_as: null,
   held_for_quality: false,
 };
+
+/** A file of recipients for the API document. */
+export const RECIPIENTS_CSV = {
+  schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
+};
+
+/** Responds with a campaign's recipients as a file, streamed whatever its size. */
+export async function respondRecipientsCsv(
+  c: AppContext,
+  campaignId: string,
+  pages: AsyncIterable<RecipientRow[]>,
+): Promise<Response> {
+  c.header("Content-Type", "text/csv; charset=utf-8; header=present");
+  c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
+  return await streamText(c, recipientsFile(pages));
+}

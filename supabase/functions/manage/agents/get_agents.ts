@@ -1,0 +1,31 @@
+import { z } from "@hono/zod-openapi";
+import { readAgentPage } from "../../_shared/db/agents.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+
+/** `GET …/agents` lists the voice agents of a company, newest first. */
+export function registerGetAgents(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/agents",
+    operationId: "listAgents",
+    summary: "List voice agents",
+    role: "viewer",
+    query: z.object({
+      status: z.enum(["active", "disabled"], { error: "active or disabled" }).optional(),
+      ...pageFields,
+    }),
+    response: {
+      schema: z.object({ agents: z.array(agentSchema), next: nextSchema }).openapi("Agents"),
+      example: { agents: [agentExample], next: null },
+    },
+  }, async (c, { member: { companyId }, query }) => {
+    const rows = await readAgentPage(c.get("services").sql, { companyId, ...query });
+    return {
+      agents: rows.map(describeAgent),
+      next: rows.length < query.limit ? null : rows.at(-1)!.agentId,
+    };
+  });
+}

@@ -1,0 +1,34 @@
+import { z } from "@hono/zod-openapi";
+import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { insertAgent } from "../../_shared/db/agents.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+
+const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
+
+const line = z.string({ error: FORMAT }).trim().min(1, FORMAT).max(200, FORMAT).refine(isOneLine, FORMAT);
+
+/** `POST …/agents` adds an agent of the voice platform, which may then make calls. */
+export function registerPostAgents(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/agents",
+    operationId: "createAgent",
+    summary: "Add a voice agent",
+    description: "An agent that the voice platform has.",
+    role: "operator",
+    body: {
+      schema: z.object({ provider_agent_id: line, name: line }).openapi("NewAgent"),
+      example: { provider_agent_id: agentExample.provider_agent_id, name: agentExample.name },
+    },
+    response: { schema: agentSchema, example: agentExample },
+  }, async (c, { member: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
+    const agent = await insertAgent(c.get("services").sql, { companyId, providerAgentId, name }, by);
+    if (agent !== undefined) return describeAgent(agent);
+    throw new AppError("validation_failed", "The company has this agent already", {
+      details: { field: "provider_agent_id", reason: "exists already" },
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import { updateAgentStatus } from "../../_shared/db/agents.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+
+const SWITCHES = [
+  { verb: "enable", summary: "Let an agent make calls again", status: "active" },
+  { verb: "disable", summary: "Let an agent make no more calls", status: "disabled" },
+] as const;
+
+/** `POST …/agents/{agent_id}/enable` and `…/disable`. Calls that wait for a disabled agent fail when they are due. */
+export function registerAgentStatus(app: App): void {
+  for (const { verb, summary, status } of SWITCHES) {
+    addMemberRoute(app, {
+      method: "post",
+      path: `/agents/{agent_id}/${verb}`,
+      operationId: `${verb}Agent`,
+      summary,
+      description:
+        "Calls that wait for a disabled agent fail when they are due. A repeated request changes nothing.",
+      role: "operator",
+      params: z.object({ agent_id: z.guid() }),
+      response: { schema: agentSchema, example: { ...agentExample, status } },
+    }, async (c, { member: { companyId, by }, params: { agent_id: agentId } }) => {
+      const agent = await updateAgentStatus(c.get("services").sql, { companyId, agentId }, status, by);
+      if (agent === undefined) throw new AppError("not_found", "Agent not found");
+      return describeAgent(agent);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import type { CallRow } from "../../_shared/db/call_list.ts";
+import { CALL_OUTCOMES } from "../../_shared/db/calls.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { statusSchema } from "../../_shared/http/recipient_schema.ts";
+
+/** A call in a list. */
+export const callSchema = z.object({
+  notification_id: z.guid(),
+  campaign_id: z.guid(),
+  campaign_name: z.string(),
+  agent: z.object({ agent_id: z.guid(), name: z.string() }).nullable(),
+  sender_number: z.string(),
+  number: z.string().nullable().openapi({ description: "Null for an erased person" }),
+  status: statusSchema,
+  ongoing: z.boolean(),
+  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({ description: "Null until it is known" }),
+  duration_s: z.number().int().min(0).nullable(),
+  attempts: z.number().int().min(0),
+  code: z.string().nullable(),
+  reason: z.string().nullable(),
+  conversation_id: z.string().nullable().openapi({ description: "The voice platform's id" }),
+  started_at: z.iso.datetime().openapi({ description: "Of its last try" }),
+  ended_at: z.iso.datetime().nullable(),
+}).openapi("Call");
+
+export const callExample: z.input<typeof callSchema> = {
+  notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607",
+  campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  campaign_name: "Reminders",
+  agent: { agent_id: "0192f8ab-5c6d-7e8f-9a0b-1c2d3e4f5061", name: "Appointment reminders" },
+  sender_number: "15550002222",
+  number: "34600111222",
+  status: "delivered",
+  ongoing: false,
+  outcome: "answered",
+  duration_s: 42,
+  attempts: 1,
+  code: null,
+  reason: null,
+  conversation_id: "conv_7401k5zvyjhm",
+  started_at: "2026-12-01T09:00:00Z",
+  ended_at: "2026-12-01T09:00:50Z",
+};
+
+/** Returns a call in the API's names. */
+export function describeCall(row: CallRow): z.input<typeof callSchema> {
+  return {
+    notification_id: row.id,
+    campaign_id: row.campaignId,
+    campaign_name: row.campaignName,
+    agent: row.agentId === null ? null : { agent_id: row.agentId, name: row.agentName! },
+    sender_number: row.senderNumber,
+    number: row.number,
+    status: row.status,
+    ongoing: row.ongoing,
+    outcome: row.outcome,
+    duration_s: row.durationS,
+    attempts: row.attempts,
+    code: row.code,
+    reason: row.reason,
+    conversation_id: row.conversationId,
+    started_at: timeOf(row.startedAt)!,
+    ended_at: timeOf(row.endedAt),
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from "@hono/zod-openapi";
+import { type Overview, readOverview } from "../../_shared/db/overview.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+
+const count = z.number().int().min(0);
+
+const overviewSchema = z.object({
+  campaigns: z.object({
+    sending: count,
+    paused: count,
+    scheduled: count,
+    held_by_template: count.openapi({
+      description: "Of the paused ones, those whose template is not approved",
+    }),
+    more: z.boolean().openapi({ description: "There are more than the 1000 that were counted" }),
+  }),
+  waiting: count.openapi({ description: "Notifications of these campaigns that have not left" }),
+  oldest_wait_s: count.nullable().openapi({
+    description: "How long the oldest notification that may leave has waited; null when none waits",
+  }),
+  senders_in_trouble: z.array(z.object({
+    sender_id: z.guid(),
+    number: z.string(),
+    channel: z.enum(["whatsapp", "voice"]),
+    trouble: z.enum(["stopped", "unreachable", "throttled"]),
+    reason: z.string().nullable(),
+  })),
+  ongoing_calls: count,
+  accepted_today: count.openapi({ description: "Notifications since midnight in UTC" }),
+}).openapi("Overview");
+
+/** `GET …/overview` shows the state of a company at a glance. */
+export function registerGetOverview(app: App): void {
+  addMemberRoute(
+    app,
+    {
+      method: "get",
+      path: "/overview",
+      operationId: "getOverview",
+      summary: "Show the state of the company at a glance",
+      role: "viewer",
+      response: {
+        schema: overviewSchema,
+        example: {
+          campaigns: { sending: 2, paused: 1, scheduled: 0, held_by_template: 0, more: false },
+          waiting: 420,
+          oldest_wait_s: 3,
+          senders_in_trouble: [{
+            sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
+            number: "15550001111",
+            channel: "whatsapp",
+            trouble: "stopped",
+            reason: "The platform locked the account",
+          }],
+          ongoing_calls: 1,
+          accepted_today: 1200,
+        },
+      },
+    },
+    async (c, { member: { companyId } }) =>
+      describeOverview(await readOverview(c.get("services").sql, companyId)),
+  );
+}
+
+function describeOverview(row: Overview): z.input<typeof overviewSchema> {
+  return {
+    campaigns: {
+      sending: row.sending,
+      paused: row.paused,
+      scheduled: row.scheduled,
+      held_by_template: row.heldByTemplate,
+      more: row.moreCampaigns,
+    },
+    waiting: row.waiting,
+    oldest_wait_s: row.oldestWaitS,
+    senders_in_trouble: row.sendersInTrouble.map(({ id, ...sender }) => ({ sender_id: id, ...sender })),
+    ongoing_calls: row.ongoingCalls,
+    accepted_today: row.acceptedToday,
+  };
+}

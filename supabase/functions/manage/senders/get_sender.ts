@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import { readSender } from "../../_shared/db/senders.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { describeSender, senderExample, senderSchema } from "./sender_schema.ts";
+
+const count = z.number().int().min(0);
+
+const detailsSchema = senderSchema.extend({
+  waiting: count.openapi({
+    description: "Notifications that have not left, those held or due later included",
+  }),
+  ongoing_calls: count.openapi({ description: "0 on WhatsApp" }),
+}).openapi("SenderDetails");
+
+/** `GET …/senders/{sender_id}` shows one sender with what it has to do. */
+export function registerGetSender(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/senders/{sender_id}",
+    operationId: "getSender",
+    summary: "Show a sender",
+    role: "viewer",
+    params: z.object({ sender_id: z.guid() }),
+    response: { schema: detailsSchema, example: { ...senderExample, waiting: 40, ongoing_calls: 0 } },
+  }, async (c, { member: { companyId }, params: { sender_id: senderId } }) => {
+    const sender = await readSender(c.get("services").sql, { companyId, senderId });
+    if (sender === undefined) throw new AppError("not_found", "Sender not found");
+    return { ...describeSender(sender), waiting: sender.waiting, ongoing_calls: sender.ongoingCalls };
+  });
+}

@@ -1,0 +1,91 @@
+import { z } from "@hono/zod-openapi";
+import type { PacedSender } from "../../_shared/db/senders.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+
+const time = z.iso.datetime().nullable();
+
+/** One of a company's numbers; never its token. */
+export const senderSchema = z.object({
+  sender_id: z.guid(),
+  channel: z.enum(["whatsapp", "voice"]),
+  number: z.string(),
+  provider_id: z.string().openapi({ description: "The platform's id of the number" }),
+  waba_id: z.string().nullable().openapi({ description: "The business account; null for a voice sender" }),
+  has_token: z.boolean(),
+  status: z.enum(["active", "stopped"]),
+  stopped_reason: z.string().nullable(),
+  stopped_at: time,
+  stopped_until: time.openapi({ description: "When the platform's restriction ends, if it said so" }),
+  locked: z.boolean().openapi({
+    description: "The platform locked the account: requests for it are refused",
+  }),
+  blocked_until: time.openapi({ description: "The platform cannot be reached; the next try" }),
+  rate_per_second: z.number().int().min(1).openapi({ description: "Messages per second" }),
+  concurrency: z.number().int().min(1).openapi({ description: "Voice: calls at a time" }),
+  marketing_endpoint: z.enum(["messages", "marketing_messages"]).openapi({
+    description: "WhatsApp: where templates of category MARKETING go",
+  }),
+  throttle: z.number().min(0).max(1).openapi({
+    description:
+      "The share of its rate or calls that it uses now: the platform's refusals halve it for a while",
+  }),
+  messaging_limit: z.string().nullable().openapi({
+    description: "People per day whom the business may write to first, in the platform's words",
+    example: "TIER_2K",
+  }),
+  quality: z.string().nullable().openapi({ description: "The platform's rating", example: "RED" }),
+  platform_notice: z.string().nullable().openapi({ description: "The platform's last warning" }),
+  platform_notice_at: time,
+  created_at: z.iso.datetime(),
+}).openapi("Sender");
+
+export const senderExample: z.input<typeof senderSchema> = {
+  sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
+  channel: "whatsapp",
+  number: "15550001111",
+  provider_id: "106540352242922",
+  waba_id: "102290129340398",
+  has_token: true,
+  status: "active",
+  stopped_reason: null,
+  stopped_at: null,
+  stopped_until: null,
+  locked: false,
+  blocked_until: null,
+  rate_per_second: 80,
+  concurrency: 20,
+  marketing_endpoint: "messages",
+  throttle: 1,
+  messaging_limit: "TIER_2K",
+  quality: null,
+  platform_notice: null,
+  platform_notice_at: null,
+  created_at: "2026-11-01T09:00:00Z",
+};
+
+/** Returns a sender in the API's names. */
+export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
+  return {
+    sender_id: row.senderId,
+    channel: row.channel,
+    number: row.number,
+    provider_id: row.providerId,
+    waba_id: row.wabaId,
+    has_token: row.hasToken,
+    status: row.status,
+    stopped_reason: row.stoppedReason,
+    stopped_at: timeOf(row.stoppedAt),
+    stopped_until: timeOf(row.stoppedUntil),
+    locked: row.stoppedForGood,
+    blocked_until: timeOf(row.blockedUntil),
+    rate_per_second: row.ratePerSecond,
+    concurrency: row.concurrency,
+    marketing_endpoint: row.marketingEndpoint,
+    throttle: row.throttle,
+    messaging_limit: row.messagingLimit,
+    quality: row.quality,
+    platform_notice: row.platformNotice,
+    platform_notice_at: timeOf(row.platformNoticeAt),
+    created_at: timeOf(row.createdAt)!,
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "@hono/zod-openapi";
+import type { ListedTemplate } from "../../_shared/db/templates.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+
+/** A template in a list. */
+export const templateSchema = z.object({
+  template_id: z.guid(),
+  provider_template_id: z.string().nullable().openapi({ description: "The platform's own id" }),
+  waba_id: z.string().openapi({ description: "Its business account" }),
+  name: z.string(),
+  language: z.string(),
+  category: z.string().openapi({ example: "UTILITY" }),
+  status: z.string().openapi({
+    description:
+      "`approved`, `pending`, `rejected`, `disabled`, or another of the platform's; only approved is sent",
+  }),
+  rejected_reason: z.string().nullable().openapi({ description: "Why it was rejected, paused or disabled" }),
+  quality: z.string().nullable().openapi({
+    description: "GREEN, YELLOW, RED or UNKNOWN, as the platform rates it",
+  }),
+  held_campaigns: z.number().int().min(0).openapi({
+    description: "Campaigns that wait until it is approved",
+  }),
+  updated_at: z.iso.datetime(),
+}).openapi("TemplateSummary");
+
+export const templateExample: z.input<typeof templateSchema> = {
+  template_id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
+  provider_template_id: "594425479261596",
+  waba_id: "102290129340398",
+  name: "order_update",
+  language: "en_US",
+  category: "UTILITY",
+  status: "approved",
+  rejected_reason: null,
+  quality: "GREEN",
+  held_campaigns: 0,
+  updated_at: "2026-12-01T09:00:00Z",
+};
+
+/** Returns a template in the API's names. */
+export function describeTemplate(row: ListedTemplate): z.input<typeof templateSchema> {
+  return {
+    template_id: row.templateId,
+    provider_template_id: row.providerTemplateId,
+    waba_id: row.wabaId,
+    name: row.name,
+    language: row.language,
+    category: row.category.toUpperCase(),
+    status: row.status,
+    rejected_reason: row.rejectedReason,
+    quality: row.quality,
+    held_campaigns: row.heldCampaigns,
+    updated_at: timeOf(row.updatedAt)!,
+  };
+}

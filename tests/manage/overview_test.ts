@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { insertMember, insertSender } from "../setup/fixtures.ts";
+import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
+import { withManage } from "./with_manage.ts";
+
+Deno.test("GET …/overview counts open campaigns, what waits and for how long, and names senders in trouble", () =>
+  withManage(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
+    await enqueue(t.sql, company, { count: 2 });
+    await enqueue(t.sql, company, { count: 3, dueInS: 3600 });
+    const stopped = await insertSender(t.sql, company.id, { status: "stopped", stopped_reason: "Locked" });
+    await enqueue(t.sql, company, { sender: stopped });
+    await t.sql`update outbound.notifications set run_at = now() - interval '90 seconds'
+      where sender_id = ${company.sender.id} and status = 'queued'`;
+    await t.sql`update outbound.sender_turns set scan_from = array_fill('-infinity'::timestamptz, array[3])
+      where company_id = ${company.id}`;
+
+    const { body } = await t.members.viewer.ask("GET", `/companies/${company.id}/overview`);
+
+    assert.deepEqual(body.campaigns, {
+      sending: 1,
+      paused: 1,
+      scheduled: 1,
+      held_by_template: 0,
+      more: false,
+    });
+    assert.deepEqual([body.waiting, body.ongoing_calls, body.accepted_today], [6, 0, 6]);
+    assert.ok(body.oldest_wait_s >= 90 && body.oldest_wait_s < 120, String(body.oldest_wait_s));
+    assert.deepEqual(body.senders_in_trouble, [{
+      sender_id: stopped.id,
+      number: stopped.number,
+      channel: "whatsapp",
+      trouble: "stopped",
+      reason: "Locked",
+    }]);
+  }));
+
+Deno.test("GET …/overview counts the calls that are going on, of this company only", () =>
+  withManage(async (t) => {
+    const company = await insertCallingCompany(t.sql);
+    await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
+    await enqueueCalls(t.sql, company, { count: 2 });
+    await claim(t.sql);
+
+    const { body } = await t.members.viewer.ask("GET", `/companies/${company.id}/overview`);
+
+    assert.equal(body.ongoing_calls, 2);
+    assert.deepEqual((await t.read("/overview")).body, {
+      campaigns: { sending: 0, paused: 0, scheduled: 0, held_by_template: 0, more: false },
+      waiting: 0,
+      oldest_wait_s: null,
+      senders_in_trouble: [],
+      ongoing_calls: 0,
+      accepted_today: 0,
+    });
+  }));
