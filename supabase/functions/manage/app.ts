@@ -4,6 +4,7 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetAudit } from "./audit/get_audit.ts";
 import { registerControl } from "./campaigns/post_control.ts";
 import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
+import { registerGetEvents } from "./events/get_events.ts";
 import { registerGetCompanies } from "./get_companies.ts";
 
 /** `/manage` and everything below it: what the members of a company see and steer, with their own access tokens. */
@@ -13,5 +14,6 @@ export function createApp(services: Services): App {
   registerGetCampaigns(app);
   registerControl(app);
   registerGetAudit(app);
+  registerGetEvents(app);
   return app;
 }

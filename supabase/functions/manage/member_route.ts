@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Role } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -28,9 +28,12 @@ export interface MemberRoute<
   /** The names in the path besides the company's. A value that does not fit is not found. */
   params?: Params;
   query?: Query;
+  headers?: z.ZodObject;
   /** A JSON body, with an example that works. */
   body?: { schema: Body; example: z.input<Body>; maxBytes?: number };
   response: { schema: Response; example: z.input<Response> };
+  /** Whether it also responds with server-sent events. */
+  isStream?: boolean;
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
 }
@@ -48,7 +51,10 @@ const REFUSALS = [400, 401, 403, 404, 429, 502];
 
 const ROOT = "/manage/companies/{company_id}";
 
-/** Adds a route that checks the member, then path, query and body, and responds with what `handle` returns. */
+/**
+ * Adds a route that checks the member, then path, query and body, and responds with what `handle` returns: an object, or
+ * a response of its own.
+ */
 export function addMemberRoute<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -60,7 +66,7 @@ export function addMemberRoute<
   handle: (
     c: AppContext,
     call: MemberCall<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
-  ) => Promise<z.input<Response>>,
+  ) => Promise<z.input<Response> | globalThis.Response>,
 ): void {
   addRoute(app, documented(route), async (c) => {
     const member = await requireMember(c, route.role);
@@ -69,14 +75,21 @@ export function addMemberRoute<
     const query = route.query && checkQuery(route.query, c.req.query());
     const body = route.body && checkFields(route.body.schema, (await readJson(c, route.body)).value);
     const call = { member, params: params?.data, query, body };
-    return c.json(await handle(c, call as never) as object);
+    const result = await handle(c, call as never);
+    return result instanceof globalThis.Response ? result : c.json(result as object);
   });
 }
 
 function documented(
-  { method, path, operationId, summary, description, role, params, query, body, response, refusals = [] }:
-    MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+  { method, path, operationId, summary, description, role, params, query, headers, ...route }: MemberRoute<
+    z.ZodObject,
+    z.ZodObject,
+    z.ZodType,
+    z.ZodType
+  >,
 ): ApiRoute {
+  const { body, response, isStream = false, refusals = [] } = route;
+  const { content } = json(response.schema, response.example);
   return {
     method,
     path: `${ROOT}${path}`,
@@ -89,10 +102,14 @@ function documented(
     request: {
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),
+      ...(headers && { headers }),
       ...(body && { body: jsonBody(body.schema, body.example) }),
     },
     responses: {
-      200: { description: "Done", ...json(response.schema, response.example) },
+      200: {
+        description: "Done",
+        content: { ...content, ...(isStream && { "text/event-stream": { schema: z.string() } }) },
+      },
       ...errorResponses([...REFUSALS, ...(body ? [413] : []), ...refusals]),
     },
   };
