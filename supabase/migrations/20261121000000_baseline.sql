@@ -1581,7 +1581,7 @@ create table outbound.handoffs (
   constraint handoffs_status_check check (status in ('waiting', 'joined', 'ended')),
   constraint handoffs_ended_check check ((status = 'ended') = (ended_at is not null))
 );
-create index handoffs_recent_idx on outbound.handoffs (company_id, created_at desc, id);
+create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 alter table outbound.handoffs enable row level security;
 -- Visitors' feedback on voice sessions.
@@ -6373,6 +6373,48 @@ end
 $$;
 revoke execute on function outbound.write_notification_events from public;
 
+-- 70_widgets/assign_conversation.sql
+
+-- Gives a conversation of the inbox to a member, or to nobody, with a row in the audit if that changes anything. p_kind:
+-- chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
+create function outbound.assign_conversation(
+  p_company_id uuid, p_kind text, p_id uuid, p_member uuid, p_actor text, p_request_id text
+)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_before uuid;
+begin
+  -- The member stays one until this has committed.
+  perform from outbound.company_members as m
+  where m.company_id = p_company_id and m.user_id = p_member for key share;
+  if not found and p_member is not null then
+    return 'not_a_member';
+  end if;
+  if p_kind = 'chat' then
+    select c.assigned_to into v_before from outbound.conversations as c
+    where c.company_id = p_company_id and c.id = p_id for no key update;
+  else
+    select t.assigned_to into v_before from outbound.contact_threads as t
+    where t.company_id = p_company_id and t.id = p_id for no key update;
+  end if;
+  if not found then
+    return null;
+  elsif v_before is not distinct from p_member then
+    return 'unchanged';
+  end if;
+  update outbound.conversations as c set assigned_to = p_member, changed_at = now()
+  where p_kind = 'chat' and c.company_id = p_company_id and c.id = p_id;
+  update outbound.contact_threads as t set assigned_to = p_member, changed_at = now()
+  where p_kind = 'whatsapp' and t.company_id = p_company_id and t.id = p_id;
+  perform outbound.write_audit(p_company_id, p_actor, 'conversation.assigned', p_id::text,
+    jsonb_build_object('assigned_to', v_before), jsonb_build_object('assigned_to', p_member), p_request_id);
+  return 'assigned';
+end
+$$;
+revoke execute on function outbound.assign_conversation from public;
+
 -- 70_widgets/bind_conversation.sql
 
 -- Ties a session to the conversation it began. From then on the session has no other, and no other session has this
@@ -8020,6 +8062,25 @@ begin
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
+
+-- 85_replies/close_thread.sql
+
+-- Closes a thread: it leaves what waits, until one side writes again. Returns its status before; null when there is none.
+create function outbound.close_thread(p_company_id uuid, p_id uuid)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_status text;
+begin
+  select t.status into v_status from outbound.contact_threads as t
+  where t.company_id = p_company_id and t.id = p_id for no key update;
+  update outbound.contact_threads as t set status = 'closed', changed_at = now()
+  where t.company_id = p_company_id and t.id = p_id and t.status = 'open';
+  return v_status;
+end
+$$;
+revoke execute on function outbound.close_thread from public;
 
 -- 85_replies/finish_replies.sql
 

@@ -26,7 +26,8 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
   withManage(async (t) => {
     const company: SendingCompany = await insertSendingCompany(t.sql);
     const { owner } = t.members;
-    await t.sql`insert into outbound.company_members (company_id, user_id) values (${company.id}, ${owner.userId})`;
+    await t
+      .sql`insert into outbound.company_members (company_id, user_id) values (${company.id}, ${owner.userId})`;
     const poll = async (after?: string) =>
       (await owner.ask("GET", `/companies/${company.id}/events`, undefined, after ? { after } : {})).body;
     const { campaignId } = await enqueue(t.sql, company, { count: 2 });
@@ -37,7 +38,8 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
     assert.deepEqual([first.events, first.reset], [[], false]);
 
     await t.sql`update outbound.campaigns set replied = 1 where id = ${campaignId}`;
-    await t.sql`update outbound.templates set status = 'disabled', updated_at = now() where id = ${template.id}`;
+    await t
+      .sql`update outbound.templates set status = 'disabled', updated_at = now() where id = ${template.id}`;
     await t.sql`update outbound.senders set quality = 'RED' where company_id = ${company.id}`;
     await t.sql`
       insert into outbound.calls (company_id, notification_id, outcome, started_at)
@@ -130,7 +132,9 @@ Deno.test("GET …/events refuses ids that are none, and says when a place is ou
       await stream.leave();
     }
     const now = Date.now();
-    for (const id of [`9999999999999999999-${now}`, `3-${now - 2 * 3_600_000}`, "0-0", `3-${"9".repeat(14)}`]) {
+    for (
+      const id of [`9999999999999999999-${now}`, `3-${now - 2 * 3_600_000}`, "0-0", `3-${"9".repeat(14)}`]
+    ) {
       const { body } = await t.read("/events", { after: id });
       assert.equal(body.reset, true, id);
       assert.equal((await t.read("/events", { after: body.next })).body.reset, false, id);
@@ -148,7 +152,8 @@ Deno.test("counters that move leave the index of what moved alone", () =>
     await t.sql`update outbound.campaigns set replied = 1 where id = ${campaignId}`;
     assert.equal(await movedAt(), before);
 
-    await t.sql`update outbound.campaigns set moved_at = now() - interval '2 minutes' where id = ${campaignId}`;
+    await t
+      .sql`update outbound.campaigns set moved_at = now() - interval '2 minutes' where id = ${campaignId}`;
     await t.sql`update outbound.campaigns set replied = 2 where id = ${campaignId}`;
     assert.ok(await movedAt() > before);
   }));

@@ -50,11 +50,12 @@ export function registerPostSuppressions(app: App): void {
   addRoute(app, route, async (c) => {
     const { sql, now } = c.var.services;
     const recording = { source: "api" as const, now: now() };
-    const { companyId, body: { entries, errors } } = await callerWithBody(
+    const { companyId, actor, body: { entries, errors } } = await callerWithBody(
       c,
       (body) => readEntries(listIn(body, "suppressions"), (entry) => readSuppression(entry, recording)),
     );
-    const added = entries.length === 0 ? [] : await suppressContacts(sql, companyId, entries);
+    const by = { actor, requestId: c.get("requestId") };
+    const added = entries.length === 0 ? [] : await suppressContacts(sql, companyId, entries, by);
     return c.json(countsOf(added, errors));
   });
 }

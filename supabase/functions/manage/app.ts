@@ -4,6 +4,12 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetAudit } from "./audit/get_audit.ts";
 import { registerControl } from "./campaigns/post_control.ts";
 import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
+import { registerGetConversations } from "./conversations/get_conversations.ts";
+import { registerGetMessages } from "./conversations/get_messages.ts";
+import { registerHandoffs } from "./conversations/handoffs.ts";
+import { registerPostAssign } from "./conversations/post_assign.ts";
+import { registerPostClose } from "./conversations/post_close.ts";
+import { registerPostReply } from "./conversations/post_reply.ts";
 import { registerGetEvents } from "./events/get_events.ts";
 import { registerGetCompanies } from "./get_companies.ts";
 
@@ -14,6 +20,13 @@ export function createApp(services: Services): App {
   registerGetCampaigns(app);
   registerControl(app);
   registerGetAudit(app);
+  // Before the conversation with an id.
+  registerHandoffs(app);
+  registerGetConversations(app);
+  registerGetMessages(app);
+  registerPostReply(app);
+  registerPostAssign(app);
+  registerPostClose(app);
   registerGetEvents(app);
   return app;
 }

@@ -73,7 +73,9 @@ Deno.test("createCompanyFeed() makes one query per second for 200 viewers, and n
       others.push({ ...member, userId });
     }
     const started = performance.now();
-    const viewers = [member, ...others].flatMap((each) => Array.from({ length: 20 }, () => collect(feed, each)));
+    const viewers = [member, ...others].flatMap((each) =>
+      Array.from({ length: 20 }, () => collect(feed, each))
+    );
     const elsewhere = companies.map((each) => collect(feed, each));
 
     await eventually(() => assert.ok([...viewers, ...elsewhere].every(({ updates }) => updates() >= 3)));
@@ -138,7 +140,11 @@ Deno.test("a reader of events who reads nothing is ended, and holds little meanw
   const next = { xid: 1n, at: 0 };
   let updates = 0;
   while (!hasLeft && updates < 1000) {
-    const change: Change = { type: "message", written: 1n, data: { id: updates++, text: "x".repeat(10_000) } };
+    const change: Change = {
+      type: "message",
+      written: 1n,
+      data: { id: updates++, text: "x".repeat(10_000) },
+    };
     follower!.receive({ changes: [change], next, isGap: false });
   }
 

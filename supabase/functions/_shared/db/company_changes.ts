@@ -65,7 +65,9 @@ export async function readCompanyChanges(sql: Sql, followed: FollowedCompany[]):
     from outbound.read_changes(
       ${followed.map(({ companyId }) => companyId)}::uuid[],
       ${followed.map(({ since }) => since && String(since.xid))}::text[]::xid8[],
-      ${followed.map(({ since }) => since && new Date(since.at - MARGIN_MS).toISOString())}::text[]::timestamptz[]
+      ${
+    followed.map(({ since }) => since && new Date(since.at - MARGIN_MS).toISOString())
+  }::text[]::timestamptz[]
     ) as r`;
   return rows.map(({ next, latest, at, changes, ...row }) => ({
     ...row,

@@ -1,5 +1,6 @@
-import { type Actor, writeAudit } from "./audit.ts";
+import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
+import { readContactMessages } from "./contact_messages.ts";
 import { closeConversation } from "./widgets/conversations.ts";
 
 export const INBOX_KINDS = ["chat", "whatsapp"] as const;
@@ -26,7 +27,7 @@ export interface InboxConversation {
   number: string | null;
   userId: string | null;
   lastInboundAt: Date | null;
-  /** The place in the list, with microseconds. */
+  /** The place in the list: microseconds since 1970. */
   place: string;
 }
 
@@ -54,7 +55,7 @@ function chats(sql: Sql) {
       ) as "lastText",
       c.last_message_at as "lastMessageAt", c.created_at as "createdAt", c.widget_id as "widgetId",
       c.page_url as "pageUrl", c.page_title as "pageTitle", c.language, null::uuid as "senderId",
-      null as number, null as "userId", null::timestamptz as "lastInboundAt", c.last_message_at::text as place
+      null as number, null as "userId", null::timestamptz as "lastInboundAt", (extract(epoch from c.last_message_at) * 1000000)::bigint::text as place
     from outbound.conversations as c`;
 }
 
@@ -65,7 +66,7 @@ function threads(sql: Sql) {
       left(m.text, ${PREVIEW_LENGTH}) as "lastText", t.last_message_at as "lastMessageAt",
       t.created_at as "createdAt", null::uuid as "widgetId", null as "pageUrl", null as "pageTitle",
       null as language, t.sender_id as "senderId", m.number, m.user_id as "userId",
-      t.last_inbound_at as "lastInboundAt", t.last_message_at::text as place
+      t.last_inbound_at as "lastInboundAt", (extract(epoch from t.last_message_at) * 1000000)::bigint::text as place
     from outbound.contact_threads as t
     join outbound.contact_messages as m on m.company_id = t.company_id and m.id = t.last_message_id`;
 }
@@ -87,7 +88,9 @@ export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConve
     }
         ${
       after
-        ? sql`and (${column("last_message_at")}, ${column("id")}) < (${after.place}::timestamptz, ${after.id}::uuid)`
+        ? sql`and (${column("last_message_at")}, ${
+          column("id")
+        }) < (to_timestamp(${after.place}::float8 / 1000000), ${after.id}::uuid)`
         : sql``
     }
         ${name === "c" ? sql`and c.last_sequence > 0` : sql``}
@@ -137,22 +140,6 @@ export async function assignConversation(
   return row!.outcome;
 }
 
-/** Closes a thread of WhatsApp until one side writes again. Returns whether it was open. */
-export async function closeThread(
-  sql: Sql,
-  { companyId, conversationId }: InboxIds,
-  by: Actor,
-): Promise<boolean> {
-  return await sql.begin(async (transaction) => {
-    const on = transaction as unknown as Sql;
-    const [row] = await on<{ status: string | null }[]>`
-      select outbound.close_thread(${companyId}, ${conversationId}) as status`;
-    if (row!.status !== "open") return false;
-    await writeAudit(on, companyId, { ...by, action: "conversation.closed", subject: conversationId });
-    return true;
-  });
-}
-
 /** Closes a conversation of either kind. Returns whether it was open. */
 export async function closeInboxConversation(
   sql: Sql,
@@ -160,4 +147,64 @@ export async function closeInboxConversation(
   by: Actor,
 ): Promise<boolean> {
   return kind === "chat" ? await closeConversation(sql, ids, by) ?? false : await closeThread(sql, ids, by);
+}
+
+/** A thread is closed until one side writes again. */
+async function closeThread(
+  sql: Sql,
+  { companyId, conversationId }: InboxIds,
+  { actor, requestId }: Actor,
+): Promise<boolean> {
+  const [row] = await sql<{ status: string | null }[]>`
+    with closed as materialized (select outbound.close_thread(${companyId}, ${conversationId}) as status),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${actor}, 'conversation.closed', ${conversationId}::text, null, null,
+        ${requestId ?? null})
+      from closed where closed.status = 'open'
+    )
+    select closed.status from closed cross join (select count(*) from audited) as written`;
+  return row!.status === "open";
+}
+
+/** A message of a conversation, of either kind. */
+export interface InboxMessage {
+  id: string;
+  author: "contact" | "company" | "system";
+  kind: string;
+  text: string | null;
+  content: Record<string, unknown> | null;
+  status: string | null;
+  errorReason: string | null;
+  at: Date;
+}
+
+/** Returns a page of a conversation's messages, newest first. */
+export async function readInboxMessages(
+  sql: Sql,
+  conversation: Pick<InboxConversation, "id" | "kind" | "senderId" | "number" | "userId">,
+  { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
+): Promise<InboxMessage[]> {
+  const { id, kind, senderId, number, userId } = conversation;
+  if (kind === "chat") {
+    return await sql<InboxMessage[]>`
+      select m.id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
+        'text' as kind, m.text, null::jsonb as content, null as status, null as "errorReason", m.created_at as at
+      from outbound.conversation_messages as m
+      where m.company_id = ${companyId} and m.conversation_id = ${id}
+        ${
+      after
+        ? sql`and m.sequence < (
+            select o.sequence from outbound.conversation_messages as o
+            where o.company_id = ${companyId} and o.conversation_id = ${id} and o.id = ${after})`
+        : sql``
+    }
+      order by m.sequence desc limit ${limit}`;
+  }
+  const query = { companyId, senderId: senderId!, number: number ?? undefined, userId: userId ?? undefined };
+  const messages = await readContactMessages(sql, { ...query, after, limit }) ?? [];
+  return messages.map(({ direction, error_reason: errorReason, ...message }) => ({
+    ...message,
+    errorReason,
+    author: direction === "in" ? "contact" : "company",
+  }));
 }

@@ -1,5 +1,9 @@
 import { cursorOf } from "../../_shared/company_events/cursor.ts";
-import type { CompanyFeed, CompanyFollower, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
+import type {
+  CompanyFeed,
+  CompanyFollower,
+  CompanyUpdate,
+} from "../../_shared/company_events/company_feed.ts";
 import type { Change } from "../../_shared/db/company_changes.ts";
 
 /** Keeps proxies from closing a silent stream. */
