@@ -12,7 +12,7 @@ const querySchema = listQuery.extend({
   status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),
 });
 
-const consentSchema = z.object({
+export const consentSchema = z.object({
   id: z.guid(),
   number: z.string().optional(),
   user_id: z.string().optional(),
@@ -76,13 +76,14 @@ export function registerGetConsents(app: App): void {
   });
 }
 
-function describeConsent(
+/** Returns a consent in the API's names. */
+export function describeConsent(
   { address, consented_at, created_at, ...rest }: ConsentRow,
-): Record<string, unknown> {
+): z.input<typeof consentSchema> {
   return {
     ...rest,
     ...personOf(address),
-    consented_at: timeOf(consented_at),
-    created_at: timeOf(created_at),
+    consented_at: timeOf(consented_at)!,
+    created_at: timeOf(created_at)!,
   };
 }

@@ -17,7 +17,8 @@ const querySchema = z.object({
 
 const rows = z.array(z.record(z.string(), z.unknown()));
 
-const responseSchema = z.object({
+/** Everything that is known about a person. */
+export const exportSchema = z.object({
   success: z.literal(true),
   addresses: z.array(z.string()).openapi({
     description: "The person's number and user ids, as far as known",
@@ -31,6 +32,19 @@ const responseSchema = z.object({
   messages: rows.openapi({ description: "What the person wrote, and what was replied" }),
 }).openapi("ContactExport");
 
+/** Of a person, for the API document. */
+export const EXPORT_EXAMPLE: z.input<typeof exportSchema> = {
+  success: true,
+  addresses: ["34600111222"],
+  user_ids: [],
+  suppressions: [],
+  consents: [],
+  marketing_rests: [],
+  marketing_sends: [],
+  notifications: [{ notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607", status: "read" }],
+  messages: [{ direction: "in", text: "Thank you" }],
+};
+
 const route: ApiRoute = {
   method: "get",
   path: "/contacts/export",
@@ -42,17 +56,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Under every known address of the person; empty lists for a person that nobody knows",
-      ...json(responseSchema, {
-        success: true,
-        addresses: ["34600111222"],
-        user_ids: [],
-        suppressions: [],
-        consents: [],
-        marketing_rests: [],
-        marketing_sends: [],
-        notifications: [{ notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607", status: "read" }],
-        messages: [{ direction: "in", text: "Thank you" }],
-      }),
+      ...json(exportSchema, EXPORT_EXAMPLE),
     },
     ...errorResponses([400, 401, 429], [403]),
   },

@@ -20,7 +20,7 @@ const querySchema = listQuery.pick({ access_key: true, after: true, limit: true 
   campaign_id: z.guid({ error: "the inquiry_set_id of a campaign" }).optional(),
 });
 
-const messageSchema = z.object({
+export const messageSchema = z.object({
   message_id: z.guid(),
   direction: z.enum(["in", "out"]).openapi({ description: "`in`: from the person" }),
   purpose: z.enum(["reply", "opt_out_confirmation"]),
@@ -105,6 +105,7 @@ export function registerGetReplies(app: App): void {
   });
 }
 
-function describeMessage({ id, at, ...message }: ContactMessage): Record<string, unknown> {
+/** Returns a message in the API's names. */
+export function describeMessage({ id, at, ...message }: ContactMessage): z.input<typeof messageSchema> {
   return { message_id: id, ...message, at: at.toISOString() };
 }

@@ -18,7 +18,7 @@ const querySchema = listQuery.extend({
 
 const evidence = z.record(z.string(), z.unknown()).nullable();
 
-const suppressionSchema = z.object({
+export const suppressionSchema = z.object({
   id: z.guid(),
   number: z.string().optional(),
   user_id: z.string().optional(),
@@ -92,14 +92,15 @@ export function registerGetSuppressions(app: App): void {
   });
 }
 
-function describeSuppression(
+/** Returns a suppression in the API's names. */
+export function describeSuppression(
   { address, at, created_at, lifted_at, ...rest }: SuppressionRow,
-): Record<string, unknown> {
+): z.input<typeof suppressionSchema> {
   return {
     ...rest,
     ...personOf(address),
-    at: timeOf(at),
-    created_at: timeOf(created_at),
+    at: timeOf(at)!,
+    created_at: timeOf(created_at)!,
     lifted_at: timeOf(lifted_at),
   };
 }

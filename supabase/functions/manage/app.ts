@@ -4,6 +4,10 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetAudit } from "./audit/get_audit.ts";
 import { registerControl } from "./campaigns/post_control.ts";
 import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
+import { registerGetHistory } from "./contacts/get_history.ts";
+import { registerGetPerson } from "./contacts/get_person.ts";
+import { registerConsents, registerSuppressions } from "./contacts/ledger.ts";
+import { registerPostErase } from "./contacts/post_erase.ts";
 import { registerGetConversations } from "./conversations/get_conversations.ts";
 import { registerGetMessages } from "./conversations/get_messages.ts";
 import { registerHandoffs } from "./conversations/handoffs.ts";
@@ -20,6 +24,11 @@ export function createApp(services: Services): App {
   registerGetCampaigns(app);
   registerControl(app);
   registerGetAudit(app);
+  registerGetPerson(app);
+  registerGetHistory(app);
+  registerSuppressions(app);
+  registerConsents(app);
+  registerPostErase(app);
   // Before the conversation with an id.
   registerHandoffs(app);
   registerGetConversations(app);

@@ -25,7 +25,7 @@ export interface SuppressionRow {
   address: string;
   channel: string;
   category: string;
-  source: string;
+  source: Suppression["source"];
   at: Date;
   evidence: Record<string, unknown> | null;
   created_at: Date;
@@ -68,7 +68,7 @@ export interface ConsentRow {
   address: string;
   channel: string;
   category: string;
-  status: string;
+  status: Consent["status"];
   method: string;
   detail: string | null;
   consented_at: Date;
