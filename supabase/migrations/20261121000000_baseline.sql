@@ -148,7 +148,7 @@ revoke execute on function outbound.keep_held_unclaimed from public;
 
 -- 05_table_functions/note_moved_campaign.sql
 
--- Notes that a campaign changes. Called at most once a minute per campaign, whatever its counters do.
+-- Notes that a campaign changes. Called at most once per minute for each campaign, whatever its counters do.
 create function outbound.note_moved_campaign()
 returns trigger
 language plpgsql security invoker set search_path = ''
@@ -1872,7 +1872,7 @@ alter table outbound.contact_messages enable row level security;
 create trigger contact_messages_note_thread after insert on outbound.contact_messages
   for each row when (new.kind <> 'system') execute function outbound.note_thread();
 
--- What a person and one of the senders write to each other, for the inbox. A thread ends with its last message, when
+-- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
 -- that is erased. Threads hold no texts.
 create table outbound.contact_threads (
   company_id uuid not null,

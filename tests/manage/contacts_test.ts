@@ -33,7 +33,8 @@ Deno.test("a member finds what a person was sent, page by page, under a number o
   withManage(async (t) => {
     const { company, read } = await withHistory(t);
     const { viewer } = t.members;
-    await t.sql`insert into outbound.user_ids (company_id, user_id, number) values (${company.id}, 'ES.1', ${NUMBER})`;
+    await t
+      .sql`insert into outbound.user_ids (company_id, user_id, number) values (${company.id}, 'ES.1', ${NUMBER})`;
     await t.sql`update outbound.notifications set user_id = 'ES.1' where company_id = ${company.id}`;
 
     const first = await read("/notifications", { limit: "2" });
@@ -87,7 +88,8 @@ Deno.test("a member exports and erases a person", () =>
     assert.equal(exported.notifications.length, 3);
     assert.deepEqual([erased.notifications, erased.skipped], [3, 3]);
     assert.deepEqual((await read("/notifications")).notifications, []);
-    const rows = await t.sql`select action from outbound.audit_log where company_id = ${company.id} order by at`;
+    const rows = await t
+      .sql`select action from outbound.audit_log where company_id = ${company.id} order by at`;
     assert.deepEqual(rows.map(({ action }) => action), ["contact.exported", "contact.erased"]);
   }));
 

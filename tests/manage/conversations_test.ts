@@ -98,7 +98,7 @@ Deno.test("a member replies in a chat, and closes it; the audit has no text", ()
 
     assert.deepEqual([sent.body.status, again.body.message_id], ["sent", sent.body.message_id]);
     assert.equal(closed.body.state, "closed");
-    assert.deepEqual([late.status, late.body.code], [409, "conversation_closed"]);
+    assert.deepEqual([late.status, late.body.error], [409, "conversation_closed"]);
     const { body } = await t.read(`/conversations/${id}/messages`, { limit: "1" });
     assert.deepEqual(
       [body.messages[0].author, body.messages[0].text, body.next],
@@ -112,7 +112,7 @@ Deno.test("a member replies in a chat, and closes it; the audit has no text", ()
     assert.equal(leak, undefined);
   }));
 
-Deno.test("a member replies on WhatsApp while the window is open; a reply answers, closing it closes until the next message", () =>
+Deno.test("a member replies on WhatsApp while the window is open; the next message opens one that was closed", () =>
   withManage(async (t) => {
     const sender = (await insertSender(t.sql, t.company.id)).id;
     await receive(t, sender, "Hello?");
@@ -131,8 +131,9 @@ Deno.test("a member replies on WhatsApp while the window is open; a reply answer
 
     assert.deepEqual([sent.body.status, again.body.message_id], ["queued", sent.body.message_id]);
     const refused = await t.act(`/conversations/${old}/reply`, { text: "Hi" });
-    assert.deepEqual([refused.status, refused.body.code], [422, "window_closed"]);
-    const [queued] = await t.sql`select count(*)::int as count from outbound.contact_messages where status = 'queued'`;
+    assert.deepEqual([refused.status, refused.body.error], [422, "window_closed"]);
+    const [queued] = await t
+      .sql`select count(*)::int as count from outbound.contact_messages where status = 'queued'`;
     assert.equal(queued!.count, 1);
     const by = `user:${t.members.operator.userId}`;
     assert.deepEqual(await auditOf(t, id), [[by, "conversation.closed"], [by, "conversation.replied"]]);
@@ -169,13 +170,14 @@ Deno.test("a thread goes with its messages when the person is erased", () =>
     const { body } = await t.act("/contacts/erase", { number: "34600111222" });
 
     assert.equal(body.erased.messages, 1);
-    assert.deepEqual(await t.sql`select * from outbound.contact_threads`, []);
+    assert.equal((await t.sql`select from outbound.contact_threads`).length, 0);
   }));
 
 Deno.test("GET …/conversations/handoffs lists those that are open", () =>
   withManage(async (t) => {
     const widget = await insertWidget(t.sql, t.company.id, { kind: "voice" });
-    const insert = (status: string) => t.sql`
+    const insert = (status: string) =>
+      t.sql`
       insert into outbound.handoffs (company_id, id, widget_id, session_id, conversation_id, room, status, ended_at)
       values (${t.company.id}, gen_random_uuid(), ${widget.id}, gen_random_uuid(), 'conv', 'room', ${status},
         case ${status}::text when 'ended' then now() end)`;
@@ -202,11 +204,13 @@ Deno.test("conversations of another company are not found", () =>
     const below = `/companies/${other!.id}/conversations`;
 
     assert.deepEqual((await t.stranger.ask("GET", below)).body.conversations, []);
-    for (const [method, path, body] of [
-      ["GET", `${below}/${id}`],
-      ["GET", `${below}/${id}/messages`],
-      ["POST", `${below}/${id}/reply`, { text: "Hi" }],
-      ["POST", `${below}/${id}/assign`, { user_id: null }],
-      ["POST", `${below}/${id}/close`],
-    ] as const) assert.equal((await t.stranger.ask(method, path, body)).status, 404, path);
+    for (
+      const [method, path, body] of [
+        ["GET", `${below}/${id}`],
+        ["GET", `${below}/${id}/messages`],
+        ["POST", `${below}/${id}/reply`, { text: "Hi" }],
+        ["POST", `${below}/${id}/assign`, { user_id: null }],
+        ["POST", `${below}/${id}/close`],
+      ] as const
+    ) assert.equal((await t.stranger.ask(method, path, body)).status, 404, path);
   }));

@@ -6,7 +6,7 @@ import type { LoggedIn, Manage } from "./with_manage.ts";
 export interface FollowedCompany {
   status: number;
   headers: Headers;
-  /** What has arrived so far. */
+  /** The events that have arrived so far. */
   events: { event: string; id: string | undefined; data: JsonObject }[];
   /** The id that a browser would send when it reconnects. */
   lastId(): string | undefined;

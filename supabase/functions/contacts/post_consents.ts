@@ -7,7 +7,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
-import { countsOf, countsSchema, entriesSchema, listIn } from "./entry_lists.ts";
+import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
 
 const responseSchema = countsSchema.extend({
   still_suppressed: z.array(z.object({

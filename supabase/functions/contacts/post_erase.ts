@@ -5,22 +5,8 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { callerWithBody } from "./contacts_caller.ts";
-
-const count = z.number().int().min(0);
-
-/** How much was erased, by kind. */
-export const erasedSchema = z.object({
-  notifications: count,
-  skipped: count.openapi({ description: "Notifications that were waiting, and will not be sent" }),
-  failed: count.openapi({ description: "Notifications of unknown outcome, which end here" }),
-  calls: count,
-  messages: count,
-  suppressions: count,
-  consents: count,
-  user_ids: count,
-  events: count.openapi({ description: "Events for your webhook that named the person" }),
-});
 
 const responseSchema = z.object({ success: z.literal(true), erased: erasedSchema }).openapi("ErasedContact");
 

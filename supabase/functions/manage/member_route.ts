@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Role } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -28,12 +28,11 @@ export interface MemberRoute<
   /** The names in the path besides the company's. A value that does not fit is not found. */
   params?: Params;
   query?: Query;
-  headers?: z.ZodObject;
   /** A JSON body, with an example that works. */
   body?: { schema: Body; example: z.input<Body>; maxBytes?: number };
-  response: { schema: Response; example: z.input<Response> };
-  /** Whether it also responds with server-sent events. */
-  isStream?: boolean;
+  /** Headers of the request that the handler reads. */
+  headers?: z.ZodObject;
+  response: { schema: Response; example: z.input<Response>; files?: Record<string, { schema: z.ZodType }> };
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
 }
@@ -52,8 +51,8 @@ const REFUSALS = [400, 401, 403, 404, 429, 502];
 const ROOT = "/manage/companies/{company_id}";
 
 /**
- * Adds a route that checks the member, then path, query and body, and responds with what `handle` returns: an object, or
- * a response of its own.
+ * Adds a route that checks the member, then path, query and body, and responds with what `handle` returns: a body, or a
+ * whole response where it is a file.
  */
 export function addMemberRoute<
   Params extends z.ZodObject,
@@ -75,21 +74,27 @@ export function addMemberRoute<
     const query = route.query && checkQuery(route.query, c.req.query());
     const body = route.body && checkFields(route.body.schema, (await readJson(c, route.body)).value);
     const call = { member, params: params?.data, query, body };
-    const result = await handle(c, call as never);
-    return result instanceof globalThis.Response ? result : c.json(result as object);
+    const handled = await handle(c, call as never);
+    return handled instanceof globalThis.Response ? handled : c.json(handled as object);
   });
 }
 
 function documented(
-  { method, path, operationId, summary, description, role, params, query, headers, ...route }: MemberRoute<
-    z.ZodObject,
-    z.ZodObject,
-    z.ZodType,
-    z.ZodType
-  >,
+  {
+    method,
+    path,
+    operationId,
+    summary,
+    description,
+    role,
+    params,
+    query,
+    headers,
+    body,
+    response,
+    refusals = [],
+  }: MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): ApiRoute {
-  const { body, response, isStream = false, refusals = [] } = route;
-  const { content } = json(response.schema, response.example);
   return {
     method,
     path: `${ROOT}${path}`,
@@ -108,7 +113,7 @@ function documented(
     responses: {
       200: {
         description: "Done",
-        content: { ...content, ...(isStream && { "text/event-stream": { schema: z.string() } }) },
+        content: { ...json(response.schema, response.example).content, ...response.files },
       },
       ...errorResponses([...REFUSALS, ...(body ? [413] : []), ...refusals]),
     },

@@ -7,8 +7,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
-import { HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "./handoff_room.ts";
-import { joinRoom } from "./join_room.ts";
+import { HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "../_shared/http/realtime/handoff_room.ts";
+import { joinRoom } from "../_shared/http/realtime/join_room.ts";
 
 const route: ApiRoute = {
   method: "post",

@@ -1,4 +1,4 @@
--- Notes that a campaign changes. Called at most once a minute per campaign, whatever its counters do.
+-- Notes that a campaign changes. Called at most once per minute for each campaign, whatever its counters do.
 create function outbound.note_moved_campaign()
 returns trigger
 language plpgsql security invoker set search_path = ''

@@ -269,7 +269,7 @@ alter table outbound.contact_messages enable row level security;
 create trigger contact_messages_note_thread after insert on outbound.contact_messages
   for each row when (new.kind <> 'system') execute function outbound.note_thread();
 
--- What a person and one of the senders write to each other, for the inbox. A thread ends with its last message, when
+-- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
 -- that is erased. Threads hold no texts.
 create table outbound.contact_threads (
   company_id uuid not null,

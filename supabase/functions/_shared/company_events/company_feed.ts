@@ -13,7 +13,7 @@ import { describeError, type Log } from "../log.ts";
 export interface CompanyFollower {
   companyId: string;
   userId: string;
-  /** What it has seen; null for one that begins. The feed moves it. */
+  /** The place up to which it has seen all; null for one that begins. The feed moves it. */
   after: ChangePlace | null;
   /** Called after every query. Must not throw. */
   receive(update: CompanyUpdate): void;
@@ -23,7 +23,7 @@ export interface CompanyFollower {
   end(): void;
 }
 
-/** What is new for one follower. */
+/** The news for one follower. */
 export interface CompanyUpdate {
   changes: Change[];
   next: ChangePlace;
@@ -55,7 +55,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * Reads the changes of all followed companies in one query per second, and none without followers: its cost depends on
  * the companies and on what changed, not on the number of followers. Nothing is missed, because a query begins where
  * the follower furthest back stands, and each receives what was written since its own place. After a gap, or where
- * more changed than one query returns, the follower is told so.
+ * more changed than one query returns, the update says so.
  *
  * A transaction that is open for long holds the place back, so the same changes are read again; each is sent once.
  */

@@ -28,7 +28,7 @@ export interface Change {
   data: Record<string, unknown>;
 }
 
-/** What changed in one company. */
+/** The changes in one company. */
 export interface CompanyChanges {
   companyId: string;
   /** Where the next reading begins. */

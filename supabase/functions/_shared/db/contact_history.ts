@@ -1,7 +1,7 @@
 import type { Address } from "../address.ts";
 import type { Sql } from "./connect.ts";
 
-/** What a person was sent, or was to be sent. */
+/** A notification that a person was sent, or was to be sent. */
 export interface SentNotification {
   id: string;
   campaign_id: string;

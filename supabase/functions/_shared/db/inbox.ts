@@ -122,7 +122,7 @@ export async function findInboxConversation(
   return row;
 }
 
-/** What came of an assignment. */
+/** The result of an assignment. */
 export type AssignOutcome = "assigned" | "unchanged" | "not_a_member" | null;
 
 /** Gives a conversation to a member, or to nobody. Null when there is no such conversation. */

@@ -6,7 +6,7 @@ import { readContactMessages } from "../../_shared/db/contact_messages.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
-import { describeMessage, messageSchema } from "../../contacts/get_replies.ts";
+import { describeMessage, messageSchema } from "../../_shared/http/contacts/message_schema.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const querySchema = z.object({

@@ -5,7 +5,7 @@ import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { readPersonFacts } from "../../_shared/db/contact_export.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { streamText } from "../../_shared/http/app/stream_text.ts";
-import { EXPORT_EXAMPLE, exportSchema } from "../../contacts/get_export.ts";
+import { EXPORT_EXAMPLE, exportSchema } from "../../_shared/http/contacts/person_schemas.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const personQuery = z.object({ number: numberSchema.optional(), user_id: userIdSchema.optional() });

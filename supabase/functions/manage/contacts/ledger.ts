@@ -19,10 +19,14 @@ import {
 import { CONTACT_SOURCES, recordConsents, suppressContacts } from "../../_shared/db/contacts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
-import { countsOf, countsSchema, entriesSchema } from "../../contacts/entry_lists.ts";
-import { consentSchema, describeConsent } from "../../contacts/get_consents.ts";
-import { describeSuppression, suppressionSchema } from "../../contacts/get_suppressions.ts";
-import { listQuery } from "../../contacts/list_query.ts";
+import { countsOf, countsSchema, entriesSchema } from "../../_shared/http/contacts/entry_lists.ts";
+import {
+  consentSchema,
+  describeConsent,
+  describeSuppression,
+  suppressionSchema,
+} from "../../_shared/http/contacts/ledger_schemas.ts";
+import { listQuery } from "../../_shared/http/contacts/list_query.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** 1,000 entries with a detail of 1,000 characters each. */
@@ -32,7 +36,7 @@ const memberQuery = listQuery.omit({ access_key: true });
 const recordedSchema = countsSchema.omit({ success: true });
 const RECORDED = { added: 1, already: 0, invalid: 0, errors: [] };
 
-/** What a member records is the company's word, as what its own systems record. */
+/** A member speaks for the company, as its own systems do. */
 const SOURCE = "api";
 
 /** `GET`, `POST` and `DELETE …/contacts/suppressions`: who does not want to be written to. */

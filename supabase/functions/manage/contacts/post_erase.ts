@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { requireErased } from "../../_shared/contacts/require_erased.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { erasedSchema } from "../../contacts/post_erase.ts";
+import { erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `POST …/contacts/erase` erases a person. */

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { type HandoffRow, readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
-import { HANDOFF_EXAMPLE, handoffSchema } from "../../voice-widget/handoff_room.ts";
-import { joinRoom } from "../../voice-widget/join_room.ts";
+import { HANDOFF_EXAMPLE, handoffSchema } from "../../_shared/http/realtime/handoff_room.ts";
+import { joinRoom } from "../../_shared/http/realtime/join_room.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const requestSchema = z.object({

@@ -34,7 +34,7 @@ const responseSchema = z.object({
 
 type Reply = z.infer<typeof bodySchema>;
 
-/** Who replies, and for which company. */
+/** The member who replies, and the company. */
 interface Replying {
   companyId: string;
   by: Actor;

@@ -50,8 +50,8 @@ export function registerGetEvents(app: App): void {
         reset: false,
         next: "73451-1764579600000",
       },
+      files: { "text/event-stream": { schema: z.string() } },
     },
-    isStream: true,
   }, async (c, { member: { companyId, userId }, query }) => {
     const { companyEvents, random } = c.get("services");
     const after = placeIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??

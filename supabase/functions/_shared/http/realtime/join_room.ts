@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import type { Actor } from "../_shared/db/audit.ts";
-import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../_shared/db/widgets/voice_sessions.ts";
-import { AppError } from "../_shared/errors.ts";
-import { countParticipants, MAX_PARTICIPANTS } from "../_shared/gateways/realtime.ts";
-import type { AppContext } from "../_shared/http/app/context.ts";
+import type { Actor } from "../../db/audit.ts";
+import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../../db/widgets/voice_sessions.ts";
+import { AppError } from "../../errors.ts";
+import { countParticipants, MAX_PARTICIPANTS } from "../../gateways/realtime.ts";
+import type { AppContext } from "../app/context.ts";
 import { enterRoom, type handoffSchema } from "./handoff_room.ts";
 import { requireRealtimePlatform } from "./platforms.ts";
 
