@@ -290,7 +290,8 @@ create table outbound.contact_threads (
   changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   constraint contact_threads_pkey primary key (company_id, id),
-  constraint contact_threads_address_key unique (company_id, sender_id, address),
+  -- The sender leads, so that without statistics no other index looks as good to note_thread.
+  constraint contact_threads_address_key unique (sender_id, address, company_id),
   constraint contact_threads_message_key unique (company_id, last_message_id),
   constraint contact_threads_message_fkey foreign key (company_id, last_message_id)
     references outbound.contact_messages (company_id, id) on delete cascade,
