@@ -116,6 +116,23 @@ end
 $$;
 revoke execute on function outbound.delete_company_data from public;
 
+-- 05_table_functions/end_threads.sql
+
+-- Deletes the threads whose last message was deleted: it was erased, or all of the thread is old.
+create function outbound.end_threads()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  delete from outbound.contact_threads as t
+  using old_rows as m
+  where t.last_message_id = m.id and case when t.company_id = m.company_id then true end;
+  return null;
+end
+$$;
+revoke execute on function outbound.end_threads from public;
+
 -- 05_table_functions/inbox_state.sql
 
 -- Returns what a conversation waits for: unanswered, answered or closed.
@@ -1873,6 +1890,9 @@ alter table outbound.contact_messages enable row level security;
 
 create trigger contact_messages_note_thread after insert on outbound.contact_messages
   for each row when (new.kind <> 'system') execute function outbound.note_thread();
+create trigger contact_messages_end_threads after delete on outbound.contact_messages
+  referencing old table as old_rows
+  for each statement execute function outbound.end_threads();
 
 -- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
 -- that is erased. Threads hold no texts.
@@ -1897,9 +1917,10 @@ create table outbound.contact_threads (
   constraint contact_threads_pkey primary key (company_id, id),
   -- The sender leads, so that without statistics no other index looks as good to note_thread.
   constraint contact_threads_address_key unique (sender_id, address, company_id),
-  constraint contact_threads_message_key unique (company_id, last_message_id),
-  constraint contact_threads_message_fkey foreign key (company_id, last_message_id)
-    references outbound.contact_messages (company_id, id) on delete cascade,
+  -- No foreign key to the message: its checks read the whole table while there are no statistics. end_threads deletes.
+  constraint contact_threads_message_key unique (last_message_id, company_id),
+  constraint contact_threads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
   constraint contact_threads_assigned_fkey foreign key (company_id, assigned_to)
     references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
   constraint contact_threads_status_check check (status in ('open', 'closed')),
