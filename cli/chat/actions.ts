@@ -1,10 +1,11 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   closeConversation as closeInDatabase,
   type ConversationRow,
   type ConversationsQuery,
   type Message,
-  postMessage,
+  postReply,
   readConversation,
   readConversations,
   readMessages,
@@ -67,13 +68,8 @@ export async function replyInConversation(
   const { data, error } = messageTextSchema.safeParse(text);
   if (error) throw new CommandError("bad_value", `Invalid text: expected ${error.issues[0]!.message}`);
   const { companyId } = await findConversation({ sql }, { conversationId });
-  const posted = await postMessage(sql, {
-    companyId,
-    conversationId,
-    author: "operator",
-    text: data,
-    clientMessageId: null,
-  });
+  const message = { companyId, conversationId, text: data, clientMessageId: null };
+  const posted = await postReply(sql, message, CLI);
   if (posted?.message) return posted.message;
   throw new CommandError("bad_value", `Conversation ${conversationId} has ended`);
 }
@@ -88,6 +84,6 @@ export async function closeConversation(
   { conversationId }: { conversationId: string },
 ): Promise<{ conversationId: string; status: "closed" }> {
   const { companyId } = await findConversation({ sql }, { conversationId });
-  await closeInDatabase(sql, { companyId, conversationId });
+  await closeInDatabase(sql, { companyId, conversationId }, CLI);
   return { conversationId, status: "closed" };
 }

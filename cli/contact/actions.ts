@@ -45,7 +45,7 @@ export async function suppressContact({ sql }: { sql: Sql }, options: ScopeOptio
   return await asCommand(async () => {
     const entry = { ...scopeOf(options), detail: options.detail };
     const suppression = readSuppression(entry, { source: "operator", now: new Date() });
-    const recorded = suppressContacts(sql, options.company, [suppression]);
+    const recorded = suppressContacts(sql, options.company, [suppression], CLI);
     const [added] = await refuseOnConstraint(recorded, { companyId: options.company });
     return added!;
   });
@@ -68,7 +68,7 @@ export async function unsuppress(
         ...lift,
         sources: ["operator", "api", "import"],
         by: "operator",
-      }),
+      }, CLI),
     );
   });
 }
@@ -90,7 +90,7 @@ export async function recordConsent(
     };
     const consent = readConsent(entry, { source: "operator", now: new Date() });
     const hashes = (await erasedHashesOf({ sql, sealer }, options.company))(consent);
-    const recorded = recordConsents(sql, options.company, [{ ...consent, hashes }]);
+    const recorded = recordConsents(sql, options.company, [{ ...consent, hashes }], CLI);
     const [result] = await refuseOnConstraint(recorded, { companyId: options.company });
     return { ...result! };
   });

@@ -6,6 +6,7 @@ import {
   type Recording,
 } from "../../supabase/functions/_shared/contacts/ledger_entries.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import {
   type Consent,
@@ -119,7 +120,7 @@ interface Importer<Entry> {
 function suppressionsOf({ sql }: { sql: Sql }): Importer<Suppression> {
   return {
     read: readSuppression,
-    record: (companyId, entries) => suppressContacts(sql, companyId, entries),
+    record: (companyId, entries) => suppressContacts(sql, companyId, entries, CLI),
   };
 }
 
@@ -129,7 +130,7 @@ function consentsOf({ sql, sealer }: { sql: Sql; sealer(): Sealer }): Importer<C
     async record(companyId, entries) {
       const hashesOf = await asCommand(() => erasedHashesOf({ sql, sealer: sealer() }, companyId));
       const consents = entries.map((consent) => ({ ...consent, hashes: hashesOf(consent) }));
-      return (await recordConsents(sql, companyId, consents)).map(({ added }) => added);
+      return (await recordConsents(sql, companyId, consents, CLI)).map(({ added }) => added);
     },
   };
 }

@@ -24,7 +24,7 @@
 --   7. calls
 --   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
---   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
+--   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
 --   11. sender turns, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
@@ -117,6 +117,32 @@ end
 $$;
 revoke execute on function outbound.delete_company_data from public;
 
+-- 05_table_functions/end_threads.sql
+
+-- Deletes the threads whose last message was deleted: it was erased, or all of the thread is old.
+create function outbound.end_threads()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  delete from outbound.contact_threads as t
+  using old_rows as m
+  where t.last_message_id = m.id and case when t.company_id = m.company_id then true end;
+  return null;
+end
+$$;
+revoke execute on function outbound.end_threads from public;
+
+-- 05_table_functions/inbox_state.sql
+
+-- Returns what a conversation waits for: unanswered, answered or closed.
+create function outbound.inbox_state(p_status text, p_is_theirs boolean)
+returns text
+language sql immutable security invoker set search_path = ''
+return case when p_status = 'closed' then 'closed' when p_is_theirs then 'unanswered' else 'answered' end;
+revoke execute on function outbound.inbox_state from public;
+
 -- 05_table_functions/keep_held_unclaimed.sql
 
 -- Lets a held notification be cancelled, expire or be settled by an event, but never be claimed. A claim that chose
@@ -137,6 +163,63 @@ begin
 end
 $$;
 revoke execute on function outbound.keep_held_unclaimed from public;
+
+-- 05_table_functions/note_moved_campaign.sql
+
+-- Notes that a campaign changes. Called at most once per minute for each campaign, whatever its counters do.
+create function outbound.note_moved_campaign()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.moved_at := now();
+  return new;
+end
+$$;
+revoke execute on function outbound.note_moved_campaign from public;
+
+-- 05_table_functions/note_thread.sql
+
+-- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
+create function outbound.note_thread()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_address text;
+begin
+  -- One look-up per address. The thread may have begun under another one of the person.
+  select t.address into v_address
+  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
+  cross join lateral (
+    select o.address from outbound.contact_threads as o
+    where o.sender_id = new.sender_id and o.address = known.address
+      -- Written so that no index on the company matches it: it would read all of the company's threads.
+      and case when o.company_id = new.company_id then true end
+  ) as t
+  order by known.place limit 1;
+  insert into outbound.contact_threads as t (
+    company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
+  )
+  values (
+    new.company_id, new.sender_id, coalesce(v_address, new.user_id, new.number), new.id, new.at, new.direction,
+    case new.direction when 'in' then new.at end
+  )
+  on conflict on constraint contact_threads_address_key do update
+    set status = 'open', changed_at = now(),
+      last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
+      -- The platform's messages may come in any order.
+      (last_message_id, last_message_at, last_direction) = (
+        select case when is_later then new.id else t.last_message_id end,
+          greatest(t.last_message_at, new.at),
+          case when is_later then new.direction else t.last_direction end
+        from (select new.at >= t.last_message_at as is_later) as message
+      );
+  return null;
+end
+$$;
+revoke execute on function outbound.note_thread from public;
 
 -- 05_table_functions/plan_changed_senders.sql
 
@@ -718,6 +801,8 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
+-- Templates that changed a moment ago (changes_of_sending).
+create index templates_updated_idx on outbound.templates (company_id, updated_at);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
 create trigger templates_unsettle before update of status on outbound.templates
@@ -808,6 +893,9 @@ create table outbound.campaigns (
   -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
   -- is left of it.
   stopping_at timestamptz,
+  -- At most a minute before its last change (note_moved_campaign). So coarse that nearly all updates of counters leave
+  -- its index alone (HOT).
+  moved_at timestamptz not null default now(),
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
@@ -827,8 +915,13 @@ create index campaigns_template_idx on outbound.campaigns (company_id, template_
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
+-- Campaigns that changed a moment ago (changes_of_sending).
+create index campaigns_moved_idx on outbound.campaigns (company_id, moved_at);
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
+create trigger campaigns_note_moved before update on outbound.campaigns
+  for each row when (old.moved_at < now() - interval '1 minute')
+  execute function outbound.note_moved_campaign();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();
@@ -1080,6 +1173,9 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
+-- Calls that began or ended a moment ago (changes_of_sending).
+create index calls_started_idx on outbound.calls (company_id, started_at);
+create index calls_ended_idx on outbound.calls (company_id, ended_at) where ended_at is not null;
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
@@ -1326,6 +1422,9 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
   where status = 'pending';
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
+-- Deliveries that failed a moment ago (changes_of_people).
+create index webhook_deliveries_failed_idx on outbound.webhook_deliveries (company_id, finished_at)
+  where status = 'failed';
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
 
@@ -1470,11 +1569,18 @@ create table outbound.conversations (
   stored_bytes_left int not null default 0,
   visitor_typing_until timestamptz,
   operator_typing_until timestamptz,
+  -- The member who takes care of it.
+  assigned_to uuid,
+  state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
+  -- When a message, its status or its member last changed.
+  changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
+  constraint conversations_assigned_fkey foreign key (company_id, assigned_to)
+    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
   constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint conversations_status_check check (status in ('open', 'closed')),
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
@@ -1484,8 +1590,15 @@ create table outbound.conversations (
 -- A visitor presents an id and a token and does not know the company.
 create unique index conversations_id_idx on outbound.conversations (id);
 create unique index conversations_token_idx on outbound.conversations (token_hash);
-create index conversations_recent_idx on outbound.conversations (company_id, last_message_at desc, id)
+-- The inbox (read_inbox): all of it, of one state, and of one member.
+create index conversations_recent_idx on outbound.conversations (company_id, last_message_at, id)
   where last_sequence > 0;
+create index conversations_state_idx on outbound.conversations (company_id, state, last_message_at, id)
+  where last_sequence > 0;
+create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
+  where assigned_to is not null;
+-- Conversations that changed a moment ago (changes_of_people).
+create index conversations_changed_idx on outbound.conversations (company_id, changed_at) where last_sequence > 0;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;
@@ -1572,7 +1685,7 @@ create table outbound.handoffs (
   constraint handoffs_status_check check (status in ('waiting', 'joined', 'ended')),
   constraint handoffs_ended_check check ((status = 'ended') = (ended_at is not null))
 );
-create index handoffs_recent_idx on outbound.handoffs (company_id, created_at desc, id);
+create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 alter table outbound.handoffs enable row level security;
 -- Visitors' feedback on voice sessions.
@@ -1859,6 +1972,53 @@ create index contact_messages_expiry_idx on outbound.contact_messages (expires_a
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
+
+create trigger contact_messages_note_thread after insert on outbound.contact_messages
+  for each row when (new.kind <> 'system') execute function outbound.note_thread();
+create trigger contact_messages_end_threads after delete on outbound.contact_messages
+  referencing old table as old_rows
+  for each statement execute function outbound.end_threads();
+
+-- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
+-- that is erased. Threads hold no texts.
+create table outbound.contact_threads (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  sender_id uuid not null,
+  -- The person as first known: the user id, or else the number.
+  address text not null,
+  status text not null default 'open',
+  last_message_id uuid not null,
+  last_message_at timestamptz not null,
+  last_direction text not null,
+  -- The platform takes replies for a day from then on. Null while the person has not written.
+  last_inbound_at timestamptz,
+  -- The member who takes care of it.
+  assigned_to uuid,
+  state text not null generated always as (outbound.inbox_state(status, last_direction = 'in')) stored,
+  -- When a message, its status or its member last changed.
+  changed_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+  constraint contact_threads_pkey primary key (company_id, id),
+  -- The sender leads, so that without statistics no other index looks as good to note_thread.
+  constraint contact_threads_address_key unique (sender_id, address, company_id),
+  -- No foreign key to the message: its checks read the whole table while there are no statistics. end_threads deletes.
+  constraint contact_threads_message_key unique (last_message_id, company_id),
+  constraint contact_threads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint contact_threads_assigned_fkey foreign key (company_id, assigned_to)
+    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+  constraint contact_threads_status_check check (status in ('open', 'closed')),
+  constraint contact_threads_direction_check check (last_direction in ('in', 'out'))
+) with (fillfactor = 80);
+-- The inbox (read_inbox): all of it, of one state, and of one member.
+create index contact_threads_recent_idx on outbound.contact_threads (company_id, last_message_at, id);
+create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
+create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
+  where assigned_to is not null;
+-- Threads that changed a moment ago (changes_of_people).
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_at);
+alter table outbound.contact_threads enable row level security;
 
 -- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
 -- recognised whose message was erased or deleted since.
@@ -6974,6 +7134,48 @@ end
 $$;
 revoke execute on function outbound.write_notification_events from public;
 
+-- 70_widgets/assign_conversation.sql
+
+-- Gives a conversation of the inbox to a member, or to nobody, with a row in the audit if that changes anything. p_kind:
+-- chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
+create function outbound.assign_conversation(
+  p_company_id uuid, p_kind text, p_id uuid, p_member uuid, p_actor text, p_request_id text
+)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_before uuid;
+begin
+  -- The member stays one until this has committed.
+  perform from outbound.company_members as m
+  where m.company_id = p_company_id and m.user_id = p_member for key share;
+  if not found and p_member is not null then
+    return 'not_a_member';
+  end if;
+  if p_kind = 'chat' then
+    select c.assigned_to into v_before from outbound.conversations as c
+    where c.company_id = p_company_id and c.id = p_id for no key update;
+  else
+    select t.assigned_to into v_before from outbound.contact_threads as t
+    where t.company_id = p_company_id and t.id = p_id for no key update;
+  end if;
+  if not found then
+    return null;
+  elsif v_before is not distinct from p_member then
+    return 'unchanged';
+  end if;
+  update outbound.conversations as c set assigned_to = p_member, changed_at = now()
+  where p_kind = 'chat' and c.company_id = p_company_id and c.id = p_id;
+  update outbound.contact_threads as t set assigned_to = p_member, changed_at = now()
+  where p_kind = 'whatsapp' and t.company_id = p_company_id and t.id = p_id;
+  perform outbound.write_audit(p_company_id, p_actor, 'conversation.assigned', p_id::text,
+    jsonb_build_object('assigned_to', v_before), jsonb_build_object('assigned_to', p_member), p_request_id);
+  return 'assigned';
+end
+$$;
+revoke execute on function outbound.assign_conversation from public;
+
 -- 70_widgets/bind_conversation.sql
 
 -- Ties a session to the conversation it began. From then on the session has no other, and no other session has this
@@ -7041,7 +7243,7 @@ begin
   where c.company_id = p_company_id and c.id = p_conversation_id
   for no key update;
   update outbound.conversations as c
-  set status = 'closed', closed_at = now(), visitor_typing_until = null, operator_typing_until = null
+  set status = 'closed', closed_at = now(), changed_at = now(), visitor_typing_until = null, operator_typing_until = null
   where c.company_id = p_company_id and c.id = p_conversation_id and c.status = 'open';
   return v_status;
 end
@@ -7300,7 +7502,7 @@ begin
   returning * into v_message;
   update outbound.conversations as c
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
-    stored_bytes_left = v_left,
+    stored_bytes_left = v_left, changed_at = now(),
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
     operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
   where c.company_id = p_company_id and c.id = p_conversation_id;
@@ -8711,6 +8913,25 @@ end
 $$;
 revoke execute on function outbound.claim_replies from public;
 
+-- 85_replies/close_thread.sql
+
+-- Closes a thread: it leaves what waits, until one side writes again. Returns its status before; null when there is none.
+create function outbound.close_thread(p_company_id uuid, p_id uuid)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_status text;
+begin
+  select t.status into v_status from outbound.contact_threads as t
+  where t.company_id = p_company_id and t.id = p_id for no key update;
+  update outbound.contact_threads as t set status = 'closed', changed_at = now()
+  where t.company_id = p_company_id and t.id = p_id and t.status = 'open';
+  return v_status;
+end
+$$;
+revoke execute on function outbound.close_thread from public;
+
 -- 85_replies/finish_replies.sql
 
 -- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
@@ -9050,6 +9271,194 @@ begin
 end
 $$;
 revoke execute on function outbound.settle_replies from public;
+
+-- 87_changes/changes_of_people.sql
+
+-- Returns the conversations, messages, handoffs and failed deliveries of a company that transactions from p_since on
+-- wrote, as read_changes describes. Of each kind at most p_limit.
+create function outbound.changes_of_people(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
+returns table (kind text, written_ago int, data json)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  return query
+  select 'conversation', age(c.xmin), json_build_object(
+    'conversation_id', c.id, 'kind', 'chat', 'state', c.state, 'assigned_to', c.assigned_to,
+    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at))
+  from outbound.conversations as c
+  where c.company_id = p_company_id and c.last_sequence > 0 and c.changed_at > p_from
+    and age(c.xmin) <= age(p_since)
+  order by c.changed_at desc limit p_limit;
+
+  return query
+  select 'conversation', age(t.xmin), json_build_object(
+    'conversation_id', t.id, 'kind', 'whatsapp', 'state', t.state, 'assigned_to', t.assigned_to,
+    'last_message_at', outbound.iso_time(t.last_message_at),
+    'window_closes_at', outbound.iso_time(t.last_inbound_at + interval '24 hours'))
+  from outbound.contact_threads as t
+  where t.company_id = p_company_id and t.changed_at > p_from and age(t.xmin) <= age(p_since)
+  order by t.changed_at desc limit p_limit;
+
+  return query
+  select 'message', age(m.xmin), json_build_object(
+    'message_id', m.id, 'sender_id', m.sender_id, 'direction', m.direction, 'number', m.number,
+    'user_id', m.user_id, 'kind', m.kind, 'text', left(m.text, 200), 'status', m.status,
+    'campaign_id', m.campaign_id, 'at', outbound.iso_time(m.at))
+  from outbound.contact_messages as m
+  where m.company_id = p_company_id and m.created_at > p_from and age(m.xmin) <= age(p_since)
+  order by m.created_at desc limit p_limit;
+
+  return query
+  select 'handoff', age(h.xmin), json_build_object(
+    'handoff_id', h.id, 'status', h.status, 'reason', h.reason, 'created_at', outbound.iso_time(h.created_at),
+    'expires_at', outbound.iso_time(h.expires_at))
+  from outbound.handoffs as h
+  -- None lasts longer.
+  where h.company_id = p_company_id and h.created_at > p_from - interval '255 minutes'
+    and age(h.xmin) <= age(p_since)
+  order by h.created_at desc limit p_limit;
+
+  return query
+  select 'delivery', age(d.xmin), json_build_object(
+    'event_id', d.event_id, 'type', e.type, 'attempt', d.attempt, 'status', d.status,
+    'response_status', d.response_status, 'error', d.error, 'finished_at', outbound.iso_time(d.finished_at))
+  from outbound.webhook_deliveries as d
+  join outbound.outgoing_events as e on e.company_id = d.company_id and e.id = d.event_id
+  where d.company_id = p_company_id and d.status = 'failed' and d.finished_at > p_from
+    and age(d.xmin) <= age(p_since)
+  order by d.finished_at desc limit p_limit;
+end
+$$;
+revoke execute on function outbound.changes_of_people from public;
+
+-- 87_changes/changes_of_sending.sql
+
+-- Returns the campaigns, senders, templates and calls of a company that transactions from p_since on wrote, as
+-- read_changes describes. Of each kind at most p_limit.
+create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
+returns table (kind text, written_ago int, data json)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  -- A busy company makes a campaign per message. Of those that moved, so many are looked at.
+  c_max_moved constant int := 2000;
+begin
+  return query
+  select 'campaign', age(moved.written), json_build_object(
+    'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel, 'status', state.status,
+    'paused_reason', state.paused_reason, 'total', g.total, 'pending', g.pending, 'processing', g.processing,
+    'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'replied', g.replied, 'failed', g.failed,
+    'cancelled', g.cancelled, 'skipped', g.skipped, 'rejected', g.rejected,
+    'started_at', outbound.iso_time(g.started_at), 'completed_at', outbound.iso_time(g.completed_at))
+  from (
+    select o.id, o.xmin as written from outbound.campaigns as o
+    -- moved_at is up to a minute early.
+    where o.company_id = p_company_id and o.moved_at > p_from - interval '1 minute'
+    order by o.moved_at desc limit c_max_moved
+  ) as moved
+  join outbound.campaigns as g on g.company_id = p_company_id and g.id = moved.id
+  cross join lateral outbound.campaign_state(g) as state
+  where age(moved.written) <= age(p_since)
+  limit p_limit;
+
+  return query
+  select 'sender', age(s.xmin), json_build_object(
+    'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
+    'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
+    'locked', s.stopped_for_good, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
+    'platform_notice', s.platform_notice)
+  from outbound.senders as s
+  where s.company_id = p_company_id and age(s.xmin) <= age(p_since)
+  limit p_limit;
+
+  return query
+  select 'template', age(t.xmin), json_build_object(
+    'template_id', t.id, 'name', t.name, 'language', t.language, 'category', t.category, 'status', t.status,
+    'rejected_reason', t.rejected_reason, 'quality', t.quality)
+  from outbound.templates as t
+  where t.company_id = p_company_id and t.updated_at > p_from and age(t.xmin) <= age(p_since)
+  order by t.updated_at desc limit p_limit;
+
+  return query
+  select 'call', least(age(n.xmin), age(k.xmin)), json_build_object(
+    'notification_id', n.id, 'campaign_id', n.campaign_id, 'number', n.number, 'status', n.status,
+    'outcome', k.outcome, 'duration_s', k.duration_s, 'started_at', outbound.iso_time(k.started_at),
+    'ended_at', outbound.iso_time(k.ended_at))
+  from (
+    -- Those that go on: as many as the senders have lines.
+    select o.id from outbound.senders as s
+    join outbound.notifications as o
+      on o.sender_id = s.id and o.voice and o.queue_status in ('sending', 'unconfirmed', 'sent')
+    where s.company_id = p_company_id and s.channel = 'voice'
+    union
+    (
+      select o.notification_id from outbound.calls as o
+      -- One that was not answered has no end.
+      where o.company_id = p_company_id and o.started_at > p_from - interval '5 minutes'
+      order by o.started_at desc limit c_max_moved
+    )
+    union
+    (
+      select o.notification_id from outbound.calls as o
+      where o.company_id = p_company_id and o.ended_at > p_from order by o.ended_at desc limit c_max_moved
+    )
+  ) as recent
+  join outbound.notifications as n on n.company_id = p_company_id and n.id = recent.id
+  left join outbound.calls as k on k.company_id = p_company_id and k.notification_id = n.id
+  where least(age(n.xmin), age(k.xmin)) <= age(p_since)
+  limit p_limit;
+end
+$$;
+revoke execute on function outbound.changes_of_sending from public;
+
+-- 87_changes/read_changes.sql
+
+-- Returns what changed in companies, for the event streams of their members: one row per company, in one snapshot.
+--
+-- How changes are found: nothing is written for it. The row of a campaign, a sender, a message … says in xmin which
+-- transaction wrote it, and whatever a snapshot did not see was written by transactions from its xmin on. So the xmin
+-- of one snapshot is where the next one begins, in any process, and a transaction that takes long is not missed, which
+-- a column with a time could not promise. An index on a coarse time keeps this from reading more than what was touched
+-- in the last minutes; p_from must be early enough to include every transaction that was open.
+--
+-- p_since: the xmin of the last snapshot, or null to read none; p_from: its time, less the margin.
+-- next: this snapshot's xmin; latest: the last transaction of all; written: which one wrote a change, in the same
+-- numbers; full: the kinds of which there was more than fits; members: who may see all this.
+create function outbound.read_changes(p_companies uuid[], p_since xid8[], p_from timestamptz[])
+returns table (
+  company_id uuid, next text, latest text, at timestamptz, members uuid[], changes json, is_full text[]
+)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  c_limit constant int := 200;
+  v_xmin constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  v_latest constant bigint := v_xmin::text::bigint + age(v_xmin::xid);
+begin
+  return query
+  select f.company_id, v_xmin::text, v_latest::text, now(),
+    array(select m.user_id from outbound.company_members as m where m.company_id = f.company_id),
+    found.changes, coalesce(found.is_full, '{}')
+  from unnest(p_companies, p_since, p_from) as f(company_id, since, since_at)
+  left join lateral (
+    select json_agg(json_build_object(
+        'type', c.kind, 'written', (v_latest - c.written_ago)::text, 'data', c.data)) as changes,
+      array_agg(distinct c.kind) filter (where c.of_kind >= c_limit) as is_full
+    from (
+      select each.*, count(*) over (partition by each.kind) as of_kind
+      from (
+        select * from outbound.changes_of_sending(f.company_id, f.since::xid, f.since_at, c_limit)
+        union all
+        select * from outbound.changes_of_people(f.company_id, f.since::xid, f.since_at, c_limit)
+      ) as each
+    ) as c
+  ) as found on f.since is not null;
+end
+$$;
+revoke execute on function outbound.read_changes from public;
 
 -- 90_jobs/apply_retention.sql
 

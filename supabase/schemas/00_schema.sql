@@ -19,7 +19,7 @@
 --   7. calls
 --   8. campaigns, by id, then their prices
 --   9. webhook deliveries, then the webhook
---   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id
+--   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
 --   11. sender turns, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;

@@ -1,3 +1,4 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { findConversation } from "../../cli/chat/actions.ts";
@@ -118,7 +119,7 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     async end(text) {
       const conversationId = await find(text);
       const sql = connect(running.start.stack.database_url, { max: 1 });
-      await closeConversation(sql, { companyId: demo!.company_id, conversationId });
+      await closeConversation(sql, { companyId: demo!.company_id, conversationId }, CLI);
       await sql.end();
     },
     halt: () => running.end(),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type postgres from "postgres";
 import { eraseContact } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
@@ -65,7 +66,7 @@ Deno.test("opt-outs of the same people that arrive at once, in any order, are re
     const results = await withConnections(url, 4, (connections) =>
       Promise.all(
         connections.map((one, index) =>
-          suppressContacts(one, company.id, index % 2 === 0 ? people : [...people].reverse())
+          suppressContacts(one, company.id, index % 2 === 0 ? people : [...people].reverse(), CLI)
         ),
       ));
 
@@ -80,11 +81,11 @@ Deno.test("lifting at somebody's request leaves an opt-out that is stored meanwh
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const imported = { ...optOut(NUMBER), source: "import" as const };
-    await suppressContacts(sql, company.id, [{ ...imported, at: "2026-01-01T00:00:00Z" }]);
+    await suppressContacts(sql, company.id, [{ ...imported, at: "2026-01-01T00:00:00Z" }], CLI);
 
     await withOpenTransaction(sql, async (open, commit) => {
       // The row that the other waits for, and an opt-out that it has not seen.
-      await suppressContacts(open, company.id, [imported, optOut(NUMBER)]);
+      await suppressContacts(open, company.id, [imported, optOut(NUMBER)], CLI);
       const lifting = unsuppressContact(sql, company.id, {
         number: NUMBER,
         user_id: null,
@@ -94,7 +95,7 @@ Deno.test("lifting at somebody's request leaves an opt-out that is stored meanwh
         by: "api",
         consentedAt: null,
         evidence: {},
-      });
+      }, CLI);
       await untilBlocked(sql);
       await commit();
 
@@ -206,7 +207,7 @@ Deno.test("a person who is erased by several at once is erased once, and the com
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company, { count: 2 });
-    await suppressContacts(sql, company.id, [optOut(NUMBER), optOut(OTHER)]);
+    await suppressContacts(sql, company.id, [optOut(NUMBER), optOut(OTHER)], CLI);
 
     const results = await withConnections(url, 4, (connections) =>
       Promise.all(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import {
   applyPreferences,
   type InboundMessageRow,
@@ -179,7 +180,7 @@ Deno.test("storing a message and applying receipts read no table that grows with
         consentedAt: new Date().toISOString(),
         evidence: {},
       } as const;
-      await unsuppressContact(one, company.id, { ...scope, ...asked });
+      await unsuppressContact(one, company.id, { ...scope, ...asked }, CLI);
     });
 
     assert.deepEqual(

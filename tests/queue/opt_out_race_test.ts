@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import { suppressContacts } from "../../supabase/functions/_shared/db/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { assertConserved, claim, countersOf, enqueue, finish, insertSendingCompany } from "../setup/queue.ts";
@@ -19,7 +20,7 @@ Deno.test("of 10,000 messages, none leaves in a claim that began after its recip
         const number = numbers[(index * 7919) % COUNT]!;
         const at = new Date().toISOString();
         const scope = { number, user_id: null, channel: "any", category: "marketing" } as const;
-        await suppressContacts(sql, company.id, [{ ...scope, source: "keyword", at, evidence: null }]);
+        await suppressContacts(sql, company.id, [{ ...scope, source: "keyword", at, evidence: null }], CLI);
         stored.add(number);
       }
     }

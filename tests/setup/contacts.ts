@@ -1,3 +1,4 @@
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type postgres from "postgres";
 import {
   type Consent,
@@ -22,7 +23,7 @@ export async function suppress(
     evidence: null,
     ...changes,
   };
-  const [added] = await suppressContacts(sql, companyId, [suppression]);
+  const [added] = await suppressContacts(sql, companyId, [suppression], CLI);
   return added!;
 }
 
@@ -43,7 +44,7 @@ export async function consent(
     consented_at: new Date().toISOString(),
     source: "api",
     ...changes,
-  }]);
+  }], CLI);
 }
 
 /** Sets what a company's marketing needs. */

@@ -23,6 +23,7 @@ import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts"
 import { SAMPLE_UPLOADS } from "./templates/create/upload_sample_file.ts";
 import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
+import { type CompanyFeed, createCompanyFeed } from "./company_events/company_feed.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
 import { coalesce } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
@@ -76,6 +77,8 @@ export interface Services {
   newWork: WakeSignal;
   /** Sends new messages of conversations to their open event streams. */
   conversations: ConversationFeed;
+  /** Sends what changes in companies to the open event streams of their members. */
+  companyEvents: CompanyFeed;
   /**
    * Keeps the process alive for work that continues after the response, and logs its failure. Only an unexpected failure is
    * logged as an error, because visitors can cause refusals.
@@ -138,6 +141,7 @@ export function createServices(env: Env): Services {
     return lists.map(() => undefined);
   }, { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem });
   const conversations = createConversationFeed(sql, log);
+  const companyEvents = createCompanyFeed(sql, log);
   const perMinute = createWindowCounter({
     windowMs: 60_000,
     maxSubjects: MAX_COUNTED,
@@ -180,6 +184,7 @@ export function createServices(env: Env): Services {
     perMinute,
     newWork: createWakeSignal(),
     conversations,
+    companyEvents,
     inBackground(work) {
       const settled = work.catch((error) =>
         log[failureLevel(error)]("background work failed", describeError(error))
@@ -190,6 +195,7 @@ export function createServices(env: Env): Services {
     },
     async close() {
       conversations.end();
+      companyEvents.end();
       await Promise.all([acceptances.idle(), eventStores.idle()]);
       await Promise.all(background);
       await sql.end({ timeout: 5 });

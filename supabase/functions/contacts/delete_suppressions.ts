@@ -54,12 +54,12 @@ const route: ApiRoute = {
 export function registerDeleteSuppressions(app: App): void {
   addRoute(app, route, async (c) => {
     const { sql, now } = c.var.services;
-    const { companyId, body } = await callerWithBody(c, (value) => readLift(value, now()));
+    const { companyId, actor, body } = await callerWithBody(c, (value) => readLift(value, now()));
     const result = await unsuppressContact(sql, companyId, {
       ...body,
       sources: ["api", "import"],
       by: "api",
-    });
+    }, { actor, requestId: c.get("requestId") });
     const { lifted, kept } = requireLifted(result);
     return c.json({ success: true, lifted, still_suppressed_by: kept });
   });

@@ -1,30 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { type ConsentRow, readConsents } from "../_shared/db/contact_ledger.ts";
+import { readConsents } from "../_shared/db/contact_ledger.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
-import { nextOf, nextSchema, timeOf } from "../_shared/http/app/list_page.ts";
-import { listQuery, personOf } from "./list_query.ts";
+import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
+import { consentSchema, describeConsent } from "../_shared/http/contacts/ledger_schemas.ts";
+import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.extend({
   status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),
 });
-
-const consentSchema = z.object({
-  id: z.guid(),
-  number: z.string().optional(),
-  user_id: z.string().optional(),
-  channel: z.string(),
-  category: z.string(),
-  status: z.enum(["granted", "withdrawn"]),
-  method: z.string(),
-  detail: z.string().nullable(),
-  consented_at: z.iso.datetime(),
-  source: z.string(),
-  created_at: z.iso.datetime(),
-}).openapi("Consent");
 
 const responseSchema = z.object({
   success: z.literal(true),
@@ -74,15 +61,4 @@ export function registerGetConsents(app: App): void {
     const rows = await readConsents(c.var.services.sql, { ...query, companyId });
     return c.json({ success: true, consents: rows.map(describeConsent), next: nextOf(rows, query.limit) });
   });
-}
-
-function describeConsent(
-  { address, consented_at, created_at, ...rest }: ConsentRow,
-): Record<string, unknown> {
-  return {
-    ...rest,
-    ...personOf(address),
-    consented_at: timeOf(consented_at),
-    created_at: timeOf(created_at),
-  };
 }

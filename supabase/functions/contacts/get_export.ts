@@ -6,6 +6,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { EXPORT_EXAMPLE, exportSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 
@@ -14,22 +15,6 @@ const querySchema = z.object({
   number: numberSchema.optional(),
   user_id: userIdSchema.optional(),
 });
-
-const rows = z.array(z.record(z.string(), z.unknown()));
-
-const responseSchema = z.object({
-  success: z.literal(true),
-  addresses: z.array(z.string()).openapi({
-    description: "The person's number and user ids, as far as known",
-  }),
-  user_ids: rows,
-  suppressions: rows,
-  consents: rows,
-  marketing_rests: rows.openapi({ description: "Until when the platform shields the person from marketing" }),
-  marketing_sends: rows.openapi({ description: "Marketing messages that count for frequency caps" }),
-  notifications: rows.openapi({ description: "What was sent, with its times, and what was said in calls" }),
-  messages: rows.openapi({ description: "What the person wrote, and what was replied" }),
-}).openapi("ContactExport");
 
 const route: ApiRoute = {
   method: "get",
@@ -42,17 +27,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Under every known address of the person; empty lists for a person that nobody knows",
-      ...json(responseSchema, {
-        success: true,
-        addresses: ["34600111222"],
-        user_ids: [],
-        suppressions: [],
-        consents: [],
-        marketing_rests: [],
-        marketing_sends: [],
-        notifications: [{ notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607", status: "read" }],
-        messages: [{ direction: "in", text: "Thank you" }],
-      }),
+      ...json(exportSchema, EXPORT_EXAMPLE),
     },
     ...errorResponses([400, 401, 429], [403]),
   },

@@ -1,10 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import {
-  type ContactMessage,
-  MESSAGE_STATUSES,
-  readContactMessages,
-} from "../_shared/db/contact_messages.ts";
+import { readContactMessages } from "../_shared/db/contact_messages.ts";
 import { badFormat } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -12,37 +8,14 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
-import { listQuery } from "./list_query.ts";
+import { describeMessage, messageSchema } from "../_shared/http/contacts/message_schema.ts";
+import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.pick({ access_key: true, after: true, limit: true }).extend({
   number: numberSchema.optional(),
   user_id: userIdSchema.optional(),
   campaign_id: z.guid({ error: "the inquiry_set_id of a campaign" }).optional(),
 });
-
-const messageSchema = z.object({
-  message_id: z.guid(),
-  direction: z.enum(["in", "out"]).openapi({ description: "`in`: from the person" }),
-  purpose: z.enum(["reply", "opt_out_confirmation"]),
-  sender_id: z.guid(),
-  number: z.string().nullable(),
-  user_id: z.string().nullable().openapi({ description: "The platform's id of a person" }),
-  kind: z.string().openapi({
-    description: "`text`, `button`, `interactive`, `image`, `audio`, `location` …",
-  }),
-  text: z.string().nullable().openapi({ description: "As a person reads it: the text, a label, a caption" }),
-  content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
-  status: z.enum(MESSAGE_STATUSES),
-  provider_message_id: z.string().nullable(),
-  context_message_id: z.string().nullable().openapi({
-    description: "The platform's id of the message that it replies to",
-  }),
-  campaign_id: z.guid().nullable(),
-  notification_id: z.guid().nullable(),
-  error_code: z.string().nullable(),
-  error_reason: z.string().nullable(),
-  at: z.iso.datetime(),
-}).openapi("ContactMessage");
 
 const responseSchema = z.object({
   success: z.literal(true),
@@ -103,8 +76,4 @@ export function registerGetReplies(app: App): void {
     if (messages === null) throw badFormat("after", after, "the `next` of the page before");
     return c.json({ success: true, replies: messages.map(describeMessage), next: nextOf(messages, limit) });
   });
-}
-
-function describeMessage({ id, at, ...message }: ContactMessage): Record<string, unknown> {
-  return { message_id: id, ...message, at: at.toISOString() };
 }

@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { CONTACT_SOURCES } from "../_shared/db/contacts.ts";
-import { readSuppressions, type SuppressionRow } from "../_shared/db/contact_ledger.ts";
+import { readSuppressions } from "../_shared/db/contact_ledger.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
-import { nextOf, nextSchema, timeOf } from "../_shared/http/app/list_page.ts";
-import { listQuery, personOf } from "./list_query.ts";
+import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
+import { describeSuppression, suppressionSchema } from "../_shared/http/contacts/ledger_schemas.ts";
+import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.extend({
   source: z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` }).optional(),
@@ -15,23 +16,6 @@ const querySchema = listQuery.extend({
     description: "`true` lists those too that were lifted",
   }),
 });
-
-const evidence = z.record(z.string(), z.unknown()).nullable();
-
-const suppressionSchema = z.object({
-  id: z.guid(),
-  number: z.string().optional(),
-  user_id: z.string().optional(),
-  channel: z.string(),
-  category: z.string(),
-  source: z.enum(CONTACT_SOURCES),
-  at: z.iso.datetime().openapi({ description: "When it was said" }),
-  evidence: evidence.openapi({ description: "What was said, and where" }),
-  created_at: z.iso.datetime(),
-  lifted_at: z.iso.datetime().nullable(),
-  lifted_by: z.string().nullable(),
-  lifted_evidence: evidence,
-}).openapi("Suppression");
 
 const responseSchema = z.object({
   success: z.literal(true),
@@ -90,16 +74,4 @@ export function registerGetSuppressions(app: App): void {
       next: nextOf(rows, query.limit),
     });
   });
-}
-
-function describeSuppression(
-  { address, at, created_at, lifted_at, ...rest }: SuppressionRow,
-): Record<string, unknown> {
-  return {
-    ...rest,
-    ...personOf(address),
-    at: timeOf(at),
-    created_at: timeOf(created_at),
-    lifted_at: timeOf(lifted_at),
-  };
 }

@@ -7,7 +7,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
-import { countsOf, countsSchema, entriesSchema, listIn } from "./entry_lists.ts";
+import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
 
 const responseSchema = countsSchema.extend({
   still_suppressed: z.array(z.object({
@@ -63,13 +63,14 @@ export function registerPostConsents(app: App): void {
   addRoute(app, route, async (c) => {
     const { sql, sealer, now } = c.var.services;
     const recording = { source: "api" as const, now: now() };
-    const { companyId, body: { entries, places, errors } } = await callerWithBody(
+    const { companyId, actor, body: { entries, places, errors } } = await callerWithBody(
       c,
       (body) => readEntries(listIn(body, "consents"), (entry) => readConsent(entry, recording)),
     );
     const hashesOf = await erasedHashesOf({ sql, sealer }, companyId);
     const consents = entries.map((consent) => ({ ...consent, hashes: hashesOf(consent) }));
-    const recorded = consents.length === 0 ? [] : await recordConsents(sql, companyId, consents);
+    const by = { actor, requestId: c.get("requestId") };
+    const recorded = consents.length === 0 ? [] : await recordConsents(sql, companyId, consents, by);
     const still_suppressed = recorded.flatMap(({ kept }, place) =>
       kept.length === 0 ? [] : [{ index: places[place]!, sources: kept }]
     );

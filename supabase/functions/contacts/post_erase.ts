@@ -1,30 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { eraseContact } from "../_shared/contacts/erasure.ts";
 import { personSchema, readPerson } from "../_shared/contacts/ledger_entries.ts";
-import { UnsealError } from "../_shared/crypto/seal.ts";
-import { AppError, notSetUp } from "../_shared/errors.ts";
+import { requireErased } from "../_shared/contacts/require_erased.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 
-const count = z.number().int().min(0);
-
-const responseSchema = z.object({
-  success: z.literal(true),
-  erased: z.object({
-    notifications: count,
-    skipped: count.openapi({ description: "Notifications that were waiting, and will not be sent" }),
-    failed: count.openapi({ description: "Notifications of unknown outcome, which end here" }),
-    calls: count,
-    messages: count,
-    suppressions: count,
-    consents: count,
-    user_ids: count,
-    events: count.openapi({ description: "Events for your webhook that named the person" }),
-  }),
-}).openapi("ErasedContact");
+const responseSchema = z.object({ success: z.literal(true), erased: erasedSchema }).openapi("ErasedContact");
 
 const route: ApiRoute = {
   method: "post",
@@ -69,23 +53,8 @@ const route: ApiRoute = {
 export function registerPostErase(app: App): void {
   addRoute(app, route, async (c) => {
     const { companyId, actor, body: person } = await callerWithBody(c, readPerson);
-    const { sql, sealer } = c.var.services;
     const requestId = c.get("requestId");
-    const erased = await eraseContact({ sql, sealer }, { ...person, companyId, actor, requestId }).catch(
-      (error) => {
-        if (!(error instanceof UnsealError)) throw error;
-        throw notSetUp(
-          "secrets",
-          "The key of erased contacts cannot be read; the operator of this service has to restore it",
-          error,
-        );
-      },
-    );
-    if (erased.kind === "erased") return c.json({ success: true, erased: erased.counts });
-    throw new AppError(
-      "message_on_its_way",
-      `A message to this person is on its way, or a call is going on: retry in ${erased.retryAfterS} s`,
-      { retryAfterS: erased.retryAfterS },
-    );
+    const erased = await requireErased(c.var.services, { ...person, companyId, actor, requestId });
+    return c.json({ success: true, erased });
   });
 }

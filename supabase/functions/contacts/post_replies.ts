@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { readReply, replySchema, windowClosed } from "../_shared/contacts/reply_request.ts";
-import { type QueuedReply, queueReply } from "../_shared/db/replies.ts";
-import { AppError, badFormat, keyReused } from "../_shared/errors.ts";
+import { queuedAnswer, readReply, replySchema } from "../_shared/contacts/reply_request.ts";
+import { queueReply } from "../_shared/db/replies.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -60,33 +59,6 @@ export function registerPostReplies(app: App): void {
     }));
     const queued = await queueReply(c.var.services.sql, companyId, { id: uuidv7(), ...reply }, idempotent);
     if (queued.outcome === "replayed") c.header("Idempotent-Replayed", "true");
-    return c.json(answerOf(queued, reply));
+    return c.json(queuedAnswer(queued, reply));
   });
-}
-
-function answerOf(
-  { outcome, answer, reason, last_message_at, window_closes_at }: QueuedReply,
-  { recipient_id, reply_to }: { recipient_id: string | null; reply_to: string | null },
-): Record<string, unknown> {
-  switch (outcome) {
-    case "queued":
-    case "replayed":
-      return answer!;
-    case "key_reused":
-      throw AppError.from(keyReused());
-    case "unknown_sender":
-      throw badFormat("recipient_id", recipient_id, "the id or the number of one of your senders");
-    case "unknown_message":
-      throw badFormat(
-        "reply_to",
-        reply_to,
-        "the message_id of a message between this person and this sender",
-      );
-    case "sender_locked":
-      throw new AppError("sender_locked", `The platform has locked the sender's account: ${reason}`, {
-        details: { reason },
-      });
-    case "window_closed":
-      throw windowClosed(last_message_at, window_closes_at);
-  }
 }

@@ -6,7 +6,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
-import { countsOf, countsSchema, entriesSchema, listIn } from "./entry_lists.ts";
+import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
 
 const route: ApiRoute = {
   method: "post",
@@ -50,11 +50,12 @@ export function registerPostSuppressions(app: App): void {
   addRoute(app, route, async (c) => {
     const { sql, now } = c.var.services;
     const recording = { source: "api" as const, now: now() };
-    const { companyId, body: { entries, errors } } = await callerWithBody(
+    const { companyId, actor, body: { entries, errors } } = await callerWithBody(
       c,
       (body) => readEntries(listIn(body, "suppressions"), (entry) => readSuppression(entry, recording)),
     );
-    const added = entries.length === 0 ? [] : await suppressContacts(sql, companyId, entries);
+    const by = { actor, requestId: c.get("requestId") };
+    const added = entries.length === 0 ? [] : await suppressContacts(sql, companyId, entries, by);
     return c.json(countsOf(added, errors));
   });
 }

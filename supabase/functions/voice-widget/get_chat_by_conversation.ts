@@ -12,7 +12,7 @@ import {
   sessionQuery,
   sessionSecurity,
 } from "./require_session.ts";
-import { voicePlatform } from "./platforms.ts";
+import { voicePlatform } from "../_shared/http/realtime/platforms.ts";
 
 const transcriptSchema = z.object({
   conversation_id: z.string(),

@@ -15,7 +15,7 @@ import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limi
 import { newSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
 import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
-import { voicePlatform } from "./platforms.ts";
+import { voicePlatform } from "../_shared/http/realtime/platforms.ts";
 
 /**
  * Sessions that one address may start in ten minutes, because sessions cost money. Each unused session reserves ten minutes

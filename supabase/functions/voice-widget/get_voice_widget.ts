@@ -6,7 +6,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_widget.ts";
 import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
-import { realtimePlatform } from "./platforms.ts";
+import { realtimePlatform } from "../_shared/http/realtime/platforms.ts";
 
 /** Every view of a page with a widget makes one request. */
 const READ_LIMIT = { what: "voice_look", perAddress: 1200 };

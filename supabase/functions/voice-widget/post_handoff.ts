@@ -10,8 +10,8 @@ import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
-import { enterRoom, HANDOFF_EXAMPLE, handoffSchema } from "./handoff_room.ts";
-import { requireRealtimePlatform } from "./platforms.ts";
+import { enterRoom, HANDOFF_EXAMPLE, handoffSchema } from "../_shared/http/realtime/handoff_room.ts";
+import { requireRealtimePlatform } from "../_shared/http/realtime/platforms.ts";
 import {
   conversationIdSchema,
   type KnownSession,

@@ -8,8 +8,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
-import { handoffIdSchema } from "./handoff_room.ts";
-import { realtimePlatform } from "./platforms.ts";
+import { handoffIdSchema } from "../_shared/http/realtime/handoff_room.ts";
+import { realtimePlatform } from "../_shared/http/realtime/platforms.ts";
 import { requireSession, sessionQuery, sessionSecurity } from "./require_session.ts";
 
 const endedSchema = z.object({

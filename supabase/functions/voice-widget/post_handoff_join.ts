@@ -1,17 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { readKeyState } from "../_shared/db/send_context.ts";
-import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../_shared/db/widgets/voice_sessions.ts";
-import { AppError } from "../_shared/errors.ts";
-import { countParticipants, MAX_PARTICIPANTS } from "../_shared/gateways/realtime.ts";
 import { presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
-import type { App, AppContext } from "../_shared/http/app/context.ts";
+import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
-import { enterRoom, HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "./handoff_room.ts";
-import { requireRealtimePlatform } from "./platforms.ts";
+import { HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "../_shared/http/realtime/handoff_room.ts";
+import { joinRoom } from "../_shared/http/realtime/join_room.ts";
 
 const route: ApiRoute = {
   method: "post",
@@ -45,36 +42,6 @@ export function registerPostHandoffJoin(app: App): void {
     const key = await readKeyState(sql, presentedKeyHash(c), 1);
     requireGoodKey(c, key);
     const { handoff_id } = checkFields(handoffIdSchema, (await readJson(c)).value);
-    const handoff = { companyId: key.company_id, handoffId: handoff_id };
-    await requirePlaceInRoom(c, handoff);
-    const room = await joinHandoff(sql, handoff);
-    if (room === null) throw noOpenHandoff();
-    return c.json({ handoff_id, status: "joined", ...await enterRoom(c, room, "operator") });
+    return c.json(await joinRoom(c, { companyId: key.company_id, handoffId: handoff_id }));
   });
-}
-
-/** Refuses a full room here, because the platform would refuse the participant only after accepting the token. */
-async function requirePlaceInRoom(
-  c: AppContext,
-  handoff: { companyId: string; handoffId: string },
-): Promise<void> {
-  const platform = requireRealtimePlatform(c);
-  const { sql, outages } = c.var.services;
-  const room = await openHandoffRoom(sql, handoff);
-  if (room === null) throw noOpenHandoff();
-  const participants = await countParticipants(platform, room);
-  outages.worked("realtime");
-  if (participants === null) {
-    await endHandoffWithoutRoom(sql, handoff);
-    throw noOpenHandoff();
-  }
-  if (participants >= MAX_PARTICIPANTS) {
-    throw new AppError("room_full", `The room is full: it has ${MAX_PARTICIPANTS} participants`, {
-      details: { participants, limit: MAX_PARTICIPANTS },
-    });
-  }
-}
-
-function noOpenHandoff(): AppError {
-  return new AppError("not_found", "This company has no open handoff with this id");
 }

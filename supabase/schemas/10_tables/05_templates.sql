@@ -38,6 +38,8 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
+-- Templates that changed a moment ago (changes_of_sending).
+create index templates_updated_idx on outbound.templates (company_id, updated_at);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
 create trigger templates_unsettle before update of status on outbound.templates

@@ -45,6 +45,9 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
+-- Calls that began or ended a moment ago (changes_of_sending).
+create index calls_started_idx on outbound.calls (company_id, started_at);
+create index calls_ended_idx on outbound.calls (company_id, ended_at) where ended_at is not null;
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;

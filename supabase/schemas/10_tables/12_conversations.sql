@@ -20,11 +20,18 @@ create table outbound.conversations (
   stored_bytes_left int not null default 0,
   visitor_typing_until timestamptz,
   operator_typing_until timestamptz,
+  -- The member who takes care of it.
+  assigned_to uuid,
+  state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
+  -- When a message, its status or its member last changed.
+  changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
+  constraint conversations_assigned_fkey foreign key (company_id, assigned_to)
+    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
   constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint conversations_status_check check (status in ('open', 'closed')),
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
@@ -34,8 +41,15 @@ create table outbound.conversations (
 -- A visitor presents an id and a token and does not know the company.
 create unique index conversations_id_idx on outbound.conversations (id);
 create unique index conversations_token_idx on outbound.conversations (token_hash);
-create index conversations_recent_idx on outbound.conversations (company_id, last_message_at desc, id)
+-- The inbox (read_inbox): all of it, of one state, and of one member.
+create index conversations_recent_idx on outbound.conversations (company_id, last_message_at, id)
   where last_sequence > 0;
+create index conversations_state_idx on outbound.conversations (company_id, state, last_message_at, id)
+  where last_sequence > 0;
+create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
+  where assigned_to is not null;
+-- Conversations that changed a moment ago (changes_of_people).
+create index conversations_changed_idx on outbound.conversations (company_id, changed_at) where last_sequence > 0;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;

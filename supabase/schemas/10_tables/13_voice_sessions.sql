@@ -56,7 +56,7 @@ create table outbound.handoffs (
   constraint handoffs_status_check check (status in ('waiting', 'joined', 'ended')),
   constraint handoffs_ended_check check ((status = 'ended') = (ended_at is not null))
 );
-create index handoffs_recent_idx on outbound.handoffs (company_id, created_at desc, id);
+create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 alter table outbound.handoffs enable row level security;
 -- Visitors' feedback on voice sessions.

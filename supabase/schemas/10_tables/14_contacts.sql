@@ -266,6 +266,53 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+create trigger contact_messages_note_thread after insert on outbound.contact_messages
+  for each row when (new.kind <> 'system') execute function outbound.note_thread();
+create trigger contact_messages_end_threads after delete on outbound.contact_messages
+  referencing old table as old_rows
+  for each statement execute function outbound.end_threads();
+
+-- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
+-- that is erased. Threads hold no texts.
+create table outbound.contact_threads (
+  company_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  sender_id uuid not null,
+  -- The person as first known: the user id, or else the number.
+  address text not null,
+  status text not null default 'open',
+  last_message_id uuid not null,
+  last_message_at timestamptz not null,
+  last_direction text not null,
+  -- The platform takes replies for a day from then on. Null while the person has not written.
+  last_inbound_at timestamptz,
+  -- The member who takes care of it.
+  assigned_to uuid,
+  state text not null generated always as (outbound.inbox_state(status, last_direction = 'in')) stored,
+  -- When a message, its status or its member last changed.
+  changed_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+  constraint contact_threads_pkey primary key (company_id, id),
+  -- The sender leads, so that without statistics no other index looks as good to note_thread.
+  constraint contact_threads_address_key unique (sender_id, address, company_id),
+  -- No foreign key to the message: its checks read the whole table while there are no statistics. end_threads deletes.
+  constraint contact_threads_message_key unique (last_message_id, company_id),
+  constraint contact_threads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint contact_threads_assigned_fkey foreign key (company_id, assigned_to)
+    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+  constraint contact_threads_status_check check (status in ('open', 'closed')),
+  constraint contact_threads_direction_check check (last_direction in ('in', 'out'))
+) with (fillfactor = 80);
+-- The inbox (read_inbox): all of it, of one state, and of one member.
+create index contact_threads_recent_idx on outbound.contact_threads (company_id, last_message_at, id);
+create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
+create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
+  where assigned_to is not null;
+-- Threads that changed a moment ago (changes_of_people).
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_at);
+alter table outbound.contact_threads enable row level security;
+
 -- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
 -- recognised whose message was erased or deleted since.
 create table outbound.seen_messages (

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
-import type { NewReply } from "../db/replies.ts";
-import { AppError, badFormat, missingField } from "../errors.ts";
+import type { NewReply, QueuedReply } from "../db/replies.ts";
+import { AppError, badFormat, keyReused, missingField } from "../errors.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";
 import { numberSchema, userIdSchema } from "./address.ts";
@@ -80,7 +80,7 @@ function isPublicLink(link: string): boolean {
 }
 
 /** Returns the refusal of a reply to a person who last wrote too long ago, or never. */
-export function windowClosed(lastMessageAt: Date | null, closedAt: Date | null): AppError {
+function windowClosed(lastMessageAt: Date | null, closedAt: Date | null): AppError {
   const since = lastMessageAt === null
     ? "This person has not written to this sender"
     : "This person last wrote to this sender more than 24 hours ago";
@@ -93,4 +93,35 @@ export function windowClosed(lastMessageAt: Date | null, closedAt: Date | null):
 
 function isoOf(time: Date | null): string | null {
   return time?.toISOString() ?? null;
+}
+
+/**
+ * Returns the response to a reply that was queued, now or before. Throws `validation_failed`, `sender_locked`, `window_closed`
+ * and `idempotency_key_reused`.
+ */
+export function queuedAnswer(
+  { outcome, answer, reason, last_message_at, window_closes_at }: QueuedReply,
+  { recipient_id, reply_to }: { recipient_id: string | null; reply_to: string | null },
+): Record<string, unknown> {
+  switch (outcome) {
+    case "queued":
+    case "replayed":
+      return answer!;
+    case "key_reused":
+      throw AppError.from(keyReused());
+    case "unknown_sender":
+      throw badFormat("recipient_id", recipient_id, "the id or the number of one of your senders");
+    case "unknown_message":
+      throw badFormat(
+        "reply_to",
+        reply_to,
+        "the message_id of a message between this person and this sender",
+      );
+    case "sender_locked":
+      throw new AppError("sender_locked", `The platform has locked the sender's account: ${reason}`, {
+        details: { reason },
+      });
+    case "window_closed":
+      throw windowClosed(last_message_at, window_closes_at);
+  }
 }

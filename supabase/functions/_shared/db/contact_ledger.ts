@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import type { Consent, ContactScope, Suppression } from "./contacts.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
@@ -24,7 +25,7 @@ export interface SuppressionRow {
   address: string;
   channel: string;
   category: string;
-  source: string;
+  source: Suppression["source"];
   at: Date;
   evidence: Record<string, unknown> | null;
   created_at: Date;
@@ -67,7 +68,7 @@ export interface ConsentRow {
   address: string;
   channel: string;
   category: string;
-  status: string;
+  status: Consent["status"];
   method: string;
   detail: string | null;
   consented_at: Date;
@@ -117,15 +118,25 @@ export interface Unsuppressed {
   opted_out_by: Suppression["source"] | null;
 }
 
-/** Lifts suppressions, if the caller may. */
+/** Lifts suppressions, if the caller may, with a row in the audit. */
 export async function unsuppressContact(
   sql: Sql,
   companyId: string,
   { number, user_id, channel, category, sources, by, consentedAt, evidence }: Unsuppress,
+  { actor, requestId }: Actor,
 ): Promise<Unsuppressed> {
   const [row] = await sql<Unsuppressed[]>`
-    select outcome, lifted, kept, opted_out_at, opted_out_by from outbound.unsuppress_contact(
-      ${companyId}, ${number}, ${user_id}, ${channel}, ${category}, ${sources}::text[], ${by},
-      ${consentedAt}::timestamptz, ${jsonParameter(sql, evidence)})`;
+    with done as materialized (
+      select outcome, lifted, kept, opted_out_at, opted_out_by from outbound.unsuppress_contact(
+        ${companyId}, ${number}, ${user_id}, ${channel}, ${category}, ${sources}::text[], ${by},
+        ${consentedAt}::timestamptz, ${jsonParameter(sql, evidence)})
+    ),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${actor}, 'suppression.lifted', null, null,
+        jsonb_build_object('lifted', done.lifted, 'channel', ${channel}::text, 'category', ${category}::text),
+        ${requestId ?? null})
+      from done where done.outcome = 'lifted'
+    )
+    select done.* from done cross join (select count(*) from audited) as written`;
   return { ...row! };
 }

@@ -37,6 +37,7 @@ export interface MessagesQuery {
   number?: string | undefined;
   userId?: string | undefined;
   campaignId?: string | undefined;
+  senderId?: string | undefined;
   /** The id of the last message of the page before. */
   after?: string | undefined;
   limit: number;
@@ -47,7 +48,7 @@ export interface MessagesQuery {
  * `after` names no message.
  */
 export async function readContactMessages(sql: Sql, query: MessagesQuery): Promise<ContactMessage[] | null> {
-  const { companyId, number, userId, campaignId, after, limit } = query;
+  const { companyId, number, userId, campaignId, senderId, after, limit } = query;
   const last = after === undefined ? undefined : await findPlace(sql, companyId, after);
   if (last === null) return null;
   const addresses = sql`outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})`;
@@ -55,6 +56,7 @@ export async function readContactMessages(sql: Sql, query: MessagesQuery): Promi
     ? sql``
     : sql`and (m.number = any (${addresses}) or m.user_id = any (${addresses}))`;
   const ofCampaign = campaignId === undefined ? sql`` : sql`and m.campaign_id = ${campaignId}`;
+  const ofSender = senderId === undefined ? sql`` : sql`and m.sender_id = ${senderId}`;
   const before = last === undefined
     ? sql``
     : sql`and (m.at, m.id) < (${last.at}::timestamptz, ${after!}::uuid)`;
@@ -64,7 +66,7 @@ export async function readContactMessages(sql: Sql, query: MessagesQuery): Promi
         m.provider_message_id, m.context_message_id, m.campaign_id, m.notification_id, m.error_code,
         m.error_reason, m.at
       from outbound.contact_messages as m
-      where m.company_id = ${companyId} ${ofPerson} ${ofCampaign} ${before}
+      where m.company_id = ${companyId} ${ofPerson} ${ofCampaign} ${ofSender} ${before}
       order by m.at desc, m.id desc limit ${limit}`,
   ];
 }

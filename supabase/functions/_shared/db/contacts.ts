@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 export const CONTACT_CHANNELS = ["any", "whatsapp", "voice"] as const;
@@ -22,16 +23,23 @@ export interface Suppression extends ContactScope {
   evidence: Record<string, unknown> | null;
 }
 
-/** Records suppressions. Returns for each, in order, whether it is new. */
+/** Records suppressions, with a row in the audit if any is new. Returns for each, in order, whether it is new. */
 export async function suppressContacts(
   sql: Sql,
   companyId: string,
   suppressions: Suppression[],
+  { actor, requestId }: Actor,
 ): Promise<boolean[]> {
   const rows = await sql<{ added: boolean }[]>`
-    select added from outbound.suppress_contacts(${companyId}, ${
-    jsonParameter(sql, suppressions)
-  }) order by ord`;
+    with done as materialized (
+      select ord, added from outbound.suppress_contacts(${companyId}, ${jsonParameter(sql, suppressions)})
+    ),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${actor}, 'contact.suppressed', null, null,
+        jsonb_build_object('added', count(*)), ${requestId ?? null})
+      from done where added having count(*) > 0
+    )
+    select added from done cross join (select count(*) from audited) as written order by ord`;
   return rows.map(({ added }) => added);
 }
 
@@ -55,15 +63,23 @@ export interface RecordedConsent {
   kept: Suppression["source"][];
 }
 
-/** Records consents. Returns for each, in order, what came of it. */
+/** Records consents, with a row in the audit if any is new. Returns for each, in order, what came of it. */
 export async function recordConsents(
   sql: Sql,
   companyId: string,
   consents: Consent[],
+  { actor, requestId }: Actor,
 ): Promise<RecordedConsent[]> {
   return [
     ...await sql<RecordedConsent[]>`
-      select added, kept from outbound.record_consents(${companyId}, ${jsonParameter(sql, consents)})
-      order by ord`,
+      with done as materialized (
+        select ord, added, kept from outbound.record_consents(${companyId}, ${jsonParameter(sql, consents)})
+      ),
+      audited as materialized (
+        select outbound.write_audit(${companyId}, ${actor}, 'consent.recorded', null, null,
+          jsonb_build_object('added', count(*)), ${requestId ?? null})
+        from done where added having count(*) > 0
+      )
+      select added, kept from done cross join (select count(*) from audited) as written order by ord`,
   ];
 }

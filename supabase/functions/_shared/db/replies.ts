@@ -1,3 +1,4 @@
+import type { Actor } from "./audit.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
 
 /** A reply that this dispatcher has leased. */
@@ -127,17 +128,31 @@ export interface QueuedReply {
   window_closes_at: Date | null;
 }
 
-/** Queues a reply, if the person's window is open. A request with the same idempotency key queues nothing more. */
+/**
+ * Queues a reply, if the person's window is open. A request with the same idempotency key queues nothing more.
+ *
+ * @param by the member who replies, for the audit; a company's own systems reply with its key, which is not recorded
+ */
 export async function queueReply(
   sql: Sql,
   companyId: string,
   reply: NewReply,
   idempotency: { endpoint: string; key: string; requestHash: string } | null,
+  by?: Actor & { subject: string },
 ): Promise<QueuedReply> {
   const once = idempotency &&
     { endpoint: idempotency.endpoint, key: idempotency.key, request_hash: idempotency.requestHash };
-  const [row] = await sql<QueuedReply[]>`
+  const queued = sql`
     select * from outbound.queue_reply(
       ${companyId}, ${jsonParameter(sql, reply)}, ${once && jsonParameter(sql, once)})`;
+  if (by === undefined) return (await sql<QueuedReply[]>`${queued}`)[0]!;
+  const [row] = await sql<QueuedReply[]>`
+    with queued as materialized (${queued}),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${by.actor}, 'conversation.replied', ${by.subject}, null,
+        jsonb_build_object('message_id', ${reply.id}::text), ${by.requestId ?? null})
+      from queued where queued.outcome = 'queued'
+    )
+    select queued.* from queued cross join (select count(*) from audited) as written`;
   return row!;
 }

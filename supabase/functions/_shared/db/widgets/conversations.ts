@@ -1,3 +1,4 @@
+import type { Actor } from "../audit.ts";
 import type { Sql } from "../connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
 
@@ -105,6 +106,25 @@ export async function postMessage(sql: Sql, message: NewMessage): Promise<PostOu
   return row;
 }
 
+/** Adds a message of an operator, as {@link postMessage} does, with a row in the company's audit. */
+export async function postReply(
+  sql: Sql,
+  { companyId, conversationId, text, clientMessageId }: Omit<NewMessage, "author">,
+  { actor, requestId }: Actor,
+): Promise<PostOutcome | undefined> {
+  const [row] = await sql<PostOutcome[]>`
+    with posted as materialized (
+      select * from outbound.post_message(${companyId}, ${conversationId}, 'operator', ${text}, ${clientMessageId})
+    ),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${actor}, 'conversation.replied', ${conversationId}::text, null,
+        jsonb_build_object('message_id', posted.message ->> 'id'), ${requestId ?? null})
+      from posted where posted.outcome = 'posted'
+    )
+    select posted.* from posted cross join (select count(*) from audited) as written`;
+  return row;
+}
+
 /** Returns up to `limit` messages after the number `after`, oldest first: with `last`, the last ones. */
 export async function readMessages(
   sql: Sql,
@@ -134,13 +154,25 @@ export async function setTyping(
     where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
 }
 
-/** Ends a conversation. Returns whether it was open; undefined when there is no such conversation. */
+/**
+ * Ends a conversation, with a row in the company's audit. Returns whether it was open; undefined when there is no such
+ * conversation.
+ */
 export async function closeConversation(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
+  { actor, requestId }: Actor,
 ): Promise<boolean | undefined> {
   const [row] = await sql<{ status: ConversationStatus | null }[]>`
-    select outbound.close_conversation(${companyId}, ${conversationId}) as status`;
+    with closed as materialized (
+      select outbound.close_conversation(${companyId}, ${conversationId}) as status
+    ),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${actor}, 'conversation.closed', ${conversationId}::text, null, null,
+        ${requestId ?? null})
+      from closed where closed.status = 'open'
+    )
+    select closed.status from closed cross join (select count(*) from audited) as written`;
   return row?.status ? row.status === "open" : undefined;
 }
 
@@ -231,5 +263,5 @@ export async function readConversations(
     select ${conversationColumns(sql)} from outbound.conversations
     where last_sequence > 0 ${companyId ? sql`and company_id = ${companyId}` : sql``}
       ${waiting ? sql`and status = 'open' and last_author = 'visitor'` : sql``}
-    order by last_message_at desc, id limit ${limit}`;
+    order by last_message_at desc, id desc limit ${limit}`;
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "../audit.ts";
 import { jsonParameter, type Sql } from "../connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
 
@@ -155,8 +156,58 @@ export async function endHandoffWithoutRoom(sql: Sql, { companyId, handoffId }: 
 export async function joinHandoff(
   sql: Sql,
   { companyId, handoffId }: HandoffKey,
+  by?: Actor,
 ): Promise<string | null> {
+  if (by === undefined) {
+    const [row] = await sql<{ room: string | null }[]>`
+      select outbound.join_handoff(${companyId}, ${handoffId}) as room`;
+    return row!.room;
+  }
   const [row] = await sql<{ room: string | null }[]>`
-    select outbound.join_handoff(${companyId}, ${handoffId}) as room`;
+    with joined as materialized (select outbound.join_handoff(${companyId}, ${handoffId}) as room),
+    audited as materialized (
+      select outbound.write_audit(${companyId}, ${by.actor}, 'handoff.joined', ${handoffId}::text, null, null,
+        ${by.requestId ?? null})
+      from joined where joined.room is not null
+    )
+    select joined.room from joined cross join (select count(*) from audited) as written`;
   return row!.room;
+}
+
+/** A visitor's request to talk to a person. */
+export interface HandoffRow {
+  id: string;
+  status: "waiting" | "joined" | "ended";
+  widgetId: string;
+  reason: string | null;
+  contact: Record<string, unknown> | null;
+  createdAt: Date;
+  expiresAt: Date;
+  endedAt: Date | null;
+}
+
+/** Returns a page of a company's handoffs, newest first. */
+export async function readHandoffs(
+  sql: Sql,
+  { companyId, isOpen, after, limit }: {
+    companyId: string;
+    isOpen: boolean;
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<HandoffRow[]> {
+  return await sql<HandoffRow[]>`
+    select h.id, h.status, h.widget_id as "widgetId", h.reason, h.contact, h.created_at as "createdAt",
+      h.expires_at as "expiresAt", h.ended_at as "endedAt"
+    from outbound.handoffs as h
+    where h.company_id = ${companyId}
+      -- None is open for longer.
+      ${isOpen ? sql`and h.status <> 'ended' and h.created_at > now() - interval '255 minutes'` : sql``}
+      ${
+    after
+      ? sql`and (h.created_at, h.id) < (
+          select o.created_at, o.id from outbound.handoffs as o where o.company_id = ${companyId} and o.id = ${after})`
+      : sql``
+  }
+    order by h.created_at desc, h.id desc limit ${limit}`;
 }

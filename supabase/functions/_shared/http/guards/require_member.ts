@@ -15,6 +15,7 @@ const MAX_REQUESTS = 1200;
 /** A member of a company, who makes a request. */
 export interface Member {
   companyId: string;
+  userId: string;
   role: Role;
   /** For the audit. */
   by: Actor;
@@ -40,7 +41,7 @@ export async function requireMember(c: AppContext, required: Role): Promise<Memb
       details: { role, required },
     });
   }
-  return { companyId, role, by: { actor: `user:${userId}`, requestId: c.get("requestId") } };
+  return { companyId, userId, role, by: { actor: `user:${userId}`, requestId: c.get("requestId") } };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { isNumber } from "../_shared/address.ts";
-import { channelSchema } from "../_shared/contacts/ledger_entries.ts";
-import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import { pageFields } from "../_shared/http/app/list_page.ts";
+import { isNumber } from "../../address.ts";
+import { channelSchema } from "../../contacts/ledger_entries.ts";
+import { numberSchema, userIdSchema } from "../../contacts/address.ts";
+import { pageFields } from "../app/list_page.ts";
 
 /** The parameters of every list of the ledger. */
 export const listQuery = z.object({

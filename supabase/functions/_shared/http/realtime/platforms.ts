@@ -1,7 +1,7 @@
-import { notSetUp } from "../_shared/errors.ts";
-import type { VoiceConfig } from "../_shared/gateways/voice/client.ts";
-import type { AppContext } from "../_shared/http/app/context.ts";
-import type { RealtimeConfig } from "../_shared/gateways/realtime.ts";
+import { notSetUp } from "../../errors.ts";
+import type { VoiceConfig } from "../../gateways/voice/client.ts";
+import type { AppContext } from "../app/context.ts";
+import type { RealtimeConfig } from "../../gateways/realtime.ts";
 
 /** Returns the voice platform and our key to it. Throws `service_unavailable` (502) without ELEVENLABS_API_KEY. */
 export function voicePlatform(c: AppContext): { config: VoiceConfig; apiKey: string } {

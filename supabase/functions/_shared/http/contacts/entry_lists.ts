@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../_shared/check_fields.ts";
-import type { EntryError } from "../_shared/contacts/ledger_entries.ts";
+import { checkFields } from "../../check_fields.ts";
+import type { EntryError } from "../../contacts/ledger_entries.ts";
 
 const MAX_ENTRIES = 1000;
 const LIST_FORMAT = `a list of 1 to ${MAX_ENTRIES} entries`;

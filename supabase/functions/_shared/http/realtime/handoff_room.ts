@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { ROOM_TOKEN_S, type RoomEntry, roomToken } from "../_shared/gateways/realtime.ts";
-import type { AppContext } from "../_shared/http/app/context.ts";
+import { ROOM_TOKEN_S, type RoomEntry, roomToken } from "../../gateways/realtime.ts";
+import type { AppContext } from "../app/context.ts";
 import { requireRealtimePlatform } from "./platforms.ts";
 
 /** Access to a room, for the API document. */

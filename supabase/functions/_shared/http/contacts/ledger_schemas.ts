@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import type { ConsentRow, SuppressionRow } from "../../db/contact_ledger.ts";
+import { CONTACT_SOURCES } from "../../db/contacts.ts";
+import { timeOf } from "../app/list_page.ts";
+import { personOf } from "./list_query.ts";
+
+const evidence = z.record(z.string(), z.unknown()).nullable();
+
+/** A suppression as the API returns it. */
+export const suppressionSchema = z.object({
+  id: z.guid(),
+  number: z.string().optional(),
+  user_id: z.string().optional(),
+  channel: z.string(),
+  category: z.string(),
+  source: z.enum(CONTACT_SOURCES),
+  at: z.iso.datetime().openapi({ description: "When it was said" }),
+  evidence: evidence.openapi({ description: "What was said, and where" }),
+  created_at: z.iso.datetime(),
+  lifted_at: z.iso.datetime().nullable(),
+  lifted_by: z.string().nullable(),
+  lifted_evidence: evidence,
+}).openapi("Suppression");
+
+/** Returns a suppression in the API's names. */
+export function describeSuppression(
+  { address, at, created_at, lifted_at, ...rest }: SuppressionRow,
+): z.input<typeof suppressionSchema> {
+  return {
+    ...rest,
+    ...personOf(address),
+    at: timeOf(at)!,
+    created_at: timeOf(created_at)!,
+    lifted_at: timeOf(lifted_at),
+  };
+}
+
+/** A consent as the API returns it. */
+export const consentSchema = z.object({
+  id: z.guid(),
+  number: z.string().optional(),
+  user_id: z.string().optional(),
+  channel: z.string(),
+  category: z.string(),
+  status: z.enum(["granted", "withdrawn"]),
+  method: z.string(),
+  detail: z.string().nullable(),
+  consented_at: z.iso.datetime(),
+  source: z.string(),
+  created_at: z.iso.datetime(),
+}).openapi("Consent");
+
+/** Returns a consent in the API's names. */
+export function describeConsent(
+  { address, consented_at, created_at, ...rest }: ConsentRow,
+): z.input<typeof consentSchema> {
+  return {
+    ...rest,
+    ...personOf(address),
+    consented_at: timeOf(consented_at)!,
+    created_at: timeOf(created_at)!,
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from "@hono/zod-openapi";
+import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
+import { requireErased } from "../../_shared/contacts/require_erased.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
+import { addMemberRoute } from "../member_route.ts";
+
+/** `POST …/contacts/erase` erases a person. */
+export function registerPostErase(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/contacts/erase",
+    operationId: "erasePerson",
+    summary: "Erase what is known about a person",
+    description: "Under every known address. What happened and when stays, without the person, who stays " +
+      "suppressed until a later consent is recorded. A repeated request is harmless.",
+    role: "operator",
+    body: { schema: personSchema, example: { number: "34600111222" } },
+    response: {
+      schema: z.object({ erased: erasedSchema }).openapi("ErasedPerson"),
+      example: {
+        erased: {
+          notifications: 3,
+          skipped: 1,
+          failed: 0,
+          calls: 1,
+          messages: 2,
+          suppressions: 1,
+          consents: 1,
+          user_ids: 1,
+          events: 4,
+        },
+      },
+    },
+    refusals: [409],
+  }, async (c, { member: { companyId, by: { actor } }, body }) => {
+    const requestId = c.get("requestId");
+    const request = { ...readPerson(body), companyId, actor, requestId };
+    return { erased: await requireErased(c.get("services"), request) };
+  });
+}

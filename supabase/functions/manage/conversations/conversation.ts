@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import {
+  findInboxConversation,
+  INBOX_KINDS,
+  INBOX_STATES,
+  type InboxConversation,
+} from "../../_shared/db/inbox.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { AppContext } from "../../_shared/http/app/context.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+
+/** The platform takes replies for so long after a message of the person. */
+const WINDOW_MS = 24 * 3_600_000;
+
+export const conversationParams = z.object({ conversation_id: z.guid() });
+
+export const conversationSchema = z.object({
+  conversation_id: z.guid(),
+  kind: z.enum(INBOX_KINDS).openapi({ description: "`chat`: of a chat widget" }),
+  state: z.enum(INBOX_STATES).openapi({ description: "`unanswered`: the last message is not yours" }),
+  assigned_to: z.guid().nullable().openapi({ description: "The member who takes care of it" }),
+  last_author: z.enum(["contact", "company"]),
+  last_text: z.string().nullable().openapi({ description: "The first 200 characters" }),
+  last_message_at: z.iso.datetime(),
+  created_at: z.iso.datetime(),
+  widget_id: z.guid().nullable().openapi({ description: "This and the page: of a chat" }),
+  page_url: z.string().nullable(),
+  page_title: z.string().nullable(),
+  language: z.string().nullable(),
+  sender_id: z.guid().nullable().openapi({ description: "This and the person: on WhatsApp" }),
+  number: z.string().nullable(),
+  user_id: z.string().nullable(),
+  window_closes_at: z.iso.datetime().nullable().openapi({
+    description: "Until then the platform takes replies on WhatsApp; null while the person has not written",
+  }),
+}).openapi("InboxConversation");
+
+export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
+  conversation_id: "0192f8b1-1111-4222-8333-444455556666",
+  kind: "whatsapp",
+  state: "unanswered",
+  assigned_to: null,
+  last_author: "contact",
+  last_text: "Where is my order?",
+  last_message_at: "2026-12-01T09:00:00Z",
+  created_at: "2026-12-01T09:00:00Z",
+  widget_id: null,
+  page_url: null,
+  page_title: null,
+  language: null,
+  sender_id: "0192f8a0-1111-4222-8333-444455556666",
+  number: "34600111222",
+  user_id: null,
+  window_closes_at: "2026-12-02T09:00:00Z",
+};
+
+/** Returns a conversation in the API's names. */
+export function describeConversation(row: InboxConversation): z.input<typeof conversationSchema> {
+  return {
+    conversation_id: row.id,
+    kind: row.kind,
+    state: row.state,
+    assigned_to: row.assignedTo,
+    last_author: row.lastAuthor,
+    last_text: row.lastText,
+    last_message_at: timeOf(row.lastMessageAt)!,
+    created_at: timeOf(row.createdAt)!,
+    widget_id: row.widgetId,
+    page_url: row.pageUrl,
+    page_title: row.pageTitle,
+    language: row.language,
+    sender_id: row.senderId,
+    number: row.number,
+    user_id: row.userId,
+    window_closes_at: row.lastInboundAt && timeOf(new Date(row.lastInboundAt.getTime() + WINDOW_MS)),
+  };
+}
+
+/** Returns the company's conversation with this id. Throws `not_found`. */
+export async function requireInboxConversation(
+  c: AppContext,
+  ids: { companyId: string; conversationId: string },
+): Promise<InboxConversation> {
+  const found = await findInboxConversation(c.get("services").sql, ids);
+  if (found === undefined) throw new AppError("not_found", "Conversation not found");
+  return found;
+}

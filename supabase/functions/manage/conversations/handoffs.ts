@@ -1,0 +1,86 @@
+import { z } from "@hono/zod-openapi";
+import { type HandoffRow, readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { HANDOFF_EXAMPLE, handoffSchema } from "../../_shared/http/realtime/handoff_room.ts";
+import { joinRoom } from "../../_shared/http/realtime/join_room.ts";
+import { addMemberRoute } from "../member_route.ts";
+
+const requestSchema = z.object({
+  handoff_id: z.guid(),
+  status: z.enum(["waiting", "joined", "ended"]),
+  widget_id: z.guid(),
+  reason: z.string().nullable(),
+  contact: z.record(z.string(), z.unknown()).nullable().openapi({ description: "What the visitor left" }),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().openapi({ description: "From then on nobody can join" }),
+  ended_at: z.iso.datetime().nullable(),
+}).openapi("HandoffRequest");
+
+/** `GET …/conversations/handoffs` lists the voice visitors who want a person, and `POST …/{handoff_id}/join` joins one. */
+export function registerHandoffs(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/conversations/handoffs",
+    operationId: "listHandoffs",
+    summary: "List handoffs",
+    description: "Voice visitors who asked for a person, newest first.",
+    role: "viewer",
+    query: z.object({
+      open: z.enum(["true", "false"], { error: "true or false" }).default("true").openapi({
+        description: "`false` lists those too that have ended",
+      }),
+      ...pageFields,
+    }),
+    response: {
+      schema: z.object({ handoffs: z.array(requestSchema), next: nextSchema }).openapi("Handoffs"),
+      example: {
+        handoffs: [{
+          handoff_id: HANDOFF_EXAMPLE.handoff_id,
+          status: "waiting",
+          widget_id: "0192f8a9-1111-4222-8333-444455556666",
+          reason: "Wants a refund",
+          contact: null,
+          created_at: "2026-12-01T09:00:00Z",
+          expires_at: "2026-12-01T09:15:00Z",
+          ended_at: null,
+        }],
+        next: null,
+      },
+    },
+  }, async (c, { member: { companyId }, query: { open, after, limit } }) => {
+    const { sql } = c.get("services");
+    const rows = await readHandoffs(sql, { companyId, isOpen: open === "true", after, limit });
+    return { handoffs: rows.map(describeHandoff), next: nextOf(rows, limit) };
+  });
+
+  addMemberRoute(
+    app,
+    {
+      method: "post",
+      path: "/conversations/handoffs/{handoff_id}/join",
+      operationId: "joinManagedHandoff",
+      summary: "Join a handoff",
+      description: "Returns access to the visitor's room at the real-time platform.",
+      role: "operator",
+      params: z.object({ handoff_id: z.guid() }),
+      response: { schema: handoffSchema, example: { ...HANDOFF_EXAMPLE, status: "joined" } },
+      refusals: [409],
+    },
+    async (c, { member: { companyId, by }, params: { handoff_id: handoffId } }) =>
+      await joinRoom(c, { companyId, handoffId }, by),
+  );
+}
+
+function describeHandoff(row: HandoffRow): z.input<typeof requestSchema> {
+  return {
+    handoff_id: row.id,
+    status: row.status,
+    widget_id: row.widgetId,
+    reason: row.reason,
+    contact: row.contact,
+    created_at: timeOf(row.createdAt)!,
+    expires_at: timeOf(row.expiresAt)!,
+    ended_at: timeOf(row.endedAt),
+  };
+}

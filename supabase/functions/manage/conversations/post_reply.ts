@@ -1,0 +1,108 @@
+import { z } from "@hono/zod-openapi";
+import { checkFields } from "../../_shared/check_fields.ts";
+import { queuedAnswer, readReply, replySchema } from "../../_shared/contacts/reply_request.ts";
+import { sha256Hex } from "../../_shared/crypto/digests.ts";
+import type { Actor } from "../../_shared/db/audit.ts";
+import type { InboxConversation } from "../../_shared/db/inbox.ts";
+import { queueReply } from "../../_shared/db/replies.ts";
+import { postReply } from "../../_shared/db/widgets/conversations.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import { uuidv7 } from "../../_shared/uuid.ts";
+import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { conversationParams, requireInboxConversation } from "./conversation.ts";
+
+const { text, media, reply_to } = replySchema.shape;
+
+const bodySchema = z.strictObject({
+  text,
+  media: media.openapi({ description: "Instead of `text`; on WhatsApp only" }),
+  reply_to,
+  client_message_id: z.guid({ error: "a UUID" }).optional().openapi({
+    description: "Made by you; the same id again sends nothing more",
+  }),
+}).openapi("InboxReply");
+
+const chatSchema = z.object({ text: messageTextSchema });
+
+const responseSchema = z.object({
+  message_id: z.guid(),
+  status: z.enum(["sent", "queued"]).openapi({ description: "`queued`: it leaves within a second or so" }),
+  window_closes_at: z.iso.datetime().nullable(),
+}).openapi("SentInboxReply");
+
+type Reply = z.infer<typeof bodySchema>;
+
+/** The member who replies, and the company. */
+interface Replying {
+  companyId: string;
+  by: Actor;
+}
+
+/** `POST …/conversations/{conversation_id}/reply` writes to a visitor or a person. */
+export function registerPostReply(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/conversations/{conversation_id}/reply",
+    operationId: "replyInConversation",
+    summary: "Reply in a conversation",
+    description: "In a chat a text; on WhatsApp a text or a file, while the window is open.",
+    role: "operator",
+    params: conversationParams,
+    body: { schema: bodySchema, example: { text: "Your order arrives tomorrow." } },
+    response: {
+      schema: responseSchema,
+      example: {
+        message_id: "0192f8b0-1111-7222-8333-444455556666",
+        status: "queued",
+        window_closes_at: "2026-12-02T09:00:00Z",
+      },
+    },
+    refusals: [409, 422],
+  }, async (c, { member: { companyId, by }, params: { conversation_id: conversationId }, body }) => {
+    const conversation = await requireInboxConversation(c, { companyId, conversationId });
+    const reply = conversation.kind === "chat" ? replyInChat : replyOnWhatsApp;
+    return await reply(c, conversation, body, { companyId, by });
+  });
+}
+
+async function replyInChat(
+  c: AppContext,
+  { id: conversationId }: InboxConversation,
+  body: Reply,
+  { companyId, by }: Replying,
+): Promise<z.input<typeof responseSchema>> {
+  const { sql, conversations } = c.get("services");
+  const message = {
+    ...{ companyId, conversationId },
+    text: checkFields(chatSchema, body).text,
+    clientMessageId: body.client_message_id ?? null,
+  };
+  const posted = await postReply(sql, message, by);
+  if (!posted?.message) throw new AppError("conversation_closed", "This conversation is closed");
+  conversations.wake();
+  return { message_id: posted.message.id, status: "sent", window_closes_at: null };
+}
+
+async function replyOnWhatsApp(
+  c: AppContext,
+  { id: subject, number, userId, senderId }: InboxConversation,
+  { client_message_id: key, ...body }: Reply,
+  { companyId, by }: Replying,
+): Promise<z.input<typeof responseSchema>> {
+  const person = { number: number ?? undefined, user_id: userId ?? undefined, recipient_id: senderId! };
+  const reply = readReply({ ...person, ...body });
+  const once = key === undefined
+    ? null
+    : { endpoint: `conversations/${subject}`, key, requestHash: sha256Hex(JSON.stringify(body)) };
+  const queued = await queueReply(c.get("services").sql, companyId, { id: uuidv7(), ...reply }, once, {
+    ...by,
+    subject,
+  });
+  const { message_id, window_closes_at } = queuedAnswer(queued, reply) as {
+    message_id: string;
+    window_closes_at: string;
+  };
+  return { message_id, status: "queued", window_closes_at };
+}

@@ -1,0 +1,99 @@
+import { z } from "@hono/zod-openapi";
+import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
+import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
+import { CHANGE_TYPES, type ChangePlace } from "../../_shared/db/company_changes.ts";
+import { AppError, badFormat } from "../../_shared/errors.ts";
+import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { eventStream } from "./event_stream.ts";
+
+/** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
+const MIN_DURATION_MS = 90_000;
+const RANDOM_DURATION_MS = 20_000;
+
+const CURSOR_FORMAT = "the id of an event, or `next`";
+
+const eventSchema = z.object({
+  type: z.enum(CHANGE_TYPES),
+  data: z.record(z.string(), z.unknown()).openapi({ description: "What changed, as it is now" }),
+}).openapi("CompanyEvent");
+
+const responseSchema = z.object({
+  events: z.array(eventSchema),
+  reset: z.boolean().openapi({ description: "More happened than is listed: read your lists anew" }),
+  next: z.string().openapi({ description: "Give it as `after` to read on" }),
+}).openapi("CompanyEvents");
+
+/** `GET …/events` streams or lists what changes in a company. */
+export function registerGetEvents(app: App): void {
+  addMemberRoute(app, {
+    method: "get",
+    path: "/events",
+    operationId: "followCompany",
+    summary: "Follow what changes",
+    description:
+      "With `Accept: text/event-stream`, server-sent events: `ready`, then `campaign`, `sender`, `template`, `call`, " +
+      "`conversation`, `message`, `handoff` and `delivery` (one that failed), each with the state as it is now, and " +
+      "`reset` when you have to read your lists anew. Ends by itself after about 100 seconds. Reconnect with " +
+      "`Last-Event-ID`, or `after` in the query, to miss nothing; you may get an event twice. Without that header, the " +
+      "events since `after` as JSON, within about a second.",
+    role: "viewer",
+    headers: z.object({ "Last-Event-ID": z.string().optional() }),
+    query: z.object({ after: z.string().optional().openapi({ description: CURSOR_FORMAT }) }),
+    response: {
+      schema: responseSchema,
+      example: {
+        events: [{
+          type: "sender",
+          data: { sender_id: "0192f8a0-1111-4222-8333-444455556666", status: "active" },
+        }],
+        reset: false,
+        next: "73451-1764579600000",
+      },
+      files: { "text/event-stream": { schema: z.string() } },
+    },
+  }, async (c, { member: { companyId, userId }, query }) => {
+    const { companyEvents, random } = c.get("services");
+    const after = placeIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??
+      placeIn("after", query.after) ?? null;
+    const reader = { companyId, userId, after };
+    if (!wantsStream(c)) return describeUpdate(await nextUpdate(companyEvents, reader, c.req.raw.signal));
+    c.header("Content-Type", "text/event-stream");
+    c.header("Cache-Control", "no-cache, no-transform");
+    c.header("X-Accel-Buffering", "no");
+    const lastsMs = MIN_DURATION_MS + random() * RANDOM_DURATION_MS;
+    return c.body(eventStream(companyEvents, reader, { lastsMs }));
+  });
+}
+
+function wantsStream(c: AppContext): boolean {
+  return c.req.header("Accept")?.toLowerCase().includes("text/event-stream") === true;
+}
+
+function placeIn(field: string, given: string | undefined): ChangePlace | undefined {
+  if (given === undefined || given === "") return undefined;
+  const place = readCursor(given);
+  if (place === undefined) throw badFormat(field, given, CURSOR_FORMAT);
+  return place;
+}
+
+/** Waits for the next query that all readers share. */
+async function nextUpdate(
+  feed: CompanyFeed,
+  reader: { companyId: string; userId: string; after: ChangePlace | null },
+  signal: AbortSignal,
+): Promise<CompanyUpdate> {
+  const { promise, resolve, reject } = Promise.withResolvers<CompanyUpdate>();
+  const leave = feed.follow({
+    ...reader,
+    receive: resolve,
+    fail: reject,
+    end: () => reject(new AppError("service_unavailable", "The service is stopping; retry in a moment")),
+  });
+  signal.addEventListener("abort", () => reject(signal.reason));
+  return await promise.finally(leave);
+}
+
+function describeUpdate({ changes, isGap, next }: CompanyUpdate): z.input<typeof responseSchema> {
+  return { events: changes.map(({ type, data }) => ({ type, data })), reset: isGap, next: cursorOf(next) };
+}

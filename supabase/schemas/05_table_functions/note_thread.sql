@@ -1,0 +1,40 @@
+-- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
+create function outbound.note_thread()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_address text;
+begin
+  -- One look-up per address. The thread may have begun under another one of the person.
+  select t.address into v_address
+  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
+  cross join lateral (
+    select o.address from outbound.contact_threads as o
+    where o.sender_id = new.sender_id and o.address = known.address
+      -- Written so that no index on the company matches it: it would read all of the company's threads.
+      and case when o.company_id = new.company_id then true end
+  ) as t
+  order by known.place limit 1;
+  insert into outbound.contact_threads as t (
+    company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
+  )
+  values (
+    new.company_id, new.sender_id, coalesce(v_address, new.user_id, new.number), new.id, new.at, new.direction,
+    case new.direction when 'in' then new.at end
+  )
+  on conflict on constraint contact_threads_address_key do update
+    set status = 'open', changed_at = now(),
+      last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
+      -- The platform's messages may come in any order.
+      (last_message_id, last_message_at, last_direction) = (
+        select case when is_later then new.id else t.last_message_id end,
+          greatest(t.last_message_at, new.at),
+          case when is_later then new.direction else t.last_direction end
+        from (select new.at >= t.last_message_at as is_later) as message
+      );
+  return null;
+end
+$$;
+revoke execute on function outbound.note_thread from public;

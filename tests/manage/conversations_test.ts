@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { insertSender } from "../setup/fixtures.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { insertWidget } from "../setup/widgets.ts";
+import { type Manage, withManage } from "./with_manage.ts";
+
+/** Opens a chat in which the visitor wrote. */
+async function openChat(t: Manage, text: string): Promise<string> {
+  const widget = await insertWidget(t.sql, t.company.id);
+  const id = crypto.randomUUID();
+  await t.sql`
+    insert into outbound.conversations (company_id, id, widget_id, user_id, token_hash, stored_bytes_left)
+    values (${t.company.id}, ${id}, ${widget.id}, gen_random_uuid(), encode(sha256(${id}::bytea), 'hex'), 16384)`;
+  await t.sql`select outbound.post_message(${t.company.id}, ${id}, 'visitor', ${text}, null)`;
+  return id;
+}
+
+interface Said {
+  number?: string | null;
+  userId?: string | null;
+  hoursAgo?: number;
+}
+
+/** Stores what a person wrote to a sender. */
+async function receive(t: Manage, senderId: string, text: string, said: Said = {}): Promise<void> {
+  const { number = "34600111222", userId = null, hoursAgo = 0 } = said;
+  await t.sql`
+    insert into outbound.contact_messages
+      (company_id, id, sender_id, direction, number, user_id, kind, text, status, at)
+    values (${t.company.id}, gen_random_uuid(), ${senderId}, 'in', ${number}, ${userId}, 'text', ${text}, 'received',
+      now() - make_interval(hours => ${hoursAgo}))`;
+}
+
+const list = async (t: Manage, query: Record<string, string> = {}): Promise<JsonObject> =>
+  (await t.read("/conversations", query)).body;
+
+const textsOf = ({ conversations }: JsonObject) =>
+  conversations.map(({ last_text }: JsonObject) => last_text) as string[];
+
+async function auditOf(t: Manage, subject: string): Promise<[string, string][]> {
+  const { body } = await t.read("/audit", { subject });
+  return body.audit.map(({ actor, action }: JsonObject) => [actor, action]);
+}
+
+Deno.test("GET …/conversations lists chats and WhatsApp threads, the last message first, page by page", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await receive(t, sender, "old", { number: "34600111333", hoursAgo: 30 });
+    await receive(t, sender, "one", { hoursAgo: 2 });
+    await receive(t, sender, "late", { hoursAgo: 5 });
+    await openChat(t, "chat");
+    await receive(t, sender, "two");
+
+    const first = await list(t, { limit: "2" });
+    const second = await list(t, { limit: "2", after: first.next });
+
+    assert.deepEqual([...textsOf(first), ...textsOf(second)], ["two", "chat", "old"]);
+    assert.equal(second.next, null);
+    assert.deepEqual(textsOf(await list(t, { kind: "chat" })), ["chat"]);
+    assert.deepEqual(textsOf(await list(t, { kind: "whatsapp", state: "unanswered" })), ["two", "old"]);
+    assert.deepEqual(textsOf(await list(t, { state: "closed" })), []);
+    assert.deepEqual(textsOf(await list(t, { assigned_to: "none" })), ["two", "chat", "old"]);
+    const { window_closes_at, sender_id, number } = first.conversations[0];
+    assert.deepEqual([sender_id, number], [sender, "34600111222"]);
+    assert.ok(Date.parse(window_closes_at) > Date.now() + 23 * 3_600_000);
+    for (const after of ["x", "1-1", first.next.slice(1) + "0", "99999999999999999-" + crypto.randomUUID()]) {
+      assert.equal((await t.read("/conversations", { after })).status, 400, after);
+    }
+  }));
+
+Deno.test("a person who wrote under a number and then with a user id has one thread", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await receive(t, sender, "by number");
+    await t.sql`
+      insert into outbound.user_ids (company_id, user_id, number) values (${t.company.id}, 'ES.1', '34600111222')`;
+    await receive(t, sender, "by user id", { number: null, userId: "ES.1" });
+
+    const { conversations } = await list(t);
+    const id = conversations[0].conversation_id;
+    const { body } = await t.read(`/conversations/${id}/messages`);
+
+    assert.equal(conversations.length, 1);
+    assert.deepEqual(body.messages.map(({ text }: JsonObject) => text), ["by user id", "by number"]);
+  }));
+
+Deno.test("a member replies in a chat, and closes it; the audit has no text", () =>
+  withManage(async (t) => {
+    const id = await openChat(t, "Where is it?");
+    const key = crypto.randomUUID();
+    const reply = { text: "On its way", client_message_id: key };
+
+    const sent = await t.act(`/conversations/${id}/reply`, reply);
+    const again = await t.act(`/conversations/${id}/reply`, reply);
+    const closed = await t.act(`/conversations/${id}/close`);
+    await t.act(`/conversations/${id}/close`);
+    const late = await t.act(`/conversations/${id}/reply`, { text: "too late" });
+
+    assert.deepEqual([sent.body.status, again.body.message_id], ["sent", sent.body.message_id]);
+    assert.equal(closed.body.state, "closed");
+    assert.deepEqual([late.status, late.body.error], [409, "conversation_closed"]);
+    const { body } = await t.read(`/conversations/${id}/messages`, { limit: "1" });
+    assert.deepEqual(
+      [body.messages[0].author, body.messages[0].text, body.next],
+      ["company", "On its way", sent.body.message_id],
+    );
+    const rest = await t.read(`/conversations/${id}/messages`, { after: body.next });
+    assert.deepEqual(rest.body.messages.map(({ author }: JsonObject) => author), ["contact"]);
+    const by = `user:${t.members.operator.userId}`;
+    assert.deepEqual(await auditOf(t, id), [[by, "conversation.closed"], [by, "conversation.replied"]]);
+    const [leak] = await t.sql`select 1 from outbound.audit_log as a where a::text like '%On its way%'`;
+    assert.equal(leak, undefined);
+  }));
+
+Deno.test("a member replies on WhatsApp while the window is open; the next message opens one that was closed", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await receive(t, sender, "Hello?");
+    await receive(t, sender, "Too old", { number: "34600111333", hoursAgo: 25 });
+    const [{ conversation_id: id }, { conversation_id: old }] = (await list(t)).conversations;
+    const reply = { text: "Hi", client_message_id: crypto.randomUUID() };
+    const stateOf = async () => (await t.read(`/conversations/${id}`)).body.state;
+
+    const sent = await t.act(`/conversations/${id}/reply`, reply);
+    const again = await t.act(`/conversations/${id}/reply`, reply);
+    assert.equal(await stateOf(), "answered");
+    await t.act(`/conversations/${id}/close`);
+    assert.equal(await stateOf(), "closed");
+    await receive(t, sender, "One more thing");
+    assert.equal(await stateOf(), "unanswered");
+
+    assert.deepEqual([sent.body.status, again.body.message_id], ["queued", sent.body.message_id]);
+    const refused = await t.act(`/conversations/${old}/reply`, { text: "Hi" });
+    assert.deepEqual([refused.status, refused.body.error], [422, "window_closed"]);
+    const [queued] = await t
+      .sql`select count(*)::int as count from outbound.contact_messages where status = 'queued'`;
+    assert.equal(queued!.count, 1);
+    const by = `user:${t.members.operator.userId}`;
+    assert.deepEqual(await auditOf(t, id), [[by, "conversation.closed"], [by, "conversation.replied"]]);
+  }));
+
+Deno.test("a conversation of either kind is assigned to members only, and to nobody once the member has left", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await openChat(t, "chat");
+    await receive(t, sender, "thread");
+    const { viewer, operator } = t.members;
+    for (const { conversation_id: id } of (await list(t)).conversations) {
+      const assign = (user_id: string | null) => t.act(`/conversations/${id}/assign`, { user_id });
+
+      assert.equal((await assign(t.stranger.userId)).status, 400);
+      assert.equal((await assign(viewer.userId)).body.assigned_to, viewer.userId);
+      assert.equal((await assign(viewer.userId)).status, 200);
+      const by = `user:${operator.userId}`;
+      assert.deepEqual(await auditOf(t, id), [[by, "conversation.assigned"]]);
+    }
+    assert.deepEqual(textsOf(await list(t, { assigned_to: viewer.userId })), ["thread", "chat"]);
+
+    await t.sql`delete from outbound.company_members where user_id = ${viewer.userId}`;
+
+    const { body } = await operator.ask("GET", `/companies/${t.company.id}/conversations`);
+    assert.deepEqual(body.conversations.map(({ assigned_to }: JsonObject) => assigned_to), [null, null]);
+  }));
+
+Deno.test("a thread goes with its messages when the person is erased", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await receive(t, sender, "Forget me");
+
+    const { body } = await t.act("/contacts/erase", { number: "34600111222" });
+
+    assert.equal(body.erased.messages, 1);
+    assert.equal((await t.sql`select from outbound.contact_threads`).length, 0);
+  }));
+
+Deno.test("GET …/conversations/handoffs lists those that are open", () =>
+  withManage(async (t) => {
+    const widget = await insertWidget(t.sql, t.company.id, { kind: "voice" });
+    const insert = (status: string) =>
+      t.sql`
+      insert into outbound.handoffs (company_id, id, widget_id, session_id, conversation_id, room, status, ended_at)
+      values (${t.company.id}, gen_random_uuid(), ${widget.id}, gen_random_uuid(), 'conv', 'room', ${status},
+        case ${status}::text when 'ended' then now() end)`;
+    await insert("waiting");
+    await insert("ended");
+
+    const open = await t.read("/conversations/handoffs");
+    const all = await t.read("/conversations/handoffs", { open: "false", limit: "1" });
+
+    assert.deepEqual(open.body.handoffs.map(({ status }: JsonObject) => status), ["waiting"]);
+    const rest = await t.read("/conversations/handoffs", { open: "false", after: all.body.next });
+    assert.deepEqual([all.body.handoffs.length, rest.body.handoffs.length], [1, 1]);
+  }));
+
+Deno.test("conversations of another company are not found", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    await receive(t, sender, "Hello");
+    const id = (await list(t)).conversations[0].conversation_id;
+    const [other] = await t.sql<{ id: string }[]>`
+      insert into outbound.companies (name) values ('Bolt') returning id`;
+    await t.sql`
+      insert into outbound.company_members (company_id, user_id) values (${other!.id}, ${t.stranger.userId})`;
+    const below = `/companies/${other!.id}/conversations`;
+
+    assert.deepEqual((await t.stranger.ask("GET", below)).body.conversations, []);
+    for (
+      const [method, path, body] of [
+        ["GET", `${below}/${id}`],
+        ["GET", `${below}/${id}/messages`],
+        ["POST", `${below}/${id}/reply`, { text: "Hi" }],
+        ["POST", `${below}/${id}/assign`, { user_id: null }],
+        ["POST", `${below}/${id}/close`],
+      ] as const
+    ) assert.equal((await t.stranger.ask(method, path, body)).status, 404, path);
+  }));

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
+import { insertSender } from "../setup/fixtures.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+import { insertWidget } from "../setup/widgets.ts";
+import { followCompany } from "./follow_company.ts";
+import { type Manage, withManage } from "./with_manage.ts";
+
+/** The company of the members, made able to send. */
+async function withSender(t: Manage): Promise<string> {
+  return (await insertSender(t.sql, t.company.id)).id;
+}
+
+async function receiveMessage(t: Manage, senderId: string, text: string): Promise<string> {
+  const id = crypto.randomUUID();
+  await t.sql`
+    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at)
+    values (${t.company.id}, ${id}, ${senderId}, 'in', '34600111222', 'text', ${text}, 'received', now())`;
+  return id;
+}
+
+const typesIn = (events: JsonObject[]) => new Set(events.map(({ type }) => type));
+
+Deno.test("GET …/events lists what changed since the last one: every kind of change", () =>
+  withManage(async (t) => {
+    const company: SendingCompany = await insertSendingCompany(t.sql);
+    const { owner } = t.members;
+    await t
+      .sql`insert into outbound.company_members (company_id, user_id) values (${company.id}, ${owner.userId})`;
+    const poll = async (after?: string) =>
+      (await owner.ask("GET", `/companies/${company.id}/events`, undefined, after ? { after } : {})).body;
+    const { campaignId } = await enqueue(t.sql, company, { count: 2 });
+    const { template } = company;
+    const voice = await enqueueCall(t, company);
+    const widget = await insertWidget(t.sql, company.id);
+    const first = await poll();
+    assert.deepEqual([first.events, first.reset], [[], false]);
+
+    await t.sql`update outbound.campaigns set replied = 1 where id = ${campaignId}`;
+    await t
+      .sql`update outbound.templates set status = 'disabled', updated_at = now() where id = ${template.id}`;
+    await t.sql`update outbound.senders set quality = 'RED' where company_id = ${company.id}`;
+    await t.sql`
+      insert into outbound.calls (company_id, notification_id, outcome, started_at)
+      values (${company.id}, ${voice}, 'no_answer', now())`;
+    await t.sql`
+      insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
+      select company_id, gen_random_uuid(), id, 'in', '34600111222', 'text', 'received', now() from outbound.senders
+      where company_id = ${company.id} and channel = 'whatsapp' limit 1`;
+    await t.sql`
+      insert into outbound.handoffs (company_id, id, widget_id, session_id, conversation_id, room)
+      values (${company.id}, gen_random_uuid(), ${widget.id}, gen_random_uuid(), 'conv', 'room')`;
+    await t.sql`
+      insert into outbound.outgoing_events (company_id, id, type, payload) values (${company.id}, 'evt_1', 'x', '{}')`;
+    await t.sql`
+      insert into outbound.webhook_deliveries (company_id, event_id, status, finished_at)
+      values (${company.id}, 'evt_1', 'failed', now())`;
+    const second = await poll(first.next);
+    const third = await poll(second.next);
+
+    assert.deepEqual(
+      typesIn(second.events),
+      new Set(["campaign", "sender", "template", "call", "conversation", "message", "handoff", "delivery"]),
+    );
+    const campaign = second.events.find(({ type }: JsonObject) => type === "campaign").data;
+    assert.deepEqual([campaign.campaign_id, campaign.replied, campaign.status], [campaignId, 1, "sending"]);
+    // Transactions of other databases may hold the place back, so the same may come again.
+    assert.equal(third.reset, false);
+    assert.ok(third.events.length <= second.events.length);
+  }));
+
+/** Inserts a call that was accepted; returns its id. */
+async function enqueueCall(t: Manage, company: SendingCompany): Promise<string> {
+  const { ids: [first] } = await enqueue(t.sql, company, { count: 1 });
+  await t.sql`update outbound.notifications set voice = true where id = ${first!}`;
+  return first!;
+}
+
+Deno.test("an event stream begins with ready, sends changes with an id, and misses nothing after a reconnect", () =>
+  withManage(async (t) => {
+    const sender = await withSender(t);
+    const first = await followCompany(t, t.members.viewer);
+    await eventually(() => assert.deepEqual(first.events.map(({ event }) => event), ["ready"]));
+    await receiveMessage(t, sender, "one");
+    await eventually(() => assert.ok(first.events.some(({ data }) => data.text === "one")));
+    const last = first.lastId()!;
+    await first.leave();
+    await receiveMessage(t, sender, "two");
+
+    const second = await followCompany(t, t.members.viewer, { "last-event-id": last });
+
+    await eventually(() => assert.ok(second.events.some(({ data }) => data.text === "two")));
+    assert.equal(first.headers.get("content-type"), "text/event-stream");
+    assert.ok(!second.events.some(({ event }) => event === "reset"));
+    await second.leave();
+  }));
+
+Deno.test("what a transaction wrote that commits late is not missed, and what others wrote comes once", () =>
+  withManage(async (t) => {
+    const sender = await withSender(t);
+    const stream = await followCompany(t, t.members.viewer);
+    await eventually(() => assert.equal(stream.events.length, 1));
+    await t.sql.begin(async (slow) => {
+      await slow`
+        insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at)
+        values (${t.company.id}, gen_random_uuid(), ${sender}, 'in', '34600111333', 'text', 'late', 'received', now())`;
+      await receiveMessage(t, sender, "early");
+      await eventually(() => assert.ok(stream.events.some(({ data }) => data.text === "early")));
+    });
+
+    await eventually(() => assert.ok(stream.events.some(({ data }) => data.text === "late")));
+    const texts = stream.events.flatMap(({ data }) => data.text ?? []);
+    assert.deepEqual(texts, ["early", "late"]);
+    await stream.leave();
+  }));
+
+Deno.test("a member who is removed loses the stream within seconds", () =>
+  withManage(async (t) => {
+    const stream = await followCompany(t, t.members.viewer);
+    await eventually(() => assert.equal(stream.events.length, 1));
+
+    await t.sql`delete from outbound.company_members where user_id = ${t.members.viewer.userId}`;
+
+    await stream.ended;
+  }));
+
+Deno.test("GET …/events refuses ids that are none, and says when a place is out of reach", () =>
+  withManage(async (t) => {
+    for (const id of ["x", "1", "-1-2", "1-2-3", "1'--", "9".repeat(40), `1-${"9".repeat(20)}`]) {
+      assert.equal((await t.read("/events", { after: id })).status, 400, id);
+      const stream = await followCompany(t, t.members.viewer, { "last-event-id": id });
+      assert.equal(stream.status, 400, id);
+      await stream.leave();
+    }
+    const now = Date.now();
+    for (
+      const id of [`9999999999999999999-${now}`, `3-${now - 2 * 3_600_000}`, "0-0", `3-${"9".repeat(14)}`]
+    ) {
+      const { body } = await t.read("/events", { after: id });
+      assert.equal(body.reset, true, id);
+      assert.equal((await t.read("/events", { after: body.next })).body.reset, false, id);
+    }
+  }));
+
+Deno.test("counters that move leave the index of what moved alone", () =>
+  withManage(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await enqueue(t.sql, company);
+    const movedAt = async () =>
+      (await t.sql`select moved_at::text as at from outbound.campaigns where id = ${campaignId}`)[0]!.at;
+    const before = await movedAt();
+
+    await t.sql`update outbound.campaigns set replied = 1 where id = ${campaignId}`;
+    assert.equal(await movedAt(), before);
+
+    await t
+      .sql`update outbound.campaigns set moved_at = now() - interval '2 minutes' where id = ${campaignId}`;
+    await t.sql`update outbound.campaigns set replied = 2 where id = ${campaignId}`;
+    assert.ok(await movedAt() > before);
+  }));
