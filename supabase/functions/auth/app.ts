@@ -3,9 +3,9 @@ import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerPostAuth } from "./post_auth.ts";
 
-/** `POST /auth`. */
+/** `POST /auth`, also for the pages of the console. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services);
+  const app = createBaseApp(services, { pages: "console" });
   registerPostAuth(app);
   return app;
 }
