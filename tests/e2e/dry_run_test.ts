@@ -146,7 +146,7 @@ async function fingerprints(sql: postgres.Sql): Promise<Record<string, string>> 
   for (const { name } of tables) {
     const [row] = await sql`
       select md5(coalesce(string_agg(line, '' order by line), '')) as print from (
-        select (to_jsonb(t) - '{last_used_at,requests,window_start}'::text[])::text as line
+        select (to_jsonb(t) - '{last_used_at,requests,day_requests,window_start}'::text[])::text as line
         from ${sql(`outbound.${name}`)} as t
       ) as lines`;
     prints[name] = row!.print;

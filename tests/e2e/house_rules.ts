@@ -54,6 +54,7 @@ const LIMITED: Record<string, string[]> = {
   "/notify/cancel": ["POST"],
   "/notify/recipients": ["GET"],
   "/notify/failures": ["GET"],
+  "/notify/pricing": ["GET"],
   "/notify/resend": ["POST"],
   "/notify/templates": ["GET"],
   "/notify/template/components": ["GET"],

@@ -8,6 +8,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const responseSchema = z.object({
   success: z.literal(true),
@@ -27,7 +28,7 @@ const route: ApiRoute = {
     "consent: `method` and `consented_at`. What the platform reported stays.",
   tags: ["Contacts"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(liftSchema.openapi("LiftSuppressions"), {
       number: "34600111222",
       channel: "any",

@@ -9,9 +9,10 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { EXPORT_EXAMPLE, exportSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const querySchema = z.object({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   number: numberSchema.optional(),
   user_id: userIdSchema.optional(),
 });

@@ -14,6 +14,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 /** The platform's own limit, for documents. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -33,7 +34,7 @@ const TYPES = [
 const ANY_TYPE = "application/octet-stream";
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 
-const querySchema = z.object({ access_key: z.string() });
+const querySchema = z.object({ access_key: accessKeyParam });
 
 const route: ApiRoute = {
   method: "get",

@@ -8,6 +8,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const responseSchema = countsSchema.extend({
   still_suppressed: z.array(z.object({
@@ -26,7 +27,7 @@ const route: ApiRoute = {
     "suppresses. Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
   tags: ["Contacts"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(z.object({ consents: entriesSchema(consentSchema) }), {
       consents: [{
         number: "34600111222",

@@ -7,6 +7,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { callerWithBody } from "./contacts_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const responseSchema = z.object({ success: z.literal(true), erased: erasedSchema }).openapi("ErasedContact");
 
@@ -20,7 +21,7 @@ const route: ApiRoute = {
     "suppressed, by a hash, until a later consent is recorded. Repeating a request is harmless.",
   tags: ["Contacts"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(personSchema.openapi("ContactToErase"), { number: "34600111222" }),
   },
   responses: {

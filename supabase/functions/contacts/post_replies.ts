@@ -8,6 +8,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { readIdempotencyKey } from "../_shared/http/body/read_body.ts";
 import { uuidv7 } from "../_shared/uuid.ts";
 import { callerWithBody } from "./contacts_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const responseSchema = z.object({
   success: z.literal(true),
@@ -29,7 +30,7 @@ const route: ApiRoute = {
     "can still be replied to.",
   tags: ["Contacts"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
     body: jsonBody(replySchema, { number: "34600111222", text: "Your order arrives tomorrow." }),
   },

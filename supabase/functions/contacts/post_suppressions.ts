@@ -7,6 +7,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 const route: ApiRoute = {
   method: "post",
@@ -17,7 +18,7 @@ const route: ApiRoute = {
     "Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
   tags: ["Contacts"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(z.object({ suppressions: entriesSchema(suppressionSchema) }), {
       suppressions: [{
         number: "34600111222",

@@ -2,11 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { hashAccessKey } from "../_shared/access/new_keys.ts";
 import { checkQuery } from "../_shared/check_fields.ts";
 import { type CampaignRow, readCampaign } from "../_shared/db/campaigns.ts";
-import { AppError } from "../_shared/errors.ts";
+import { AppError, missingField } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { givenKey } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 
@@ -96,9 +97,11 @@ const route: ApiRoute = {
  */
 export function registerGetStatus(app: App): void {
   addRoute(app, route, async (c) => {
+    const key = givenKey(c);
+    if (key === undefined) throw missingField("access_key");
     const query = checkQuery(campaignQuery, c.req.query());
     const found = await readCampaign(c.var.services.sql, {
-      keyHash: hashAccessKey(query.access_key),
+      keyHash: hashAccessKey(key),
       campaignId: z.uuid().safeParse(query.campaign_id).data ?? null,
     });
     if (!found) throw new AppError("not_found", "Invalid access_key");

@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { readTemplatesNamed } from "../_shared/db/templates.ts";
 import { AppError } from "../_shared/errors.ts";
-import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
+import {
+  accessKeyParam,
+  presentedKeyHash,
+  requireGoodKey,
+  requireQuery,
+} from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -16,7 +21,7 @@ import { kindOfValue, VALUE_KINDS } from "../_shared/templates/value_names.ts";
 const MAX_NAME_LENGTH = 512;
 
 const querySchema = z.object({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   template: z.string().openapi({ description: "The template's id or name", example: "order_update" }),
   language: z.string().optional().openapi({
     description: "Narrows a name that exists in several languages",

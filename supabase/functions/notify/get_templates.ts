@@ -1,13 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { readTemplatesOfNumber, type TemplateRow } from "../_shared/db/templates.ts";
-import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
+import {
+  accessKeyParam,
+  presentedKeyHash,
+  requireGoodKey,
+  requireQuery,
+} from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 
 const querySchema = z.object({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   phone_number: z.string().regex(/^\d{1,15}$/, "digits only, no '+'").openapi({
     description: "The sender's number, digits only",
     example: "34911222333",

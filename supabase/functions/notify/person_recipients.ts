@@ -6,7 +6,12 @@ import { type CampaignForKey, findCampaign } from "../_shared/db/campaign_contro
 import { type PersonRow, readPersonRecipients } from "../_shared/db/recipients.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { presentedKeyHash, requireGoodKey, requireQuery } from "../_shared/http/guards/access_key.ts";
+import {
+  accessKeyParam,
+  presentedKeyHash,
+  requireGoodKey,
+  requireQuery,
+} from "../_shared/http/guards/access_key.ts";
 import { PERMISSIONS } from "../_shared/http/guards/require_campaign.ts";
 import { nextOf, nextSchema, pageFields } from "../_shared/http/app/list_page.ts";
 import { recipientSchema, statusSchema } from "../_shared/http/recipient_schema.ts";
@@ -19,7 +24,7 @@ export const personQuery = z.object({
 });
 
 const querySchema = personQuery.extend({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   campaign_id: z.string().optional(),
   status: statusSchema.optional(),
   format: z.literal("json", { error: "json; CSV lists a whole campaign" }).optional(),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { readKeyState } from "../_shared/db/send_context.ts";
-import { presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
+import { accessKeyParam, presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -19,7 +19,7 @@ const route: ApiRoute = {
     "For the company's own systems, with its own access key. The event `handoff.requested` contains the id.",
   tags: ["Voice widget"],
   request: {
-    query: z.object({ access_key: z.string() }),
+    query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(handoffIdSchema, { handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e" }),
   },
   responses: {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { badFormat } from "../_shared/errors.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
 /** A message as the API document shows it. */
 export const messageSchema = z.object({
@@ -29,7 +30,7 @@ export const statusSchema = z.enum(["open", "closed"]);
 export const conversationParams = z.object({ conversation_id: z.uuid() });
 
 /** The company's own key, for operators. Visitors send `Authorization: Bearer <visitor_token>` instead. */
-export const operatorQuery = { access_key: z.string().optional() };
+export const operatorQuery = { access_key: accessKeyParam };
 
 /** The security schemes of a conversation's routes, for the API document. */
 export const conversationSecurity = [{ visitorToken: [] }, {}];

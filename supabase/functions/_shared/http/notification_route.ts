@@ -16,6 +16,7 @@ import type { App, AppContext } from "./app/context.ts";
 import { errorResponses, errorSchema } from "./app/error_responses.ts";
 import { readIdempotencyKey, readJson } from "./body/read_body.ts";
 import {
+  accessKeyParam,
   countFault,
   noteKey,
   presentedKeyHash,
@@ -29,7 +30,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const flag = z.enum(["true", "false"], { error: "true or false" });
 
 const querySchema = z.object({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   unflatten: flag.optional(),
   dry_run: flag.optional().openapi({
     description:

@@ -15,7 +15,7 @@ const requestSchema = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().openapi({ description: "From then on nobody can join" }),
   ended_at: z.iso.datetime().nullable(),
-}).openapi("HandoffRequest");
+}).openapi("RequestedHandoff");
 
 /** `GET …/conversations/handoffs` lists the voice visitors who want a person, and `POST …/{handoff_id}/join` joins one. */
 export function registerHandoffs(app: App): void {

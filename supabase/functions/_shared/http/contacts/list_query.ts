@@ -3,10 +3,11 @@ import { isNumber } from "../../address.ts";
 import { channelSchema } from "../../contacts/ledger_entries.ts";
 import { numberSchema, userIdSchema } from "../../contacts/address.ts";
 import { pageFields } from "../app/list_page.ts";
+import { accessKeyParam } from "../guards/access_key.ts";
 
 /** The parameters of every list of the ledger. */
 export const listQuery = z.object({
-  access_key: z.string(),
+  access_key: accessKeyParam,
   number: numberSchema.optional(),
   user_id: userIdSchema.optional(),
   channel: channelSchema.optional(),

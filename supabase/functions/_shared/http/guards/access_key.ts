@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
 import type { RefusedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
@@ -9,15 +9,36 @@ import { clientAddress } from "../app/request_context.ts";
 import { declaredBytes } from "../body/read_body.ts";
 import { tooManyRefusals } from "./limits.ts";
 
+/** The parameter of every route that takes a company's key. */
+export const accessKeyParam = z.string().optional().openapi({
+  description: "The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs",
+});
+
+/** The form of access keys and publishable keys, which no other token has. */
+const BEARER_KEY = /^Bearer +((?:outbound|pk)_\S+)$/i;
+
+/** Returns the key in `Authorization: Bearer`; undefined without the header, or for a token that is no key. */
+export function bearerKey(c: AppContext): string | undefined {
+  return BEARER_KEY.exec(c.req.header("Authorization") ?? "")?.[1];
+}
+
+/** Returns the key that a request presents, in the query (`access_key`) or as `Authorization: Bearer`; else undefined. */
+export function givenKey(c: AppContext): string | undefined {
+  return c.req.query("access_key") || bearerKey(c);
+}
+
 /**
- * Returns the hash of the company's key in the query (`access_key`). A publishable key opens widgets only.
+ * Returns the hash of the company's key that a request presents. A publishable key opens widgets only.
  *
  * Throws `unauthorized` without a key, and what `presentKey` throws.
  */
 export function presentedKeyHash(c: AppContext): string {
-  const key = c.req.query("access_key");
-  if (!key) {
-    throw new AppError("unauthorized", "Missing access_key: add ?access_key=<your company's key> to the URL");
+  const key = givenKey(c);
+  if (key === undefined) {
+    throw new AppError(
+      "unauthorized",
+      "Missing access_key: send Authorization: Bearer <your company's key>, or add ?access_key=<it> to the URL",
+    );
   }
   return presentKey(c, key);
 }

@@ -7,6 +7,7 @@ import { accountToken } from "../../templates/account_token.ts";
 import type { AppContext } from "../app/context.ts";
 import {
   countFault,
+  givenKey,
   presentedKeyHash,
   requireApiAccess,
   requireGoodKey,
@@ -18,11 +19,11 @@ import { requireUser } from "./require_user.ts";
 export type CompanyCaller = { keyHash: string; userId: null } | { keyHash: null; userId: string };
 
 /**
- * Reads the caller: `access_key` in the query, or else `Authorization: Bearer`. A key is looked up here
+ * Reads the caller: a company's key, or else a user's token as `Authorization: Bearer`. A key is looked up here
  * only before a large body; a user's token is checked here. Throws `unauthorized`, and what `requireUser` throws.
  */
 export async function readCompanyCaller(c: AppContext): Promise<CompanyCaller> {
-  if (c.req.query("access_key")) {
+  if (givenKey(c) !== undefined) {
     const keyHash = presentedKeyHash(c);
     await requireKeyForLargeBody(c, { keyHash });
     return { keyHash, userId: null };
@@ -30,7 +31,7 @@ export async function readCompanyCaller(c: AppContext): Promise<CompanyCaller> {
   if (c.req.header("Authorization") === undefined) {
     throw new AppError(
       "unauthorized",
-      "Add ?access_key=<your company's key> to the URL, or send Authorization: Bearer <access_token>",
+      "Send Authorization: Bearer with your company's key or your access token, or add ?access_key=<the key> to the URL",
     );
   }
   const userId = await requireUser(c);

@@ -4,13 +4,13 @@ import type { Actor } from "../../db/audit.ts";
 import { findCampaign } from "../../db/campaign_control.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
-import { presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";
+import { accessKeyParam, presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";
 
 /** The permission that a key needs for each channel. */
 export const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
 
 /** The parameters of every request about one campaign. */
-export const campaignQuery = z.object({ access_key: z.string(), campaign_id: z.string() });
+export const campaignQuery = z.object({ access_key: accessKeyParam, campaign_id: z.string() });
 
 /**
  * Returns the campaign that `campaign_id` of the query names, for a key that may send on its channel, and the query,

@@ -8,7 +8,7 @@ import {
 import { readKeyState } from "../../db/send_context.ts";
 import { AppError } from "../../errors.ts";
 import { hashVisitorToken } from "../../widgets/conversation_rules.ts";
-import { presentedKeyHash, requireGoodKey } from "./access_key.ts";
+import { bearerKey, givenKey, presentedKeyHash, requireGoodKey } from "./access_key.ts";
 import type { AppContext } from "../app/context.ts";
 import { bearerToken } from "../app/request_context.ts";
 import { requireAllowedOrigin } from "./require_widget.ts";
@@ -21,18 +21,18 @@ export interface KnownConversation extends ConversationIds {
 
 /**
  * Returns the conversation in the path, for its visitor (`Authorization: Bearer <visitor_token>`) or an operator of its company
- * (`access_key`, the company's own; counts a request).
+ * (with the company's own key; counts a request).
  *
  * Throws `unauthorized`, and `not_found` for a conversation of another company as for one that does not exist;
  * `forbidden` when the widget is off, or on the wrong page.
  */
 export async function requireConversation(c: AppContext): Promise<KnownConversation> {
   const conversationId = z.uuid().safeParse(c.req.param("conversation_id")).data;
-  const token = bearerToken(c);
-  if (token !== undefined || c.req.header("Authorization") !== undefined) {
-    return await ofVisitor(c, conversationId, token ?? "");
+  const authorization = c.req.header("Authorization");
+  if (authorization !== undefined && bearerKey(c) === undefined) {
+    return await ofVisitor(c, conversationId, bearerToken(c) ?? "");
   }
-  if (!c.req.query("access_key")) {
+  if (givenKey(c) === undefined) {
     throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
   }
   return await ofOperator(c, conversationId);
