@@ -60,6 +60,15 @@ async function startTextSession(signedUrl: string, clientTools = {}) {
   return { session, messages, ended: ended.promise, errors };
 }
 
+/** Waits until the platform has seen the end of a conversation, and its socket is closed. */
+async function doneConversation(call: Sessions["call"], id: string): Promise<JsonObject> {
+  return await eventually(async () => {
+    const { body } = await call("GET", `/v1/convai/conversations/${id}`);
+    assert.equal(body.status, "done");
+    return body;
+  });
+}
+
 Deno.test("voice sessions: the platform's client talks, hangs up, and the conversation can be read", () =>
   withSessions(async ({ call, signedUrl }) => {
     const { session, messages, ended } = await startTextSession(await signedUrl());
@@ -74,11 +83,7 @@ Deno.test("voice sessions: the platform's client talks, hangs up, and the conver
       { role: "agent", message: "You said: Where are you?" },
     ]);
     assert.equal((await ended).reason, "user");
-    const conversation = await eventually(async () => {
-      const { body } = await call("GET", `/v1/convai/conversations/${session.getId()}`);
-      assert.equal(body.status, "done");
-      return body;
-    });
+    const conversation = await doneConversation(call, session.getId());
     assert.deepEqual((conversation.transcript as JsonObject[]).map(({ role }) => role), [
       "agent",
       "user",
@@ -88,12 +93,13 @@ Deno.test("voice sessions: the platform's client talks, hangs up, and the conver
   }));
 
 Deno.test("voice sessions: the agent hangs up when the visitor says bye", () =>
-  withSessions(async ({ signedUrl }) => {
+  withSessions(async ({ call, signedUrl }) => {
     const { session, ended } = await startTextSession(await signedUrl());
 
     session.sendUserMessage("Bye");
 
     assert.equal((await ended).reason, "agent");
+    await doneConversation(call, session.getId());
   }));
 
 Deno.test("voice sessions: the agent uses the visitor's search tool and says what it found", () =>
