@@ -67,7 +67,7 @@ function makeFixture(url: string, sql: postgres.Sql): AuthFixture {
         ...overrides,
       });
       if (error) throw error;
-      return { id: data.user.id, email };
+      return { id: data.user.id, email: data.user.email! };
     },
   };
 }

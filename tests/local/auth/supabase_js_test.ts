@@ -227,7 +227,7 @@ Deno.test("auth: inviteUserByEmail() makes a user who cannot log in, invites aga
     assert.ok(again.data.user!.invited_at! >= first.data.user!.invited_at!);
     assert.equal(logIn.error?.code, "invalid_credentials");
     assert.deepEqual([confirmed.error?.status, confirmed.error?.code], [422, "email_exists"]);
-    assert.equal(stranger.error?.status, 401);
+    assert.equal(stranger.error?.status, 403);
     assert.deepEqual([invalid.error?.status, invalid.error?.code], [400, "validation_failed"]);
   }));
 
