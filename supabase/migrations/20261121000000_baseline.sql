@@ -407,8 +407,9 @@ revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
 -- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
--- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
--- media header another address each time. Of unknown parts everything except the example counts.
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and
+-- examples do not count: the platform gives the example of a media header another address each time. Of unknown parts
+-- everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
 language sql immutable security invoker set search_path = ''
@@ -842,8 +843,8 @@ alter table outbound.template_submissions enable row level security;
 
 -- 10_tables/06_campaigns.sql
 
--- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
--- functions; docs/states.md shows which one moves what.
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state
+-- only through functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
   id uuid not null,
@@ -1063,8 +1064,9 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
--- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
--- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no
+-- plan reads the whole campaign instead. It names times, not the status: a receipt changes neither, so it still
+-- writes no index.
 create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
@@ -2573,37 +2575,38 @@ begin
     cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
   ),
   stored as materialized (
-    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
-    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
-    union all
-    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
-    from added as g
-    join request as r on r.id = g.id and r.is_addition
-    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    select s.*, greatest(s.scheduled_time, now()) as due_at
+    from (
+      select r.*, g.company_id, g.api_key_id, false as is_held
+      from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+      union all
+      select r.*, d.company_id, d.api_key_id, g.is_held
+      from added as g
+      join request as r on r.id = g.id and r.is_addition
+      join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    ) as s
   ),
   notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
       held_run_at, expires_at
     )
-    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
-      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
+      case s.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.user_id, n.message, n.metadata,
       case when s.due_at > now() then 'scheduled' else 'queued' end,
       case when s.is_held then 'infinity' else s.due_at end,
       case when s.is_held then s.due_at end,
-      s.due_at + make_interval(secs => r.ttl_s)
-    from stored as s
-    join request as r on r.ord = s.ord
-    join given as n on n.ord = r.ord
+      s.due_at + make_interval(secs => s.ttl_s)
+    from stored as s join given as n on n.ord = s.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
-      from stored as s join request as r on r.ord = s.ord group by 1, 2
+      select s.company_id, s.api_key_id, count(*)::int as requests, sum(s.size)::int as notifications
+      from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -2612,9 +2615,8 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select s.company_id, r.sender_id, min(s.due_at) as due_at
-      from stored as s join request as r on r.ord = s.ord
-      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
+      select s.company_id, s.sender_id, min(s.due_at) as due_at
+      from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -2634,8 +2636,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
+    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer
+    from stored as s where s.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -2751,8 +2753,8 @@ end;
 revoke execute on function outbound.current_throttle from public;
 
 -- Returns the number of messages in a sender's bucket now. A bucket has room for a twentieth of a second's worth: in no
--- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies. Volatile, as is
--- the clock that it reads.
+-- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies.
+-- Volatile, as is the clock that it reads.
 create function outbound.available_tokens(p_state outbound.sender_rate_state, p_rate int)
 returns double precision
 language plpgsql volatile security invoker set search_path = ''
@@ -3184,8 +3186,8 @@ revoke execute on function outbound.finish_notifications from public;
 -- 20_queue/free_lines.sql
 
 -- Returns how many more calls a voice sender may have going on. A call occupies a line from its claim until it is
--- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so that it counts the
--- calls as they are after the sender's row was locked, those of the claim before included.
+-- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so
+-- that it counts the calls as they are after the sender's row was locked, those of the claim before included.
 create function outbound.free_lines(p_state outbound.sender_rate_state, p_concurrency int)
 returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -4646,9 +4648,10 @@ revoke execute on function outbound.release_late_holds from public;
 
 -- 30_campaigns/resend_candidates.sql
 
--- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id, after
--- p_after, at most p_limit (null: all). refusal: the error of a request for this recipient (recipient_opted_out,
--- consent_missing); null where none would be. Erased people are none: their notifications have no recipient any more.
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id,
+-- after p_after, at most p_limit (null: all). refusal: the error of a request for this recipient
+-- (recipient_opted_out, consent_missing); null where none would be. Erased people are none: their notifications have
+-- no recipient any more.
 create function outbound.resend_candidates(
   p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
 )
@@ -7848,9 +7851,9 @@ revoke execute on function outbound.audit_change from public;
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
--- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
--- anything.
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them
+-- again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased`
+-- changes anything.
 create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
@@ -9800,9 +9803,10 @@ revoke execute on function outbound.clean_up_when_due from public;
 -- 90_jobs/invoke_dispatch.sql
 
 -- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
--- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
--- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
--- Returns whether a request was queued. pg_net sends it after the commit.
+-- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be
+-- probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
+-- outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether a request was
+-- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
 language plpgsql security invoker set search_path = '' set enable_seqscan = off

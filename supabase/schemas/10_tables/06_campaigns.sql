@@ -1,5 +1,5 @@
--- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
--- functions; docs/states.md shows which one moves what.
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state
+-- only through functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
   id uuid not null,

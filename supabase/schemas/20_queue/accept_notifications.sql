@@ -245,37 +245,38 @@ begin
     cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
   ),
   stored as materialized (
-    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
-    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
-    union all
-    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
-    from added as g
-    join request as r on r.id = g.id and r.is_addition
-    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    select s.*, greatest(s.scheduled_time, now()) as due_at
+    from (
+      select r.*, g.company_id, g.api_key_id, false as is_held
+      from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+      union all
+      select r.*, d.company_id, d.api_key_id, g.is_held
+      from added as g
+      join request as r on r.id = g.id and r.is_addition
+      join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    ) as s
   ),
   notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
       held_run_at, expires_at
     )
-    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
-      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
+      case s.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.user_id, n.message, n.metadata,
       case when s.due_at > now() then 'scheduled' else 'queued' end,
       case when s.is_held then 'infinity' else s.due_at end,
       case when s.is_held then s.due_at end,
-      s.due_at + make_interval(secs => r.ttl_s)
-    from stored as s
-    join request as r on r.ord = s.ord
-    join given as n on n.ord = r.ord
+      s.due_at + make_interval(secs => s.ttl_s)
+    from stored as s join given as n on n.ord = s.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
-      from stored as s join request as r on r.ord = s.ord group by 1, 2
+      select s.company_id, s.api_key_id, count(*)::int as requests, sum(s.size)::int as notifications
+      from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -284,9 +285,8 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select s.company_id, r.sender_id, min(s.due_at) as due_at
-      from stored as s join request as r on r.ord = s.ord
-      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
+      select s.company_id, s.sender_id, min(s.due_at) as due_at
+      from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -306,8 +306,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
+    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer
+    from stored as s where s.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
