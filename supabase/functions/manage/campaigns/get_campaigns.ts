@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { CAMPAIGN_STATUSES, type CampaignSummary, readCampaigns } from "../../_shared/db/campaigns.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const count = z.number().int().min(0);
@@ -88,7 +88,7 @@ export function registerGetCampaigns(app: App): void {
     });
     return {
       campaigns: rows.map(describeCampaign),
-      next: rows.length < limit ? null : rows.at(-1)!.campaignId,
+      next: nextOf(rows, limit, "campaignId"),
     };
   });
 }

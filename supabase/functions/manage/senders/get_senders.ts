@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readSenderPage } from "../../_shared/db/senders.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeSender, senderExample, senderSchema } from "./sender_schema.ts";
 
@@ -26,7 +26,7 @@ export function registerGetSenders(app: App): void {
     const rows = await readSenderPage(c.get("services").sql, { companyId, ...query });
     return {
       senders: rows.map(describeSender),
-      next: rows.length < query.limit ? null : rows.at(-1)!.senderId,
+      next: nextOf(rows, query.limit, "senderId"),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readTemplatePage } from "../../_shared/db/templates.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeTemplate, templateExample, templateSchema } from "./template_schema.ts";
 
@@ -27,7 +27,7 @@ export function registerGetTemplates(app: App): void {
     const rows = await readTemplatePage(c.get("services").sql, { companyId, wabaId, ...query });
     return {
       templates: rows.map(describeTemplate),
-      next: rows.length < query.limit ? null : rows.at(-1)!.templateId,
+      next: nextOf(rows, query.limit, "templateId"),
     };
   });
 }
