@@ -1,4 +1,4 @@
-import type { Actor } from "./audit.ts";
+import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 export type AgentStatus = "active" | "disabled";
@@ -59,10 +59,6 @@ export async function insertAgent(
       jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
     ) as audited from added`;
   return row && withoutAudited(row);
-}
-
-function withoutAudited({ audited: _, ...agent }: AgentRow & { audited: string }): AgentRow {
-  return agent;
 }
 
 /** Returns the agents of one company, or of all. */

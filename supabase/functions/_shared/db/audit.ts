@@ -44,6 +44,13 @@ export async function auditChange(
     ${jsonParameter(sql, after)}, ${requestId ?? null})`;
 }
 
+/** Returns a row of a statement that also wrote the audit, without what it returned of that. */
+export function withoutAudited<Row extends { audited: string }>(
+  { audited: _, ...row }: Row,
+): Omit<Row, "audited"> {
+  return row;
+}
+
 /** One row of a company's audit. */
 export interface AuditRow {
   id: string;

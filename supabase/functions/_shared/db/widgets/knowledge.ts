@@ -1,4 +1,4 @@
-import type { Actor } from "../audit.ts";
+import { type Actor, withoutAudited } from "../audit.ts";
 import type { Sql } from "../connect.ts";
 
 export interface KnowledgeHit {
@@ -43,8 +43,7 @@ export async function insertDocument(
       company_id, ${by.actor}, 'knowledge.added', id::text, null, jsonb_build_object('title', title),
       ${by.requestId ?? null}
     ) as audited from added`;
-  const { audited: _, ...document } = row!;
-  return document;
+  return withoutAudited(row!);
 }
 
 /** A document without its text. */

@@ -1,4 +1,4 @@
-import type { Actor } from "../audit.ts";
+import { type Actor, withoutAudited } from "../audit.ts";
 import { jsonParameter, type Sql } from "../connect.ts";
 import type { CapChanges, VisitorCaps } from "./visitor_limits.ts";
 
@@ -172,7 +172,5 @@ export async function updateWidgetSettings(
       ) as audited from changed cross join old
     )
     select ${widgetColumns(sql)}, audited from changed join audited using (id)`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...widget } = row;
-  return widget;
+  return row && withoutAudited(row);
 }
