@@ -1,3 +1,4 @@
+import { afterRow } from "./after_row.ts";
 import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
@@ -82,13 +83,7 @@ export async function readPublishableKeyPage(
   return await sql<PublishableKeyRow[]>`
     select ${columns(sql)} from outbound.publishable_keys
     where company_id = ${companyId}
-      ${
-    after
-      ? sql`and (created_at, id) < (
-          select k.created_at, k.id from outbound.publishable_keys as k
-          where k.company_id = ${companyId} and k.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "publishable_keys", { table: "outbound.publishable_keys", companyId, after })}
     order by created_at desc, id desc limit ${limit}`;
 }
 
