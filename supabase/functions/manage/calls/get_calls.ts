@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NUMBER } from "../../_shared/address.ts";
 import { readCallPage } from "../../_shared/db/call_list.ts";
 import { CALL_OUTCOMES } from "../../_shared/db/calls.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -17,7 +18,7 @@ export function registerGetCalls(app: App): void {
     role: "viewer",
     query: z.object({
       campaign_id: z.guid({ error: "the id of a campaign" }).optional(),
-      number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional(),
+      number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional(),
       outcome: z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` }).optional(),
       ongoing: z.enum(["true"], { error: "true" }).optional().openapi({
         description: "`true`: only those that are going on",

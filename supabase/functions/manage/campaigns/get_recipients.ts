@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NUMBER } from "../../_shared/address.ts";
 import { describeRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/recipients.ts";
@@ -28,7 +29,7 @@ export function registerGetRecipients(app: App): void {
     query: z.object({
       status: statusSchema.optional(),
       code: z.string().max(100).optional().openapi({ description: "The platform's code, or ours" }),
-      number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional().openapi({
+      number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({
         description: "Digits only, in any spelling of the number",
       }),
       held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
