@@ -1,8 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { permissionMissing } from "../_shared/access/key_refusal.ts";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import { type CampaignForKey, findCampaign } from "../_shared/db/campaign_control.ts";
-import type { PersonRow } from "../_shared/db/recipients.ts";
+import { findCampaign } from "../_shared/db/campaign_control.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import {
@@ -11,7 +9,7 @@ import {
   requireGoodKey,
   requireQuery,
 } from "../_shared/http/guards/access_key.ts";
-import { PERMISSIONS } from "../_shared/http/guards/require_campaign.ts";
+import { allowedChannels } from "../_shared/http/guards/require_campaign.ts";
 import { pageFields } from "../_shared/http/app/list_page.ts";
 import { listPersonRecipients, personPageFields } from "../_shared/http/company/person_recipients.ts";
 import { statusSchema } from "../_shared/http/recipient_schema.ts";
@@ -58,21 +56,11 @@ export async function listPerson(c: AppContext): Promise<Record<string, unknown>
     companyId: found.company_id,
     number: query.number,
     userId: query.user_id,
-    channels: channelsOf(found),
+    channels: allowedChannels(found.permissions, found.channel === null ? undefined : [found.channel]),
     campaignId: found.campaign_id ?? undefined,
     status: query.status,
     after: query.after,
     limit: query.limit,
   });
   return { success: true, ...page };
-}
-
-const CHANNELS = Object.keys(PERMISSIONS) as PersonRow["channel"][];
-
-/** The channels that a key may send on; of a campaign, that one. Throws `permission_missing` where there is none. */
-function channelsOf({ channel, permissions }: CampaignForKey): PersonRow["channel"][] {
-  const asked = channel === null ? CHANNELS : [channel];
-  const allowed = asked.filter((name) => permissions.includes(PERMISSIONS[name]));
-  if (allowed.length === 0) throw AppError.from(permissionMissing(PERMISSIONS[asked[0]!]));
-  return allowed;
 }

@@ -1,8 +1,14 @@
 import { jsonParameter, type Sql } from "./connect.ts";
 
-/** The one who changes something: a key, a member, an operator at a terminal, or the platform. */
+/** A key or a member. */
+type Caller = `key:${string}` | `user:${string}`;
+
+/**
+ * The one who changes something: a key or a member, by themselves or through an agent (`mcp:`), an operator at a
+ * terminal, or the platform.
+ */
 export interface Actor {
-  actor: `key:${string}` | `user:${string}` | "cli" | "platform";
+  actor: Caller | `mcp:${Caller}` | "cli" | "platform";
   /** Of the HTTP request. */
   requestId?: string | undefined;
 }
