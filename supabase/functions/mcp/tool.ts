@@ -22,7 +22,7 @@ export interface ToolCall<Args> {
   args: Args;
 }
 
-/** What a tool does, for the programs that decide whether to ask a person first. */
+/** The nature of a tool, for programs that decide whether to ask a person first. */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -40,7 +40,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   hints: ToolHints;
   /** The least role of a member who may use it. */
   role: Role;
-  /** What an access key needs: a permission, that of the campaign's channel, or none. */
+  /** The permission that an access key needs: one, that of the campaign's channel, or none. */
   permission: KeyPermission | "channel" | null;
   input: Input;
   output: Output;

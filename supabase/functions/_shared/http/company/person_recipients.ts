@@ -5,7 +5,7 @@ import { type PersonQuery, readPersonRecipients } from "../../db/recipients.ts";
 import { nextOf, nextSchema } from "../app/list_page.ts";
 import { recipientSchema } from "../recipient_schema.ts";
 
-/** What became of one message to a person, or of one call. */
+/** One message to a person, or one call, with what became of it. */
 export const personRecipientSchema = recipientSchema.extend({
   campaign_id: z.uuid(),
   campaign_name: z.string(),
