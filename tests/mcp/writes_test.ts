@@ -58,6 +58,21 @@ Deno.test("send_test sends one message, once per idempotency key, and is in the 
     }
   }));
 
+Deno.test("send_test that was interrupted before its audit is in the audit once it is repeated", () =>
+  withMcp(async (t) => {
+    const [[{ use }, actor]] = await writers(t) as [[ConnectedAgent, string]];
+    const args = message(t, { idempotency_key: "interrupted" });
+    await t.sql`alter table outbound.audit_log rename to gone`;
+    const interrupted = await use("send_test", args);
+    await t.sql`alter table outbound.gone rename to audit_log`;
+
+    const { body } = await use("send_test", args);
+
+    assert.equal(interrupted.isError, true);
+    assert.equal(await notificationsOf(t), 1);
+    assert.deepEqual(await auditOf(t), [[actor, "test.sent", body.sent.inquiry_set_id]]);
+  }));
+
 Deno.test("send_test needs an idempotency key, and a dry run sends nothing", () =>
   withMcp(async (t) => {
     for (const [{ use }] of await writers(t)) {

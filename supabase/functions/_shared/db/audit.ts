@@ -37,6 +37,19 @@ export async function writeAudit(
     ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})`;
 }
 
+/** As {@link writeAudit}, under an id of the caller's: a repeated call writes nothing. */
+export async function writeAuditOnce(
+  sql: Sql,
+  companyId: string,
+  { id, actor, action, subject, after, requestId }: Omit<AuditEntry, "before"> & { id: string },
+): Promise<void> {
+  await sql`
+    insert into outbound.audit_log (company_id, id, actor, action, subject, after, request_id)
+    values (${companyId}, ${id}, ${actor}, ${action}, ${subject ?? null},
+      ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})
+    on conflict (company_id, id) do nothing`;
+}
+
 /** Records who changed which fields: those of `after` that differ from `before`. Writes nothing where none does. */
 export async function auditChange(
   sql: Sql,

@@ -7,7 +7,7 @@ import { contactSchema, pickContacts } from "../../_shared/campaigns/notificatio
 import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
 import { tryCampaign } from "../../_shared/campaigns/try_campaign.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
-import { writeAudit } from "../../_shared/db/audit.ts";
+import { writeAuditOnce } from "../../_shared/db/audit.ts";
 import { readCurrentKeyHash } from "../../_shared/db/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT } from "../../_shared/http/body/read_body.ts";
@@ -106,13 +106,13 @@ async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHa
   if (queued.kind === "refused") throw AppError.from(queued.refusal);
   if (queued.kind === "failed") throw queued.error;
   const sent = singleResponseSchema.parse(queued.response);
-  if (!queued.isReplay) {
-    await writeAudit(services.sql, caller.companyId, {
-      ...caller.by,
-      action: "test.sent",
-      subject: sent.inquiry_set_id,
-      after: { notification_id: sent.notification_id, template: args.name_template },
-    });
-  }
+  // A first try that was stored and then interrupted is recorded by the repetition.
+  await writeAuditOnce(services.sql, caller.companyId, {
+    ...caller.by,
+    id: sent.notification_id,
+    action: "test.sent",
+    subject: sent.inquiry_set_id,
+    after: { notification_id: sent.notification_id, template: args.name_template },
+  });
   return sent;
 }
