@@ -44,3 +44,15 @@ Deno.test("no function needs a file from outside supabase/", async () => {
     assert.deepEqual(outside, [], slug);
   }
 });
+
+Deno.test("no function loads the tools for agents, or their protocol, before an agent sends a message", async () => {
+  const graph = await readImportGraph(ROOT, ["supabase"]);
+  const atStart = { ...graph, edges: graph.edges.filter(({ isDynamic }) => !isDynamic) };
+  const isOfAgents = (file: string) => /modelcontextprotocol|mcp\/(respond_to_message|tools\/)/.test(file);
+  const start = (slug: string) => `supabase/functions/${slug}/index.ts`;
+
+  assert.ok([...reachableFiles(graph, start("mcp"))].some(isOfAgents));
+  for (const slug of await functionSlugs()) {
+    assert.deepEqual([...reachableFiles(atStart, start(slug))].filter(isOfAgents), [], slug);
+  }
+});
