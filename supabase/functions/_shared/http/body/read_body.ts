@@ -163,6 +163,10 @@ function endedEarly(cause: unknown): AppError {
   return new AppError("validation_failed", "The request body ended early", { cause });
 }
 
+/** The form of a key that makes a request safe to repeat. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY_FORMAT = "1 to 255 printable ASCII characters without spaces";
+
 /**
  * Returns the `Idempotency-Key` header with a fingerprint of the request, or null when there is none. Throws
  * `validation_failed`.
@@ -174,9 +178,7 @@ export function readIdempotencyKey(
 ): IdempotentRequest | null {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw badFormat("Idempotency-Key", key, "1 to 255 printable ASCII characters without spaces");
-  }
+  if (!IDEMPOTENCY_KEY.test(key)) throw badFormat("Idempotency-Key", key, IDEMPOTENCY_KEY_FORMAT);
   return { endpoint, key, requestHash: sha256Hex(`${readParameters(c)}\n${bodyText}`) };
 }
 
