@@ -59,16 +59,24 @@ async function* parseCsv(head: string, rest: AsyncIterator<string>): AsyncGenera
     skip_records_with_empty_values: true,
     trim: true,
   });
-  const input = Readable.from(joined(head, rest), { objectMode: true });
-  input.on("error", (error) => parser.destroy(error));
+  const broken: { error?: unknown } = {};
+  const input = Readable.from(joined(head, rest, broken), { objectMode: true });
+  let last: Parsed | undefined;
   try {
-    yield* input.pipe(parser) as AsyncIterable<Parsed>;
+    for await (const parsed of input.pipe(parser) as AsyncIterable<Parsed>) {
+      if (last !== undefined) yield last;
+      last = parsed;
+    }
   } catch (error) {
+    if ("error" in broken) throw broken.error;
     if (!(error instanceof CsvError)) throw error;
     throw new FileFault(faultOf(error), { cause: error });
   } finally {
     input.destroy();
   }
+  // Where the file broke off, its last row may lack an end.
+  if ("error" in broken) throw broken.error;
+  if (last !== undefined) yield last;
 }
 
 function faultOf({ code, lines, message }: CsvError & { lines?: number }): string {
@@ -79,9 +87,18 @@ function faultOf({ code, lines, message }: CsvError & { lines?: number }): strin
   return `The file is not valid CSV: ${message}`;
 }
 
-async function* joined(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+/** A failure ends the text here and is kept in `broken`: as an error of the stream, it would discard rows that arrived. */
+async function* joined(
+  head: string,
+  rest: AsyncIterator<string>,
+  broken: { error?: unknown },
+): AsyncGenerator<string> {
   yield head;
-  for (let part = await rest.next(); !part.done; part = await rest.next()) yield part.value;
+  try {
+    for (let part = await rest.next(); !part.done; part = await rest.next()) yield part.value;
+  } catch (error) {
+    broken.error = error;
+  }
 }
 
 /** Reads on until the first line is there. */
