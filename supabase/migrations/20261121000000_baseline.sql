@@ -4544,6 +4544,36 @@ as $$
 $$;
 revoke execute on function outbound.hold_reason from public;
 
+-- 30_campaigns/list_campaigns.sql
+
+-- Returns a company's campaigns, newest first: a page of p_limit after the campaign p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaigns
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select g.* from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by g.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_campaigns from public;
+
+-- 30_campaigns/list_uploads.sql
+
+-- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaign_uploads
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select u.* from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by u.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_uploads from public;
+
 -- 30_campaigns/pause_campaign.sql
 
 -- Holds what has not left, in steps as cancel_campaign does: at most p_limit notifications per step, after p_after.
@@ -5402,6 +5432,22 @@ begin
 end
 $$;
 revoke execute on function outbound.fail_endless_calls from public;
+
+-- 50_calls/list_calls.sql
+
+-- Returns the ids of a company's calls, newest first: a page of p_limit after the call p_after, or the first one. Reads
+-- the index in its order, however old the statistics are: without them, sorting all calls looks as cheap.
+create function outbound.list_calls(p_company_id uuid, p_after uuid, p_limit int)
+returns setof uuid
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select k.notification_id from outbound.calls as k
+  where k.company_id = p_company_id
+    and k.notification_id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by k.notification_id desc limit p_limit
+$$;
+revoke execute on function outbound.list_calls from public;
 
 -- 50_calls/open_calls.sql
 

@@ -89,9 +89,8 @@ export async function readUploads(
   { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
 ): Promise<UploadRow[]> {
   return await sql<UploadRow[]>`
-    select ${columnsOf(sql)} from outbound.campaign_uploads as u
-    where u.company_id = ${companyId} ${after ? sql`and u.id < ${after}` : sql``}
-    order by u.company_id desc, u.id desc limit ${limit}`;
+    select ${columnsOf(sql)} from outbound.list_uploads(${companyId}, ${after ?? null}, ${limit}) as u
+    order by u.id desc`;
 }
 
 /** Begins another request of an upload. Any request before it records nothing from now on. */
