@@ -57,7 +57,7 @@ async function withSql<Value>(stack: StackFile, fn: (sql: postgres.Sql) => Promi
   }
 }
 
-/** What is stored of people, and what their campaigns say. */
+/** Counts the people who are stored, and those of the campaigns. */
 async function readStored(sql: postgres.Sql): Promise<JsonObject> {
   const [row] = await sql`
     select (select count(*)::int from outbound.notifications) as people,

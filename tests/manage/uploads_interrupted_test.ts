@@ -165,9 +165,9 @@ Deno.test("two requests that send the same file at once reach everybody once; th
   withUploads(async (t) => {
     const id = await t.create();
 
-    const answers = await Promise.all([t.send(id, csvOf(ROWS)), t.send(id, csvOf(ROWS))]);
+    const responses = await Promise.all([t.send(id, csvOf(ROWS)), t.send(id, csvOf(ROWS))]);
 
-    const statuses = answers.map(({ status, body }) => body.error ?? status).sort();
+    const statuses = responses.map(({ status, body }) => body.error ?? status).sort();
     assert.deepEqual(statuses, [200, "upload_in_progress"]);
     const { body } = await t.ask("GET", `/uploads/${id}`);
     assert.deepEqual([body.state, body.accepted], ["completed", ROWS]);

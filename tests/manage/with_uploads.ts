@@ -20,7 +20,7 @@ export interface Uploads extends Manage {
   /** Sends a file. */
   send(uploadId: string, file: BodyInit, options?: SendOptions): Promise<TestAnswer<JsonObject>>;
   dryRun(uploadId: string, file: BodyInit): Promise<TestAnswer<JsonObject>>;
-  /** What is stored of the recipients, in their order. */
+  /** The stored notifications, by number. */
   stored(): Promise<{ number: string; message: JsonObject[]; metadata: unknown; campaign_id: string }[]>;
 }
 

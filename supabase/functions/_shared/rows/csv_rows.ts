@@ -53,7 +53,7 @@ async function* parseCsv(head: string, rest: AsyncIterator<string>): AsyncGenera
     info: true,
     max_record_size: MAX_ROW_LENGTH,
     relax_column_count: true,
-    // A stray quote within a cell, as in 5" pipe, is text.
+    // A single quote mark within a cell, as in 5" pipe, is text.
     relax_quotes: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,

@@ -1,4 +1,4 @@
-/** What to do about a row of an upload, by its code. docs/errors.md has the same table. */
+/** Advice about a row of an upload, by its code. docs/errors.md has the same table. */
 export const ROW_ADVICE: Readonly<Record<string, string>> = {
   validation_failed: "Correct the cell, and send the row in another upload",
   duplicate_recipient: "Nothing, or make the upload with `duplicates`: `accept`",

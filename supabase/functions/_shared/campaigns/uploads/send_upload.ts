@@ -110,7 +110,7 @@ function createStep(services: CampaignServices, input: SendUploadInput, run: Upl
   return step;
 }
 
-/** What became of the contacts of a batch. */
+/** The outcome of the contacts of a batch. */
 interface StoredBatch {
   campaignId: string | null;
   accepted: number;

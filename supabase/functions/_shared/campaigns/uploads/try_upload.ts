@@ -26,7 +26,7 @@ export interface RenderedRow {
   rendered: NonNullable<DryRunRecipient["rendered"]>;
 }
 
-/** What would become of the rows of a file. */
+/** The verdicts on the rows of a file. */
 export interface TriedFile extends Omit<CheckedRows<Place>, "total" | "problems"> {
   rows: number;
   /** A real request would store so many, and refuse the others. */

@@ -45,7 +45,7 @@ export const uploadPlanSchema = z.discriminatedUnion("channel", [
     .openapi("VoiceUpload"),
 ], { error: "whatsapp or voice" });
 
-/** What an upload sends, to be stored. */
+/** The content of an upload besides its rows, as it is stored. */
 export interface UploadPlan {
   channel: "whatsapp" | "voice";
   /** The fields of a notification request besides its contacts. */
