@@ -14,7 +14,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
---   0. resends
+--   0. resends, uploads
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
@@ -951,6 +951,52 @@ create table outbound.resends (
 create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
 create index resends_stepped_idx on outbound.resends (stepped_at);
 alter table outbound.resends enable row level security;
+
+-- Files of contacts for one campaign each (POST /manage/companies/{company_id}/uploads). Rows of a file are stored in
+-- batches, in its order, each under an idempotency key made of the upload and the batch's place.
+create table outbound.campaign_uploads (
+  company_id uuid not null,
+  id uuid not null,
+  -- user:<id>, as in the audit.
+  created_by text not null,
+  -- The fields of the request besides its contacts, and which column fills which field. No person's data.
+  plan jsonb not null,
+  -- Null until its first batch is stored.
+  campaign_id uuid,
+  -- Counts the requests that sent the file. Only the last one records progress.
+  run int not null default 0,
+  -- Stored and recorded.
+  batches int not null default 0,
+  -- Of the rows of these batches.
+  fingerprint text not null default '',
+  rows_read int not null default 0,
+  accepted int not null default 0,
+  refused int not null default 0,
+  -- How many rows were refused, and how many accepted ones have a warning, by code.
+  refused_by_code jsonb not null default '{}',
+  warned_by_code jsonb not null default '{}',
+  -- The first refused rows: row, line, column, code and reason, without the row's values.
+  problems jsonb not null default '[]',
+  -- Why the last request ended before the file did, {code, message}.
+  stopped jsonb,
+  -- Since then a batch may be stored that is not recorded. Its idempotency key protects it for a day.
+  unsure_since timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  completed_at timestamptz,
+  constraint campaign_uploads_pkey primary key (company_id, id),
+  constraint campaign_uploads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint campaign_uploads_counters_check check (
+    rows_read = accepted + refused and least(run, batches, accepted, refused) >= 0
+  ),
+  constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
+);
+-- Uploads that changed a moment ago (changes_of_sending).
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_at);
+-- The oldest ones (clean_up).
+create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
+alter table outbound.campaign_uploads enable row level security;
 
 -- 10_tables/07_notifications.sql
 
@@ -2335,7 +2381,7 @@ revoke execute on function outbound.use_access_key from public;
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it. Offer a dry run alone.
+-- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -2402,12 +2448,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean, dry_run boolean
+      knows_erased boolean, warned boolean, dry_run boolean, unmetered boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -2490,7 +2536,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -2527,7 +2573,7 @@ begin
   ),
   counted as (
     select j.*,
-      count(*) filter (where j.verdict = 'good') over key_so_far as more_requests,
+      count(*) filter (where j.verdict = 'good' and not j.is_unmetered) over key_so_far as more_requests,
       coalesce(sum(j.size) filter (where j.verdict = 'good') over key_so_far, 0) as more_notifications
     from judged as j
     window key_so_far as (partition by j.api_key_id order by j.ord)
@@ -2536,10 +2582,10 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true and not c.is_unmetered then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
         when c.dry_run then 'acceptable'
-        when c.used_requests + c.more_requests > c.rate_limit
+        when c.used_requests + c.more_requests > c.rate_limit and not c.is_unmetered
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
       end as outcome
@@ -2605,7 +2651,8 @@ begin
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(s.size)::int as notifications
+      select s.company_id, s.api_key_id, count(*) filter (where s.unmetered is not true)::int as requests,
+        sum(s.size)::int as notifications
       from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
@@ -2652,7 +2699,8 @@ begin
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
-      d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
+      d.rate_limit - d.used_requests
+        - count(*) filter (where d.outcome = 'accepted' and not d.is_unmetered) over key_so_far, 0), 0)::int,
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int,
     coalesce(d.daily_quota, 0),
@@ -4330,6 +4378,33 @@ language sql stable security invoker set search_path = ''
 return date_trunc('minute', now()) + interval '61 minutes';
 revoke execute on function outbound.open_until from public;
 
+-- 30_campaigns/complete_upload.sql
+
+-- Completes an upload whose file was read to its end by the request p_run, and closes its campaign: nothing more is
+-- added. Returns whether it did; it does not once another request sends the file.
+create function outbound.complete_upload(p_company_id uuid, p_upload_id uuid, p_run int)
+returns boolean
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_campaign_id uuid;
+begin
+  update outbound.campaign_uploads as u
+  set completed_at = now(), changed_at = now(), unsure_since = null, stopped = null
+  where u.company_id = p_company_id and u.id = p_upload_id and u.run = p_run and u.completed_at is null
+  returning u.campaign_id into v_campaign_id;
+  if not found then
+    return false;
+  end if;
+  update outbound.campaigns as g
+  set open_until = null, completed_at = case when g.pending + g.processing = 0 then now() end
+  where g.company_id = p_company_id and g.id = v_campaign_id and g.open_until is not null;
+  return true;
+end
+$$;
+revoke execute on function outbound.complete_upload from public;
+
 -- 30_campaigns/continue_resend.sql
 
 -- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
@@ -4468,6 +4543,36 @@ as $$
     || coalesce(': ' || p_template.rejected_reason, '')
 $$;
 revoke execute on function outbound.hold_reason from public;
+
+-- 30_campaigns/list_campaigns.sql
+
+-- Returns a company's campaigns, newest first: a page of p_limit after the campaign p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaigns
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select g.* from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by g.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_campaigns from public;
+
+-- 30_campaigns/list_uploads.sql
+
+-- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaign_uploads
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select u.* from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by u.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_uploads from public;
 
 -- 30_campaigns/pause_campaign.sql
 
@@ -5328,6 +5433,22 @@ begin
 end
 $$;
 revoke execute on function outbound.fail_endless_calls from public;
+
+-- 50_calls/list_calls.sql
+
+-- Returns the ids of a company's calls, newest first: a page of p_limit after the call p_after, or the first one. Reads
+-- the index in its order, however old the statistics are: without them, sorting all calls looks as cheap.
+create function outbound.list_calls(p_company_id uuid, p_after uuid, p_limit int)
+returns setof uuid
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select k.notification_id from outbound.calls as k
+  where k.company_id = p_company_id
+    and k.notification_id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by k.notification_id desc limit p_limit
+$$;
+revoke execute on function outbound.list_calls from public;
 
 -- 50_calls/open_calls.sql
 
@@ -9343,7 +9464,7 @@ revoke execute on function outbound.changes_of_people from public;
 
 -- 87_changes/changes_of_sending.sql
 
--- Returns the campaigns, senders, templates and calls of a company that transactions from p_since on wrote, as
+-- Returns the campaigns, uploads, senders, templates and calls of a company that transactions from p_since on wrote, as
 -- read_changes describes. Of each kind at most p_limit.
 create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
@@ -9371,6 +9492,16 @@ begin
   cross join lateral outbound.campaign_state(g) as state
   where age(moved.written) <= age(p_since)
   limit p_limit;
+
+  return query
+  select 'upload', age(u.xmin), json_build_object(
+    'upload_id', u.id, 'campaign_id', u.campaign_id, 'campaign_name', u.plan -> 'fields' ->> 'campaign_name',
+    'state', case when u.completed_at is not null then 'completed' when u.batches > 0 then 'partial' else 'new' end,
+    'rows', u.rows_read, 'accepted', u.accepted, 'refused', u.refused, 'stopped', u.stopped,
+    'changed_at', outbound.iso_time(u.changed_at), 'completed_at', outbound.iso_time(u.completed_at))
+  from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.changed_at > p_from and age(u.xmin) <= age(p_since)
+  order by u.changed_at desc limit p_limit;
 
   return query
   select 'sender', age(s.xmin), json_build_object(
@@ -9771,6 +9902,12 @@ begin
     order by o.at limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('audit_log', v_rows);
+
+  delete from outbound.campaign_uploads as u where u.ctid = any (array(
+    select o.ctid from outbound.campaign_uploads as o where o.created_at < now() - interval '90 days'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('campaign_uploads', v_rows);
 
   v_deleted := v_deleted || outbound.apply_retention(p_limit);
 

@@ -5,7 +5,7 @@
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it. Offer a dry run alone.
+-- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -72,12 +72,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean, dry_run boolean
+      knows_erased boolean, warned boolean, dry_run boolean, unmetered boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -160,7 +160,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -197,7 +197,7 @@ begin
   ),
   counted as (
     select j.*,
-      count(*) filter (where j.verdict = 'good') over key_so_far as more_requests,
+      count(*) filter (where j.verdict = 'good' and not j.is_unmetered) over key_so_far as more_requests,
       coalesce(sum(j.size) filter (where j.verdict = 'good') over key_so_far, 0) as more_notifications
     from judged as j
     window key_so_far as (partition by j.api_key_id order by j.ord)
@@ -206,10 +206,10 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true and not c.is_unmetered then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
         when c.dry_run then 'acceptable'
-        when c.used_requests + c.more_requests > c.rate_limit
+        when c.used_requests + c.more_requests > c.rate_limit and not c.is_unmetered
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
       end as outcome
@@ -275,7 +275,8 @@ begin
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(s.size)::int as notifications
+      select s.company_id, s.api_key_id, count(*) filter (where s.unmetered is not true)::int as requests,
+        sum(s.size)::int as notifications
       from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
@@ -322,7 +323,8 @@ begin
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
-      d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
+      d.rate_limit - d.used_requests
+        - count(*) filter (where d.outcome = 'accepted' and not d.is_unmetered) over key_so_far, 0), 0)::int,
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int,
     coalesce(d.daily_quota, 0),

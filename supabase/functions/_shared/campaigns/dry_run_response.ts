@@ -29,6 +29,14 @@ const parts = {
   buttons: z.array(button),
 };
 
+/** A message as its recipient sees it. */
+export const renderedSchema = z.object({
+  ...parts,
+  footer: z.string().nullable(),
+  offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).optional(),
+  cards: z.array(z.object(parts)).optional(),
+});
+
 const recipientSchema = z.object({
   index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
   number: z.string().nullable().openapi({ description: "As the request gives it" }),
@@ -39,12 +47,7 @@ const recipientSchema = z.object({
       description: "Why it is not `ok`; of an invalid contact, the code of a live request",
     }),
   reason: z.string().nullable(),
-  rendered: z.object({
-    ...parts,
-    footer: z.string().nullable(),
-    offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).optional(),
-    cards: z.array(z.object(parts)).optional(),
-  }).nullable().openapi({
+  rendered: renderedSchema.nullable().openapi({
     description: "What the recipient would see; null for calls, and for what is not accepted",
   }),
   scheduled_time: z.iso.datetime().nullable().openapi({
