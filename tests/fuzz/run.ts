@@ -52,7 +52,7 @@ async function fuzz(
       ...["--config-file", join(folder, "fuzz.toml"), "run", `${baseUrl}/openapi.json`],
       ...["--phases", "examples,coverage,fuzzing"],
       ...["--max-time", String(seconds), "--max-examples", String(maxExamples), "--request-timeout", "30"],
-      ...["--workers", "2", "--warnings", "off", "--report", "ndjson", "--report-ndjson-path", report],
+      ...["--workers", "1", "--warnings", "off", "--report", "ndjson", "--report-ndjson-path", report],
       ...seed === undefined ? [] : ["--seed", String(seed)],
       ...operations.flatMap((name) => ["--include-operation-id", name]),
     ],

@@ -84,7 +84,8 @@ const ownFields = {
 
 /**
  * A recipient: a number, the platform's user id, or both. Fields beyond these are the client's own, free to be referred to
- * as `{{field}}`.
+ * as `{{field}}`. They may be null, which the API document does not say: Go's oapi-codegen writes code for it that does
+ * not compile.
  */
 export const contactSchema = z.object(
   {
@@ -93,7 +94,7 @@ export const contactSchema = z.object(
     ...ownFields,
   },
   { error: "an object with a number or a user_id" },
-).catchall(fieldText.nullable()).refine(
+).catchall(fieldText.nullable().openapi({ type: "string", maxLength: MAX_FIELD_LENGTH })).refine(
   ({ number, user_id }) => number !== undefined || user_id !== undefined,
   {
     path: ["number"],
@@ -124,12 +125,7 @@ export const callContactSchema = z.object({ number: numberSchema, ...ownFields }
   error: "an object with a number",
 }).catchall(
   z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }).openapi({
-    // Null beside text: some generators cannot map a union that is null as a whole.
-    anyOf: [
-      { type: ["string", "null"], maxLength: MAX_FIELD_LENGTH },
-      { type: "number" },
-      { type: "boolean" },
-    ],
+    anyOf: [{ type: "string", maxLength: MAX_FIELD_LENGTH }, { type: "number" }, { type: "boolean" }],
   }),
 ).openapi("CallContact");
 
