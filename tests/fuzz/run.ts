@@ -53,7 +53,7 @@ async function fuzz(
       ...["--phases", "examples,coverage,fuzzing"],
       ...["--max-time", String(seconds), "--max-examples", String(maxExamples), "--request-timeout", "30"],
       ...["--workers", "1", "--warnings", "off", "--report", "ndjson", "--report-ndjson-path", report],
-      ...seed === undefined ? [] : ["--seed", String(seed)],
+      ...seed === undefined ? [] : ["--seed", seed],
       ...operations.flatMap((name) => ["--include-operation-id", name]),
     ],
     cwd: folder,

@@ -21,7 +21,7 @@ const PYTHON = { name: "openapi-python-client", version: "0.29.1", program: "ope
 const GO = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
 const TYPESCRIPT = ["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3"];
 
-/** What came of one tool. */
+/** The result of one tool. */
 type Outcome = { kind: "ok" } | { kind: "skipped" | "failed"; reason: string };
 
 const OK: Outcome = { kind: "ok" };
