@@ -49,7 +49,7 @@ const route: ApiRoute = {
   summary: "Use the tools for AI agents",
   description: "One message of the Model Context Protocol (streamable HTTP, without sessions).",
   tags: ["Agents"],
-  security: [{ userToken: [] }],
+  security: [{ userToken: [] }, { accessKey: [] }],
   request: {
     query: querySchema,
     body: jsonBody(messageSchema, { jsonrpc: "2.0", id: 1, method: "tools/list" }),

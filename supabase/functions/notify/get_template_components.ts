@@ -11,6 +11,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { describeValues, templateValueSchema } from "../_shared/http/company/template_values.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
 import { VALUE_KINDS } from "../_shared/templates/value_names.ts";
@@ -23,6 +24,7 @@ const querySchema = z.object({
   template: z.string().openapi({ description: "The template's id or name", example: "order_update" }),
   language: z.string().optional().openapi({
     description: "Narrows a name that exists in several languages",
+    example: "en_US",
   }),
 });
 
@@ -43,6 +45,7 @@ const route: ApiRoute = {
   operationId: "getTemplateComponents",
   summary: "List the dynamic components of a template",
   tags: ["Templates"],
+  security: COMPANY_KEY,
   request: {
     query: querySchema,
   },

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { chatChannel, singleResponseSchema } from "../../_shared/campaigns/chat.ts";
-import { chatRequestSchema } from "../../_shared/campaigns/chat_request.ts";
+import { chatFieldsSchema } from "../../_shared/campaigns/chat_request.ts";
 import { describeDryRun } from "../../_shared/campaigns/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run_response.ts";
 import { contactSchema, pickContacts } from "../../_shared/campaigns/notification_request.ts";
@@ -21,7 +21,7 @@ const {
   notification_type,
   components_push,
   campaign_name,
-} = chatRequestSchema.shape;
+} = chatFieldsSchema.shape;
 
 const inputSchema = z.strictObject({
   contact: contactSchema,

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError, badFormat } from "../../errors.ts";
@@ -16,6 +17,8 @@ import {
 /** Enough for the longest text a visitor may write, in escapes. */
 const DEFAULT_MAX_BYTES = 32 * 1024;
 const MAX_LEVELS = 16;
+
+
 /** A full request of 100 contacts with a hundred fields each has half as many. */
 const MAX_VALUES = 20_000;
 
@@ -166,6 +169,14 @@ function endedEarly(cause: unknown): AppError {
 /** The form of a key that makes a request safe to repeat. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const IDEMPOTENCY_KEY_FORMAT = "1 to 255 printable ASCII characters without spaces";
+
+/** The header that makes a repeated request safe, for the API document. */
+export const idempotencyHeaders = z.object({
+  "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional().openapi({
+    description: "The same for a repeated request: it then gets the first response again",
+    example: "order-A-1001",
+  }),
+});
 
 /**
  * Returns the `Idempotency-Key` header with a fingerprint of the request, or null when there is none. Throws

@@ -1,24 +1,28 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../address.ts";
 import { type CallRow, readCall, readCallPage } from "../../db/call_list.ts";
-import { CALL_OUTCOMES } from "../../db/calls.ts";
 import type { Sql } from "../../db/connect.ts";
 import { AppError } from "../../errors.ts";
 import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
 import type { Page } from "./page.ts";
+import { callOutcomeSchema } from "../app/shared_schemas.ts";
+import { orNull } from "../../or_null.ts";
+
+/** The voice agent of a call. */
+const agentSchema = z.object({ agent_id: z.guid(), name: z.string() }).openapi("CallAgent");
 
 /** A call in a list. */
 export const callSchema = z.object({
   notification_id: z.guid(),
   campaign_id: z.guid(),
   campaign_name: z.string(),
-  agent: z.object({ agent_id: z.guid(), name: z.string() }).nullable(),
+  agent: orNull(agentSchema),
   sender_number: z.string(),
   number: z.string().nullable().openapi({ description: "Null for an erased person" }),
   status: statusSchema,
   ongoing: z.boolean(),
-  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({ description: "Null until it is known" }),
+  outcome: orNull(callOutcomeSchema).openapi({ description: "Null until it is known" }),
   duration_s: z.number().int().min(0).nullable(),
   attempts: z.number().int().min(0),
   code: z.string().nullable(),
@@ -50,8 +54,8 @@ export const callExample: z.input<typeof callSchema> = {
 /** The filters of a list of calls. */
 export const callFilters = {
   campaign_id: z.guid({ error: "the id of a campaign" }).optional(),
-  number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional(),
-  outcome: z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` }).optional(),
+  number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({ example: "34600111222" }),
+  outcome: callOutcomeSchema.optional(),
   ongoing: z.enum(["true"], { error: "true" }).optional().openapi({
     description: "`true`: only those that are going on",
   }),
@@ -59,14 +63,18 @@ export const callFilters = {
 
 export const callsSchema = z.object({ calls: z.array(callSchema), next: nextSchema }).openapi("Calls");
 
+const turnSchema = z.object({
+  role: z.string().openapi({ description: "`agent` or `user`" }),
+  message: z.string(),
+  at_s: z.number().openapi({ description: "Seconds since the call began" }),
+}).openapi("CallTurn");
+
 /** A call with what was said. */
 export const callDetailsSchema = callSchema.extend({
   summary: z.string().nullable(),
-  transcript: z.array(z.object({
-    role: z.string().openapi({ description: "`agent` or `user`" }),
-    message: z.string(),
-    at_s: z.number().openapi({ description: "Seconds since the call began" }),
-  })).nullable().openapi({ description: "Null until the platform has sent it, and after it was erased" }),
+  transcript: z.array(turnSchema).nullable().openapi({
+    description: "Null until the platform has sent it, and after it was erased",
+  }),
 }).openapi("CallDetails");
 
 /** Returns a page of a company's calls, newest first. */

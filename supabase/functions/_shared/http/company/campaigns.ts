@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { CAMPAIGN_STATUSES, type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
+import { type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
 import type { Sql } from "../../db/connect.ts";
 import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
 import type { Page } from "./page.ts";
+import { campaignStateSchema, channelSchema } from "../app/shared_schemas.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -11,10 +12,10 @@ const time = z.iso.datetime().nullable();
 export const campaignSchema = z.object({
   campaign_id: z.guid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   notification_type: z.string(),
   template_name: z.string().nullable().openapi({ description: "Null for calls" }),
-  status: z.enum(CAMPAIGN_STATUSES),
+  status: campaignStateSchema,
   paused_reason: z.string().nullable(),
   total: count,
   pending: count,
@@ -32,7 +33,7 @@ export const campaignSchema = z.object({
   started_at: time,
   completed_at: time,
   open_until: time.openapi({ description: "Until when more contacts may be added; null when none may" }),
-}).openapi("CampaignSummary");
+}).openapi("Campaign");
 
 export const campaignExample: z.input<typeof campaignSchema> = {
   campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
@@ -62,7 +63,7 @@ export const campaignExample: z.input<typeof campaignSchema> = {
 
 /** The filters of a list of campaigns. */
 export const campaignFilters = {
-  channel: z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).optional(),
+  channel: channelSchema.optional(),
   open: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
     description: "`true`: those that are not over, `false`: those that are",
   }),

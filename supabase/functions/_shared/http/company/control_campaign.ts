@@ -6,16 +6,17 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from "../../db/campaign_control.ts";
-import { CAMPAIGN_STATUSES, readCampaignSummary } from "../../db/campaigns.ts";
+import { readCampaignSummary } from "../../db/campaigns.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
+import { campaignStateSchema } from "../app/shared_schemas.ts";
 
 const CONTROLS = { pause: pauseCampaign, resume: resumeCampaign, cancel: cancelCampaign };
 
 /** A campaign that was steered. */
 export const controlledSchema = z.object({
   campaign_id: z.guid(),
-  status: z.enum(CAMPAIGN_STATUSES),
+  status: campaignStateSchema,
   changed: z.number().int().min(0).openapi({
     description: "Notifications that were held, released or cancelled",
   }),

@@ -5,13 +5,17 @@ import { EVENT_TYPES } from "../../events_out/event_types.ts";
 import { timeOf } from "../app/list_page.ts";
 import type { Filters } from "./page.ts";
 
-export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id");
-export const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") });
+export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
+
+export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id")
+  .openapi({ example: EVENT_ID });
+export const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") })
+  .openapi("DeliveryStatus");
 
 export const deliverySchema = z.object({
   event_id: eventIdSchema,
   type: z.string(),
-  status: statusSchema.openapi({ description: "`pending`: a first or a further try is due" }),
+  status: statusSchema,
   created_at: z.iso.datetime(),
   attempts: z.number().int().openapi({ description: "Tries that are over" }),
   response_status: z.number().int().nullable().openapi({ description: "Of the last try" }),
@@ -19,8 +23,6 @@ export const deliverySchema = z.object({
   last_try_at: z.iso.datetime().nullable(),
   next_try_at: z.iso.datetime().nullable(),
 }).openapi("Delivery");
-
-export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
 export const deliveryExample: z.input<typeof deliverySchema> = {
   event_id: EVENT_ID,
@@ -40,7 +42,9 @@ const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 export const deliveryFilters = {
   status: statusSchema.optional(),
   type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
-  since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional(),
+  since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional().openapi({
+    example: "2026-12-01T09:00:00Z",
+  }),
   after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),
 };
 

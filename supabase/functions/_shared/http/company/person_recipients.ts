@@ -4,12 +4,13 @@ import type { Sql } from "../../db/connect.ts";
 import { type PersonQuery, readPersonRecipients } from "../../db/recipients.ts";
 import { nextOf, nextSchema } from "../app/list_page.ts";
 import { recipientSchema } from "../recipient_schema.ts";
+import { channelSchema } from "../app/shared_schemas.ts";
 
 /** One message to a person, or one call, with what became of it. */
 export const personRecipientSchema = recipientSchema.extend({
   campaign_id: z.uuid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
 }).openapi("PersonRecipient");
 
 /** The fields of a page of them. */

@@ -3,13 +3,14 @@ import type { Sql } from "../../db/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/senders.ts";
 import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
 import type { Page } from "./page.ts";
+import { channelSchema } from "../app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();
 
 /** One of a company's numbers; never its token. */
 export const senderSchema = z.object({
   sender_id: z.guid(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   number: z.string(),
   provider_id: z.string().openapi({ description: "The platform's id of the number" }),
   waba_id: z.string().nullable().openapi({ description: "The business account; null for a voice sender" }),
@@ -67,7 +68,7 @@ export const senderExample: z.input<typeof senderSchema> = {
 
 /** The filters of a list of senders. */
 export const senderFilters = {
-  channel: z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).optional(),
+  channel: channelSchema.optional(),
   status: z.enum(["active", "stopped"], { error: "active or stopped" }).optional(),
 };
 

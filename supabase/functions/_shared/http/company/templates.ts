@@ -42,9 +42,9 @@ export const templateExample: z.input<typeof templateSchema> = {
 
 /** The filters of a list of templates. */
 export const templateFilters = {
-  status: z.string().max(50).optional(),
-  waba_id: z.string().max(64).optional(),
-  name: z.string().max(512).optional(),
+  status: z.string().max(50).optional().openapi({ example: "approved" }),
+  waba_id: z.string().max(64).optional().openapi({ example: "102290129340398" }),
+  name: z.string().max(512).optional().openapi({ example: "order_update" }),
 };
 
 export const templatesSchema = z.object({ templates: z.array(templateSchema), next: nextSchema })

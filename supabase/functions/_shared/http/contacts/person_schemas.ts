@@ -43,7 +43,7 @@ export const erasedSchema = z.object({
   consents: count,
   user_ids: count,
   events: count.openapi({ description: "Events for your webhook that named the person" }),
-});
+}).openapi("ErasedCounts");
 
 /** Of an erasure, for the API document. */
 export const ERASED_EXAMPLE: z.input<typeof erasedSchema> = {
