@@ -16,7 +16,7 @@ interface Operation {
   path: string;
   security: Record<string, never[]>[];
   parameters: { name: string; in: string; required?: boolean; example: unknown }[];
-  body: unknown;
+  body: { type: string; text: string } | undefined;
 }
 
 /** Makes the value of a credential for a body; most do not depend on it. */
@@ -74,9 +74,16 @@ function operationsOf(document: JsonObject): Operation[] {
       path,
       security: operation.security,
       parameters: operation.parameters ?? [],
-      body: operation.requestBody?.content["application/json"].example,
+      body: exampleOf(operation.requestBody?.content),
     }))
   );
+}
+
+/** The example of a body, in the first of its forms. */
+function exampleOf(content: JsonObject | undefined): Operation["body"] {
+  if (content === undefined) return undefined;
+  const [[type, { example }]] = Object.entries<JsonObject>(content) as [[string, JsonObject]];
+  return { type, text: type === "application/json" ? JSON.stringify(example) : example };
 }
 
 interface Presented {
@@ -88,16 +95,17 @@ interface Presented {
 
 /** Sends the example of an operation, with its required parameters and one credential at most. */
 async function isAccepted(t: Caller, operation: Operation, presented?: Presented): Promise<boolean> {
-  const body = operation.id === "logIn" ? t.login : operation.body;
-  const bytes = new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body));
+  const body = operation.body && { ...operation.body };
+  if (body && operation.id === "logIn") body.text = JSON.stringify(t.login);
+  const bytes = new TextEncoder().encode(body?.text ?? "");
   const given = await parametersOf(t, operation, presented, bytes);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.path![name]!));
   const query = new URLSearchParams(given.query);
   const response = await t.app.fetch(
     new Request(`http://localhost${BASE_PATH}${path}?${query}`, {
       method: operation.method,
-      headers: { ...given.header, ...body !== undefined && { "content-type": "application/json" } },
-      ...body !== undefined && { body: bytes },
+      headers: { ...given.header, ...body && { "content-type": body.type } },
+      ...body && { body: bytes },
     }),
   );
   const isJson = response.headers.get("content-type")?.includes("json");

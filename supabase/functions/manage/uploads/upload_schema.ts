@@ -3,6 +3,8 @@ import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import type { UploadRow } from "../../_shared/db/uploads.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { orNull } from "../../_shared/or_null.ts";
 
 const count = z.number().int().min(0);
 
@@ -18,19 +20,23 @@ export const problemFields = {
   reason: z.string(),
 };
 
+export const uploadStateSchema = z.enum(["new", "partial", "completed"]).openapi("UploadState", {
+  description: "`partial`: rows are stored, and the file has not come to its end",
+});
+
+export const stoppedSchema = z.object({ code: z.string(), message: z.string() }).openapi("UploadStopped");
+
 /** An upload without its single rows. */
 export const uploadSummarySchema = z.object({
   upload_id: z.guid(),
   campaign_id: z.guid().nullable().openapi({ description: "Null until the first rows are stored" }),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
-  state: z.enum(["new", "partial", "completed"]).openapi({
-    description: "`partial`: rows are stored, and the file has not come to its end",
-  }),
+  channel: channelSchema,
+  state: uploadStateSchema,
   rows: count.openapi({ description: "Rows of the file so far: accepted + refused" }),
   accepted: count,
   refused: count,
-  stopped: z.object({ code: z.string(), message: z.string() }).nullable().openapi({
+  stopped: orNull(stoppedSchema).openapi({
     description: "Why the last request ended before the file did",
   }),
   created_by: z.string().openapi({ description: "As in the audit" }),
@@ -43,7 +49,7 @@ export const uploadSchema = uploadSummarySchema.extend({
   columns: z.record(z.string(), z.string()),
   duplicates: z.enum(["refuse", "accept"]),
   refused_by_code: codeCountsSchema,
-  warned_by_code: z.array(z.object({ code: z.string(), count })).openapi({
+  warned_by_code: z.array(z.object({ code: z.string(), count }).openapi("WarningCount")).openapi({
     description: "Warnings about accepted rows; at most 20 of a hundred rows count",
   }),
   problems: z.array(z.object(problemFields).openapi("RowProblem")).openapi({
