@@ -106,7 +106,12 @@ async function* streamUpdates(follower: Follower): AsyncGenerator<Update> {
   follower.emptyStreams++;
   const silenceMs = () => follower.emptyStreams > 0 ? MAX_FIRST_SILENCE_MS : MAX_SILENCE_MS;
   let changes: Change[] = [];
-  for await (const { type, data, id } of parseEvents(body, { silenceMs })) {
+  for await (
+    const { type, data, id } of parseEvents(body, {
+      silenceMs,
+      ...(follower.signal && { signal: follower.signal }),
+    })
+  ) {
     follower.emptyStreams = 0;
     if (data !== "") changes.push({ type, data: JSON.parse(data) } as Change);
     if (id === undefined) continue;

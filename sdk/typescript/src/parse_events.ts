@@ -6,20 +6,23 @@ export interface ServerEvent {
 }
 
 /**
- * Reads a `text/event-stream` body. An event that is cut off at the end is left out.
+ * Reads a `text/event-stream` body. An event that is cut off at the end is left out. Ends when
+ * `signal` aborts.
  *
  * @param silenceMs returns how long the connection may be silent before it counts as lost
  */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
-  { silenceMs }: { silenceMs: () => number },
+  { silenceMs, signal }: { silenceMs: () => number; signal?: AbortSignal },
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
   let rest = "";
   try {
-    while (true) {
-      const { value, done } = await readWithin(reader, silenceMs());
+    while (!signal?.aborted) {
+      const { value, done } = await readWithin(reader, silenceMs(), stop);
       if (done) return;
       rest += decoder.decode(value, { stream: true });
       const blocks = rest.split(/\r?\n\r?\n/);
@@ -27,12 +30,13 @@ export async function* parseEvents(
       for (const block of blocks) yield parseBlock(block);
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    signal?.removeEventListener("abort", stop);
+    stop();
   }
 }
 
-async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, ms: number) {
-  const timer = setTimeout(() => reader.cancel().catch(() => {}), ms);
+async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, ms: number, stop: () => void) {
+  const timer = setTimeout(stop, ms);
   return await reader.read().finally(() => clearTimeout(timer));
 }
 

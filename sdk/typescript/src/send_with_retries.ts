@@ -37,21 +37,31 @@ type Outcome =
   | { response: Response; error?: undefined }
   | { response?: Response; error: OutboundError };
 
+/** Does not rely on the signal alone: Deno loses it during a long response, and other implementations may ignore it. */
 async function tryOnce(request: Request, plan: SendPlan, leftMs: number): Promise<Outcome> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), Math.min(plan.timeoutMs, leftMs));
-  const signals = plan.signal ? [plan.signal, timeout.signal] : [timeout.signal];
+  const stop = new AbortController();
+  const stopped = Promise.withResolvers<never>();
+  stop.signal.addEventListener("abort", () => stopped.reject(stop.signal.reason));
+  const timeout = setTimeout(() => stop.abort(timedOut(plan.timeoutMs)), Math.min(plan.timeoutMs, leftMs));
+  const stopToo = () => stop.abort(plan.signal!.reason);
+  plan.signal?.addEventListener("abort", stopToo);
   try {
-    const response = await plan.fetch(request, { signal: AbortSignal.any(signals) });
-    if (response.ok && plan.isStream) return { response };
-    const whole = await readWhole(response);
-    return response.ok ? { response: whole } : { response: whole, error: await readError(whole.clone()) };
+    plan.signal?.throwIfAborted();
+    return await Promise.race([receive(request, plan, stop.signal), stopped.promise]);
   } catch (cause) {
     plan.signal?.throwIfAborted();
-    return { error: timeout.signal.aborted ? timedOut(plan.timeoutMs) : connectionFailed(cause) };
+    return { error: cause instanceof OutboundError ? cause : connectionFailed(cause) };
   } finally {
-    clearTimeout(timer);
+    clearTimeout(timeout);
+    if (!plan.isStream) plan.signal?.removeEventListener("abort", stopToo);
   }
+}
+
+async function receive(request: Request, plan: SendPlan, signal: AbortSignal): Promise<Outcome> {
+  const response = await plan.fetch(request, { signal });
+  if (response.ok && plan.isStream) return { response };
+  const whole = await readWhole(response);
+  return response.ok ? { response: whole } : { response: whole, error: await readError(whole.clone()) };
 }
 
 /** Reads the body now, so that a connection lost in the middle of it is a failed try. */
