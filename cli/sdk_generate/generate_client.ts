@@ -1,5 +1,6 @@
 import { createClient } from "@hey-api/openapi-ts";
-import { join } from "node:path";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
 import { createFunctions } from "../../supabase/functions/main/app.ts";
 import { type ApiDocument, describeApi } from "../../supabase/functions/openapi/api_document.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
@@ -25,12 +26,18 @@ export async function generateClient(folder: string): Promise<void> {
     plugins: [
       "@hey-api/typescript",
       { name: "@hey-api/client-fetch", throwOnError: true },
-      { name: "@hey-api/sdk", responseStyle: "data", client: false },
+      { name: "@hey-api/sdk", responseStyle: "data", client: false, auth: false },
     ],
     logs: { level: "silent", file: false },
   });
   for (const part of ["client", "core"]) await leaveUnchecked(join(folder, part));
+  await Deno.copyFile(licenceOf("@hey-api/openapi-ts"), join(folder, "LICENSE.md"));
   await Deno.writeTextFile(join(folder, "keyed_operations.gen.ts"), keyedOperations(document));
+}
+
+/** What is generated contains the generator's own client, so its licence comes with it. */
+function licenceOf(packageName: string): string {
+  return join(dirname(findPackageJSON(packageName, import.meta.url)!), "LICENSE.md");
 }
 
 /** The generator's own code is not written for `exactOptionalPropertyTypes` and `noUncheckedIndexedAccess`. */

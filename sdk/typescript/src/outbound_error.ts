@@ -26,7 +26,7 @@ export class OutboundError extends Error {
   readonly status: number;
   /**
    * The code of the service, as docs/errors.md lists them; or `connection_failed`, `timed_out`, `invalid_response`,
-   * `wait_timed_out` of the client itself.
+   * `wait_timed_out`, `invalid_signature` of the client itself.
    */
   readonly code: string;
   /** More about the cause, such as the field at fault. */

@@ -1,12 +1,15 @@
 /** Waits, and throws the reason of `signal` as soon as that aborts. */
-export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+export async function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   signal?.throwIfAborted();
-  const abort = () => reject(signal!.reason);
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener("abort", abort);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop);
   });
 }

@@ -40,14 +40,15 @@ type Outcome =
 /** Does not rely on the signal alone: Deno loses it during a long response, and other implementations may ignore it. */
 async function tryOnce(request: Request, plan: SendPlan, leftMs: number): Promise<Outcome> {
   const stop = new AbortController();
-  const stopped = Promise.withResolvers<never>();
-  stop.signal.addEventListener("abort", () => stopped.reject(stop.signal.reason));
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener("abort", () => reject(stop.signal.reason));
+  });
   const timeout = setTimeout(() => stop.abort(timedOut(plan.timeoutMs)), Math.min(plan.timeoutMs, leftMs));
   const stopToo = () => stop.abort(plan.signal!.reason);
   plan.signal?.addEventListener("abort", stopToo);
   try {
     plan.signal?.throwIfAborted();
-    return await Promise.race([receive(request, plan, stop.signal), stopped.promise]);
+    return await Promise.race([receive(request, plan, stop.signal), stopped]);
   } catch (cause) {
     plan.signal?.throwIfAborted();
     return { error: cause instanceof OutboundError ? cause : connectionFailed(cause) };

@@ -292,11 +292,6 @@ export const eraseContact = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const listCompanies = <ThrowOnError extends boolean = true>(options: Options<ListCompaniesData, ThrowOnError>): RequestResult<ListCompaniesResponses, ListCompaniesErrors, ThrowOnError, 'data'> => options.client.get<ListCompaniesResponses, ListCompaniesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies',
     ...options
 });
@@ -308,11 +303,6 @@ export const listCompanies = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const listAgents = <ThrowOnError extends boolean = true>(options: Options<ListAgentsData, ThrowOnError>): RequestResult<ListAgentsResponses, ListAgentsErrors, ThrowOnError, 'data'> => options.client.get<ListAgentsResponses, ListAgentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/agents',
     ...options
 });
@@ -324,11 +314,6 @@ export const listAgents = <ThrowOnError extends boolean = true>(options: Options
  */
 export const createAgent = <ThrowOnError extends boolean = true>(options: Options<CreateAgentData, ThrowOnError>): RequestResult<CreateAgentResponses, CreateAgentErrors, ThrowOnError, 'data'> => options.client.post<CreateAgentResponses, CreateAgentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/agents',
     ...options,
     headers: {
@@ -344,11 +329,6 @@ export const createAgent = <ThrowOnError extends boolean = true>(options: Option
  */
 export const enableAgent = <ThrowOnError extends boolean = true>(options: Options<EnableAgentData, ThrowOnError>): RequestResult<EnableAgentResponses, EnableAgentErrors, ThrowOnError, 'data'> => options.client.post<EnableAgentResponses, EnableAgentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/agents/{agent_id}/enable',
     ...options
 });
@@ -360,11 +340,6 @@ export const enableAgent = <ThrowOnError extends boolean = true>(options: Option
  */
 export const disableAgent = <ThrowOnError extends boolean = true>(options: Options<DisableAgentData, ThrowOnError>): RequestResult<DisableAgentResponses, DisableAgentErrors, ThrowOnError, 'data'> => options.client.post<DisableAgentResponses, DisableAgentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/agents/{agent_id}/disable',
     ...options
 });
@@ -376,11 +351,6 @@ export const disableAgent = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const listAudit = <ThrowOnError extends boolean = true>(options: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError, 'data'> => options.client.get<ListAuditResponses, ListAuditErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/audit',
     ...options
 });
@@ -392,11 +362,6 @@ export const listAudit = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const listCalls = <ThrowOnError extends boolean = true>(options: Options<ListCallsData, ThrowOnError>): RequestResult<ListCallsResponses, ListCallsErrors, ThrowOnError, 'data'> => options.client.get<ListCallsResponses, ListCallsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/calls',
     ...options
 });
@@ -408,11 +373,6 @@ export const listCalls = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const getCall = <ThrowOnError extends boolean = true>(options: Options<GetCallData, ThrowOnError>): RequestResult<GetCallResponses, GetCallErrors, ThrowOnError, 'data'> => options.client.get<GetCallResponses, GetCallErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/calls/{notification_id}',
     ...options
 });
@@ -424,11 +384,6 @@ export const getCall = <ThrowOnError extends boolean = true>(options: Options<Ge
  */
 export const listCampaigns = <ThrowOnError extends boolean = true>(options: Options<ListCampaignsData, ThrowOnError>): RequestResult<ListCampaignsResponses, ListCampaignsErrors, ThrowOnError, 'data'> => options.client.get<ListCampaignsResponses, ListCampaignsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns',
     ...options
 });
@@ -440,11 +395,6 @@ export const listCampaigns = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const pauseManagedCampaign = <ThrowOnError extends boolean = true>(options: Options<PauseManagedCampaignData, ThrowOnError>): RequestResult<PauseManagedCampaignResponses, PauseManagedCampaignErrors, ThrowOnError, 'data'> => options.client.post<PauseManagedCampaignResponses, PauseManagedCampaignErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/pause',
     ...options
 });
@@ -456,11 +406,6 @@ export const pauseManagedCampaign = <ThrowOnError extends boolean = true>(option
  */
 export const resumeManagedCampaign = <ThrowOnError extends boolean = true>(options: Options<ResumeManagedCampaignData, ThrowOnError>): RequestResult<ResumeManagedCampaignResponses, ResumeManagedCampaignErrors, ThrowOnError, 'data'> => options.client.post<ResumeManagedCampaignResponses, ResumeManagedCampaignErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/resume',
     ...options
 });
@@ -472,11 +417,6 @@ export const resumeManagedCampaign = <ThrowOnError extends boolean = true>(optio
  */
 export const cancelManagedCampaign = <ThrowOnError extends boolean = true>(options: Options<CancelManagedCampaignData, ThrowOnError>): RequestResult<CancelManagedCampaignResponses, CancelManagedCampaignErrors, ThrowOnError, 'data'> => options.client.post<CancelManagedCampaignResponses, CancelManagedCampaignErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/cancel',
     ...options
 });
@@ -488,11 +428,6 @@ export const cancelManagedCampaign = <ThrowOnError extends boolean = true>(optio
  */
 export const getCampaign = <ThrowOnError extends boolean = true>(options: Options<GetCampaignData, ThrowOnError>): RequestResult<GetCampaignResponses, GetCampaignErrors, ThrowOnError, 'data'> => options.client.get<GetCampaignResponses, GetCampaignErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}',
     ...options
 });
@@ -504,11 +439,6 @@ export const getCampaign = <ThrowOnError extends boolean = true>(options: Option
  */
 export const listCampaignFailures = <ThrowOnError extends boolean = true>(options: Options<ListCampaignFailuresData, ThrowOnError>): RequestResult<ListCampaignFailuresResponses, ListCampaignFailuresErrors, ThrowOnError, 'data'> => options.client.get<ListCampaignFailuresResponses, ListCampaignFailuresErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/failures',
     ...options
 });
@@ -520,11 +450,6 @@ export const listCampaignFailures = <ThrowOnError extends boolean = true>(option
  */
 export const listCampaignRecipients = <ThrowOnError extends boolean = true>(options: Options<ListCampaignRecipientsData, ThrowOnError>): RequestResult<ListCampaignRecipientsResponses, ListCampaignRecipientsErrors, ThrowOnError, 'data'> => options.client.get<ListCampaignRecipientsResponses, ListCampaignRecipientsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/recipients',
     ...options
 });
@@ -536,11 +461,6 @@ export const listCampaignRecipients = <ThrowOnError extends boolean = true>(opti
  */
 export const resendManagedCampaign = <ThrowOnError extends boolean = true>(options: Options<ResendManagedCampaignData, ThrowOnError>): RequestResult<ResendManagedCampaignResponses, ResendManagedCampaignErrors, ThrowOnError, 'data'> => options.client.post<ResendManagedCampaignResponses, ResendManagedCampaignErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/resend',
     ...options,
     headers: {
@@ -556,11 +476,6 @@ export const resendManagedCampaign = <ThrowOnError extends boolean = true>(optio
  */
 export const findPerson = <ThrowOnError extends boolean = true>(options: Options<FindPersonData, ThrowOnError>): RequestResult<FindPersonResponses, FindPersonErrors, ThrowOnError, 'data'> => options.client.get<FindPersonResponses, FindPersonErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts',
     ...options
 });
@@ -572,11 +487,6 @@ export const findPerson = <ThrowOnError extends boolean = true>(options: Options
  */
 export const exportPerson = <ThrowOnError extends boolean = true>(options: Options<ExportPersonData, ThrowOnError>): RequestResult<ExportPersonResponses, ExportPersonErrors, ThrowOnError, 'data'> => options.client.get<ExportPersonResponses, ExportPersonErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/export',
     ...options
 });
@@ -588,11 +498,6 @@ export const exportPerson = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const listPersonNotifications = <ThrowOnError extends boolean = true>(options: Options<ListPersonNotificationsData, ThrowOnError>): RequestResult<ListPersonNotificationsResponses, ListPersonNotificationsErrors, ThrowOnError, 'data'> => options.client.get<ListPersonNotificationsResponses, ListPersonNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/notifications',
     ...options
 });
@@ -604,11 +509,6 @@ export const listPersonNotifications = <ThrowOnError extends boolean = true>(opt
  */
 export const listPersonMessages = <ThrowOnError extends boolean = true>(options: Options<ListPersonMessagesData, ThrowOnError>): RequestResult<ListPersonMessagesResponses, ListPersonMessagesErrors, ThrowOnError, 'data'> => options.client.get<ListPersonMessagesResponses, ListPersonMessagesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/messages',
     ...options
 });
@@ -620,11 +520,6 @@ export const listPersonMessages = <ThrowOnError extends boolean = true>(options:
  */
 export const liftManagedSuppressions = <ThrowOnError extends boolean = true>(options: Options<LiftManagedSuppressionsData, ThrowOnError>): RequestResult<LiftManagedSuppressionsResponses, LiftManagedSuppressionsErrors, ThrowOnError, 'data'> => options.client.delete<LiftManagedSuppressionsResponses, LiftManagedSuppressionsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/suppressions',
     ...options,
     headers: {
@@ -640,11 +535,6 @@ export const liftManagedSuppressions = <ThrowOnError extends boolean = true>(opt
  */
 export const listManagedSuppressions = <ThrowOnError extends boolean = true>(options: Options<ListManagedSuppressionsData, ThrowOnError>): RequestResult<ListManagedSuppressionsResponses, ListManagedSuppressionsErrors, ThrowOnError, 'data'> => options.client.get<ListManagedSuppressionsResponses, ListManagedSuppressionsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/suppressions',
     ...options
 });
@@ -656,11 +546,6 @@ export const listManagedSuppressions = <ThrowOnError extends boolean = true>(opt
  */
 export const suppressPeople = <ThrowOnError extends boolean = true>(options: Options<SuppressPeopleData, ThrowOnError>): RequestResult<SuppressPeopleResponses, SuppressPeopleErrors, ThrowOnError, 'data'> => options.client.post<SuppressPeopleResponses, SuppressPeopleErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/suppressions',
     ...options,
     headers: {
@@ -676,11 +561,6 @@ export const suppressPeople = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const listManagedConsents = <ThrowOnError extends boolean = true>(options: Options<ListManagedConsentsData, ThrowOnError>): RequestResult<ListManagedConsentsResponses, ListManagedConsentsErrors, ThrowOnError, 'data'> => options.client.get<ListManagedConsentsResponses, ListManagedConsentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/consents',
     ...options
 });
@@ -692,11 +572,6 @@ export const listManagedConsents = <ThrowOnError extends boolean = true>(options
  */
 export const recordPeopleConsents = <ThrowOnError extends boolean = true>(options: Options<RecordPeopleConsentsData, ThrowOnError>): RequestResult<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'> => options.client.post<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/consents',
     ...options,
     headers: {
@@ -712,11 +587,6 @@ export const recordPeopleConsents = <ThrowOnError extends boolean = true>(option
  */
 export const erasePerson = <ThrowOnError extends boolean = true>(options: Options<ErasePersonData, ThrowOnError>): RequestResult<ErasePersonResponses, ErasePersonErrors, ThrowOnError, 'data'> => options.client.post<ErasePersonResponses, ErasePersonErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/contacts/erase',
     ...options,
     headers: {
@@ -732,11 +602,6 @@ export const erasePerson = <ThrowOnError extends boolean = true>(options: Option
  */
 export const listHandoffs = <ThrowOnError extends boolean = true>(options: Options<ListHandoffsData, ThrowOnError>): RequestResult<ListHandoffsResponses, ListHandoffsErrors, ThrowOnError, 'data'> => options.client.get<ListHandoffsResponses, ListHandoffsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/handoffs',
     ...options
 });
@@ -748,11 +613,6 @@ export const listHandoffs = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const joinManagedHandoff = <ThrowOnError extends boolean = true>(options: Options<JoinManagedHandoffData, ThrowOnError>): RequestResult<JoinManagedHandoffResponses, JoinManagedHandoffErrors, ThrowOnError, 'data'> => options.client.post<JoinManagedHandoffResponses, JoinManagedHandoffErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/handoffs/{handoff_id}/join',
     ...options
 });
@@ -764,11 +624,6 @@ export const joinManagedHandoff = <ThrowOnError extends boolean = true>(options:
  */
 export const listConversations = <ThrowOnError extends boolean = true>(options: Options<ListConversationsData, ThrowOnError>): RequestResult<ListConversationsResponses, ListConversationsErrors, ThrowOnError, 'data'> => options.client.get<ListConversationsResponses, ListConversationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations',
     ...options
 });
@@ -780,11 +635,6 @@ export const listConversations = <ThrowOnError extends boolean = true>(options: 
  */
 export const getConversation = <ThrowOnError extends boolean = true>(options: Options<GetConversationData, ThrowOnError>): RequestResult<GetConversationResponses, GetConversationErrors, ThrowOnError, 'data'> => options.client.get<GetConversationResponses, GetConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/{conversation_id}',
     ...options
 });
@@ -796,11 +646,6 @@ export const getConversation = <ThrowOnError extends boolean = true>(options: Op
  */
 export const listInboxMessages = <ThrowOnError extends boolean = true>(options: Options<ListInboxMessagesData, ThrowOnError>): RequestResult<ListInboxMessagesResponses, ListInboxMessagesErrors, ThrowOnError, 'data'> => options.client.get<ListInboxMessagesResponses, ListInboxMessagesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/{conversation_id}/messages',
     ...options
 });
@@ -812,11 +657,6 @@ export const listInboxMessages = <ThrowOnError extends boolean = true>(options: 
  */
 export const replyInConversation = <ThrowOnError extends boolean = true>(options: Options<ReplyInConversationData, ThrowOnError>): RequestResult<ReplyInConversationResponses, ReplyInConversationErrors, ThrowOnError, 'data'> => options.client.post<ReplyInConversationResponses, ReplyInConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/{conversation_id}/reply',
     ...options,
     headers: {
@@ -832,11 +672,6 @@ export const replyInConversation = <ThrowOnError extends boolean = true>(options
  */
 export const assignConversation = <ThrowOnError extends boolean = true>(options: Options<AssignConversationData, ThrowOnError>): RequestResult<AssignConversationResponses, AssignConversationErrors, ThrowOnError, 'data'> => options.client.post<AssignConversationResponses, AssignConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/{conversation_id}/assign',
     ...options,
     headers: {
@@ -852,11 +687,6 @@ export const assignConversation = <ThrowOnError extends boolean = true>(options:
  */
 export const closeConversation = <ThrowOnError extends boolean = true>(options: Options<CloseConversationData, ThrowOnError>): RequestResult<CloseConversationResponses, CloseConversationErrors, ThrowOnError, 'data'> => options.client.post<CloseConversationResponses, CloseConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/conversations/{conversation_id}/close',
     ...options
 });
@@ -868,11 +698,6 @@ export const closeConversation = <ThrowOnError extends boolean = true>(options: 
  */
 export const listDeliveries = <ThrowOnError extends boolean = true>(options: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'> => options.client.get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/deliveries',
     ...options
 });
@@ -884,11 +709,6 @@ export const listDeliveries = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const getDelivery = <ThrowOnError extends boolean = true>(options: Options<GetDeliveryData, ThrowOnError>): RequestResult<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError, 'data'> => options.client.get<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/deliveries/{event_id}',
     ...options
 });
@@ -900,11 +720,6 @@ export const getDelivery = <ThrowOnError extends boolean = true>(options: Option
  */
 export const replayDelivery = <ThrowOnError extends boolean = true>(options: Options<ReplayDeliveryData, ThrowOnError>): RequestResult<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError, 'data'> => options.client.post<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/deliveries/{event_id}/replay',
     ...options
 });
@@ -916,11 +731,6 @@ export const replayDelivery = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const replayFailedDeliveries = <ThrowOnError extends boolean = true>(options: Options<ReplayFailedDeliveriesData, ThrowOnError>): RequestResult<ReplayFailedDeliveriesResponses, ReplayFailedDeliveriesErrors, ThrowOnError, 'data'> => options.client.post<ReplayFailedDeliveriesResponses, ReplayFailedDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks/replay',
     ...options,
     headers: {
@@ -936,11 +746,6 @@ export const replayFailedDeliveries = <ThrowOnError extends boolean = true>(opti
  */
 export const followCompany = <ThrowOnError extends boolean = true>(options: Options<FollowCompanyData, ThrowOnError>): RequestResult<FollowCompanyResponses, FollowCompanyErrors, ThrowOnError, 'data'> => options.client.get<FollowCompanyResponses, FollowCompanyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/events',
     ...options
 });
@@ -952,11 +757,6 @@ export const followCompany = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const getCompanyKey = <ThrowOnError extends boolean = true>(options: Options<GetCompanyKeyData, ThrowOnError>): RequestResult<GetCompanyKeyResponses, GetCompanyKeyErrors, ThrowOnError, 'data'> => options.client.get<GetCompanyKeyResponses, GetCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys',
     ...options
 });
@@ -968,11 +768,6 @@ export const getCompanyKey = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const changeCompanyKey = <ThrowOnError extends boolean = true>(options: Options<ChangeCompanyKeyData, ThrowOnError>): RequestResult<ChangeCompanyKeyResponses, ChangeCompanyKeyErrors, ThrowOnError, 'data'> => options.client.put<ChangeCompanyKeyResponses, ChangeCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys',
     ...options,
     headers: {
@@ -988,11 +783,6 @@ export const changeCompanyKey = <ThrowOnError extends boolean = true>(options: O
  */
 export const rotateCompanyKey = <ThrowOnError extends boolean = true>(options: Options<RotateCompanyKeyData, ThrowOnError>): RequestResult<RotateCompanyKeyResponses, RotateCompanyKeyErrors, ThrowOnError, 'data'> => options.client.post<RotateCompanyKeyResponses, RotateCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/rotate',
     ...options
 });
@@ -1004,11 +794,6 @@ export const rotateCompanyKey = <ThrowOnError extends boolean = true>(options: O
  */
 export const revokeCompanyKey = <ThrowOnError extends boolean = true>(options: Options<RevokeCompanyKeyData, ThrowOnError>): RequestResult<RevokeCompanyKeyResponses, RevokeCompanyKeyErrors, ThrowOnError, 'data'> => options.client.post<RevokeCompanyKeyResponses, RevokeCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/revoke',
     ...options
 });
@@ -1020,11 +805,6 @@ export const revokeCompanyKey = <ThrowOnError extends boolean = true>(options: O
  */
 export const activateCompanyKey = <ThrowOnError extends boolean = true>(options: Options<ActivateCompanyKeyData, ThrowOnError>): RequestResult<ActivateCompanyKeyResponses, ActivateCompanyKeyErrors, ThrowOnError, 'data'> => options.client.post<ActivateCompanyKeyResponses, ActivateCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/activate',
     ...options
 });
@@ -1036,11 +816,6 @@ export const activateCompanyKey = <ThrowOnError extends boolean = true>(options:
  */
 export const listPublishableKeys = <ThrowOnError extends boolean = true>(options: Options<ListPublishableKeysData, ThrowOnError>): RequestResult<ListPublishableKeysResponses, ListPublishableKeysErrors, ThrowOnError, 'data'> => options.client.get<ListPublishableKeysResponses, ListPublishableKeysErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/publishable',
     ...options
 });
@@ -1052,11 +827,6 @@ export const listPublishableKeys = <ThrowOnError extends boolean = true>(options
  */
 export const createPublishableKey = <ThrowOnError extends boolean = true>(options: Options<CreatePublishableKeyData, ThrowOnError>): RequestResult<CreatePublishableKeyResponses, CreatePublishableKeyErrors, ThrowOnError, 'data'> => options.client.post<CreatePublishableKeyResponses, CreatePublishableKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/publishable',
     ...options
 });
@@ -1068,11 +838,6 @@ export const createPublishableKey = <ThrowOnError extends boolean = true>(option
  */
 export const revokePublishableKey = <ThrowOnError extends boolean = true>(options: Options<RevokePublishableKeyData, ThrowOnError>): RequestResult<RevokePublishableKeyResponses, RevokePublishableKeyErrors, ThrowOnError, 'data'> => options.client.post<RevokePublishableKeyResponses, RevokePublishableKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/publishable/{key_id}/revoke',
     ...options
 });
@@ -1084,11 +849,6 @@ export const revokePublishableKey = <ThrowOnError extends boolean = true>(option
  */
 export const activatePublishableKey = <ThrowOnError extends boolean = true>(options: Options<ActivatePublishableKeyData, ThrowOnError>): RequestResult<ActivatePublishableKeyResponses, ActivatePublishableKeyErrors, ThrowOnError, 'data'> => options.client.post<ActivatePublishableKeyResponses, ActivatePublishableKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/keys/publishable/{key_id}/activate',
     ...options
 });
@@ -1100,11 +860,6 @@ export const activatePublishableKey = <ThrowOnError extends boolean = true>(opti
  */
 export const listKnowledge = <ThrowOnError extends boolean = true>(options: Options<ListKnowledgeData, ThrowOnError>): RequestResult<ListKnowledgeResponses, ListKnowledgeErrors, ThrowOnError, 'data'> => options.client.get<ListKnowledgeResponses, ListKnowledgeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/knowledge',
     ...options
 });
@@ -1116,11 +871,6 @@ export const listKnowledge = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const addKnowledge = <ThrowOnError extends boolean = true>(options: Options<AddKnowledgeData, ThrowOnError>): RequestResult<AddKnowledgeResponses, AddKnowledgeErrors, ThrowOnError, 'data'> => options.client.post<AddKnowledgeResponses, AddKnowledgeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/knowledge',
     ...options,
     headers: {
@@ -1136,11 +886,6 @@ export const addKnowledge = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const removeKnowledge = <ThrowOnError extends boolean = true>(options: Options<RemoveKnowledgeData, ThrowOnError>): RequestResult<RemoveKnowledgeResponses, RemoveKnowledgeErrors, ThrowOnError, 'data'> => options.client.delete<RemoveKnowledgeResponses, RemoveKnowledgeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/knowledge/{document_id}',
     ...options
 });
@@ -1152,11 +897,6 @@ export const removeKnowledge = <ThrowOnError extends boolean = true>(options: Op
  */
 export const getKnowledge = <ThrowOnError extends boolean = true>(options: Options<GetKnowledgeData, ThrowOnError>): RequestResult<GetKnowledgeResponses, GetKnowledgeErrors, ThrowOnError, 'data'> => options.client.get<GetKnowledgeResponses, GetKnowledgeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/knowledge/{document_id}',
     ...options
 });
@@ -1168,11 +908,6 @@ export const getKnowledge = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const listMembers = <ThrowOnError extends boolean = true>(options: Options<ListMembersData, ThrowOnError>): RequestResult<ListMembersResponses, ListMembersErrors, ThrowOnError, 'data'> => options.client.get<ListMembersResponses, ListMembersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/members',
     ...options
 });
@@ -1184,11 +919,6 @@ export const listMembers = <ThrowOnError extends boolean = true>(options: Option
  */
 export const addMember = <ThrowOnError extends boolean = true>(options: Options<AddMemberData, ThrowOnError>): RequestResult<AddMemberResponses, AddMemberErrors, ThrowOnError, 'data'> => options.client.post<AddMemberResponses, AddMemberErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/members',
     ...options,
     headers: {
@@ -1204,11 +934,6 @@ export const addMember = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError, 'data'> => options.client.delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/members/{user_id}',
     ...options
 });
@@ -1220,11 +945,6 @@ export const removeMember = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const changeMember = <ThrowOnError extends boolean = true>(options: Options<ChangeMemberData, ThrowOnError>): RequestResult<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError, 'data'> => options.client.put<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/members/{user_id}',
     ...options,
     headers: {
@@ -1240,11 +960,6 @@ export const changeMember = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const getOverview = <ThrowOnError extends boolean = true>(options: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError, 'data'> => options.client.get<GetOverviewResponses, GetOverviewErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/overview',
     ...options
 });
@@ -1256,11 +971,6 @@ export const getOverview = <ThrowOnError extends boolean = true>(options: Option
  */
 export const listSenders = <ThrowOnError extends boolean = true>(options: Options<ListSendersData, ThrowOnError>): RequestResult<ListSendersResponses, ListSendersErrors, ThrowOnError, 'data'> => options.client.get<ListSendersResponses, ListSendersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/senders',
     ...options
 });
@@ -1272,11 +982,6 @@ export const listSenders = <ThrowOnError extends boolean = true>(options: Option
  */
 export const getSender = <ThrowOnError extends boolean = true>(options: Options<GetSenderData, ThrowOnError>): RequestResult<GetSenderResponses, GetSenderErrors, ThrowOnError, 'data'> => options.client.get<GetSenderResponses, GetSenderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/senders/{sender_id}',
     ...options
 });
@@ -1288,11 +993,6 @@ export const getSender = <ThrowOnError extends boolean = true>(options: Options<
  */
 export const setSenderRate = <ThrowOnError extends boolean = true>(options: Options<SetSenderRateData, ThrowOnError>): RequestResult<SetSenderRateResponses, SetSenderRateErrors, ThrowOnError, 'data'> => options.client.put<SetSenderRateResponses, SetSenderRateErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/senders/{sender_id}/rate',
     ...options,
     headers: {
@@ -1308,11 +1008,6 @@ export const setSenderRate = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const resumeSender = <ThrowOnError extends boolean = true>(options: Options<ResumeSenderData, ThrowOnError>): RequestResult<ResumeSenderResponses, ResumeSenderErrors, ThrowOnError, 'data'> => options.client.post<ResumeSenderResponses, ResumeSenderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/senders/{sender_id}/resume',
     ...options
 });
@@ -1324,11 +1019,6 @@ export const resumeSender = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const getSettings = <ThrowOnError extends boolean = true>(options: Options<GetSettingsData, ThrowOnError>): RequestResult<GetSettingsResponses, GetSettingsErrors, ThrowOnError, 'data'> => options.client.get<GetSettingsResponses, GetSettingsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/settings',
     ...options
 });
@@ -1340,11 +1030,6 @@ export const getSettings = <ThrowOnError extends boolean = true>(options: Option
  */
 export const changeSettings = <ThrowOnError extends boolean = true>(options: Options<ChangeSettingsData, ThrowOnError>): RequestResult<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'> => options.client.put<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/settings',
     ...options,
     headers: {
@@ -1360,11 +1045,6 @@ export const changeSettings = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const changeContactRules = <ThrowOnError extends boolean = true>(options: Options<ChangeContactRulesData, ThrowOnError>): RequestResult<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'> => options.client.put<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/settings/contact_rules',
     ...options,
     headers: {
@@ -1380,11 +1060,6 @@ export const changeContactRules = <ThrowOnError extends boolean = true>(options:
  */
 export const setSendingHours = <ThrowOnError extends boolean = true>(options: Options<SetSendingHoursData, ThrowOnError>): RequestResult<SetSendingHoursResponses, SetSendingHoursErrors, ThrowOnError, 'data'> => options.client.put<SetSendingHoursResponses, SetSendingHoursErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/settings/sending_hours',
     ...options,
     headers: {
@@ -1400,11 +1075,6 @@ export const setSendingHours = <ThrowOnError extends boolean = true>(options: Op
  */
 export const setFrequencyCaps = <ThrowOnError extends boolean = true>(options: Options<SetFrequencyCapsData, ThrowOnError>): RequestResult<SetFrequencyCapsResponses, SetFrequencyCapsErrors, ThrowOnError, 'data'> => options.client.put<SetFrequencyCapsResponses, SetFrequencyCapsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/settings/frequency_caps',
     ...options,
     headers: {
@@ -1420,11 +1090,6 @@ export const setFrequencyCaps = <ThrowOnError extends boolean = true>(options: O
  */
 export const listManagedTemplates = <ThrowOnError extends boolean = true>(options: Options<ListManagedTemplatesData, ThrowOnError>): RequestResult<ListManagedTemplatesResponses, ListManagedTemplatesErrors, ThrowOnError, 'data'> => options.client.get<ListManagedTemplatesResponses, ListManagedTemplatesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/templates',
     ...options
 });
@@ -1436,11 +1101,6 @@ export const listManagedTemplates = <ThrowOnError extends boolean = true>(option
  */
 export const createManagedTemplate = <ThrowOnError extends boolean = true>(options: Options<CreateManagedTemplateData, ThrowOnError>): RequestResult<CreateManagedTemplateResponses, CreateManagedTemplateErrors, ThrowOnError, 'data'> => options.client.post<CreateManagedTemplateResponses, CreateManagedTemplateErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/templates',
     ...options,
     headers: {
@@ -1456,11 +1116,6 @@ export const createManagedTemplate = <ThrowOnError extends boolean = true>(optio
  */
 export const syncTemplates = <ThrowOnError extends boolean = true>(options: Options<SyncTemplatesData, ThrowOnError>): RequestResult<SyncTemplatesResponses, SyncTemplatesErrors, ThrowOnError, 'data'> => options.client.post<SyncTemplatesResponses, SyncTemplatesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/templates/sync',
     ...options
 });
@@ -1472,11 +1127,6 @@ export const syncTemplates = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const getTemplate = <ThrowOnError extends boolean = true>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError, 'data'> => options.client.get<GetTemplateResponses, GetTemplateErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/templates/{template_id}',
     ...options
 });
@@ -1488,11 +1138,6 @@ export const getTemplate = <ThrowOnError extends boolean = true>(options: Option
  */
 export const getUsage = <ThrowOnError extends boolean = true>(options: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError, 'data'> => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/usage',
     ...options
 });
@@ -1504,11 +1149,6 @@ export const getUsage = <ThrowOnError extends boolean = true>(options: Options<G
  */
 export const getWebhook = <ThrowOnError extends boolean = true>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError, 'data'> => options.client.get<GetWebhookResponses, GetWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks',
     ...options
 });
@@ -1520,11 +1160,6 @@ export const getWebhook = <ThrowOnError extends boolean = true>(options: Options
  */
 export const setWebhook = <ThrowOnError extends boolean = true>(options: Options<SetWebhookData, ThrowOnError>): RequestResult<SetWebhookResponses, SetWebhookErrors, ThrowOnError, 'data'> => options.client.put<SetWebhookResponses, SetWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks',
     ...options,
     headers: {
@@ -1540,11 +1175,6 @@ export const setWebhook = <ThrowOnError extends boolean = true>(options: Options
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = true>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'> => options.client.post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks/rotate',
     ...options
 });
@@ -1556,11 +1186,6 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = true>(options
  */
 export const stopWebhook = <ThrowOnError extends boolean = true>(options: Options<StopWebhookData, ThrowOnError>): RequestResult<StopWebhookResponses, StopWebhookErrors, ThrowOnError, 'data'> => options.client.post<StopWebhookResponses, StopWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks/off',
     ...options
 });
@@ -1572,11 +1197,6 @@ export const stopWebhook = <ThrowOnError extends boolean = true>(options: Option
  */
 export const testWebhook = <ThrowOnError extends boolean = true>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError, 'data'> => options.client.post<TestWebhookResponses, TestWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/webhooks/test',
     ...options
 });
@@ -1588,11 +1208,6 @@ export const testWebhook = <ThrowOnError extends boolean = true>(options: Option
  */
 export const listWidgets = <ThrowOnError extends boolean = true>(options: Options<ListWidgetsData, ThrowOnError>): RequestResult<ListWidgetsResponses, ListWidgetsErrors, ThrowOnError, 'data'> => options.client.get<ListWidgetsResponses, ListWidgetsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/widgets',
     ...options
 });
@@ -1604,11 +1219,6 @@ export const listWidgets = <ThrowOnError extends boolean = true>(options: Option
  */
 export const createWidget = <ThrowOnError extends boolean = true>(options: Options<CreateWidgetData, ThrowOnError>): RequestResult<CreateWidgetResponses, CreateWidgetErrors, ThrowOnError, 'data'> => options.client.post<CreateWidgetResponses, CreateWidgetErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/widgets',
     ...options,
     headers: {
@@ -1624,11 +1234,6 @@ export const createWidget = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const getManagedWidget = <ThrowOnError extends boolean = true>(options: Options<GetManagedWidgetData, ThrowOnError>): RequestResult<GetManagedWidgetResponses, GetManagedWidgetErrors, ThrowOnError, 'data'> => options.client.get<GetManagedWidgetResponses, GetManagedWidgetErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/widgets/{widget_id}',
     ...options
 });
@@ -1640,11 +1245,6 @@ export const getManagedWidget = <ThrowOnError extends boolean = true>(options: O
  */
 export const changeWidget = <ThrowOnError extends boolean = true>(options: Options<ChangeWidgetData, ThrowOnError>): RequestResult<ChangeWidgetResponses, ChangeWidgetErrors, ThrowOnError, 'data'> => options.client.put<ChangeWidgetResponses, ChangeWidgetErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/manage/companies/{company_id}/widgets/{widget_id}',
     ...options,
     headers: {
@@ -1660,11 +1260,6 @@ export const changeWidget = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const createTemplate = <ThrowOnError extends boolean = true>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError, 'data'> => options.client.post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/admin/chatapp/create/template',
     ...options,
     headers: {
@@ -1691,11 +1286,6 @@ export const logIn = <ThrowOnError extends boolean = true>(options: Options<LogI
  */
 export const listApiKeys = <ThrowOnError extends boolean = true>(options: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'> => options.client.post<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'userToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/api_keys',
     ...options
 });
@@ -1718,11 +1308,6 @@ export const getChatWidget = <ThrowOnError extends boolean = true>(options: Opti
  */
 export const openConversation = <ThrowOnError extends boolean = true>(options: Options<OpenConversationData, ThrowOnError>): RequestResult<OpenConversationResponses, OpenConversationErrors, ThrowOnError, 'data'> => options.client.post<OpenConversationResponses, OpenConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'visitorToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/widget/conversations',
     ...options,
     headers: {
@@ -1738,11 +1323,6 @@ export const openConversation = <ThrowOnError extends boolean = true>(options: O
  */
 export const listMessages = <ThrowOnError extends boolean = true>(options: Options<ListMessagesData, ThrowOnError>): RequestResult<ListMessagesResponses, ListMessagesErrors, ThrowOnError, 'data'> => options.client.get<ListMessagesResponses, ListMessagesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'visitorToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/widget/conversations/{conversation_id}/messages',
     ...options
 });
@@ -1754,11 +1334,6 @@ export const listMessages = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const sendMessage = <ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'> => options.client.post<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'visitorToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/widget/conversations/{conversation_id}/messages',
     ...options,
     headers: {
@@ -1774,11 +1349,6 @@ export const sendMessage = <ThrowOnError extends boolean = true>(options: Option
  */
 export const followConversation = <ThrowOnError extends boolean = true>(options: Options<FollowConversationData, ThrowOnError, FollowConversationResponse>): Promise<ServerSentEventsResult<FollowConversationResponses>> => options.client.sse.get<FollowConversationResponses, FollowConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'visitorToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/widget/conversations/{conversation_id}/events',
     ...options
 });
@@ -1790,11 +1360,6 @@ export const followConversation = <ThrowOnError extends boolean = true>(options:
  */
 export const setTyping = <ThrowOnError extends boolean = true>(options: Options<SetTypingData, ThrowOnError>): RequestResult<SetTypingResponses, SetTypingErrors, ThrowOnError, 'data'> => options.client.post<SetTypingResponses, SetTypingErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'visitorToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/widget/conversations/{conversation_id}/typing',
     ...options,
     headers: {
@@ -1814,6 +1379,8 @@ export const getWidgetPage = <ThrowOnError extends boolean = true>(options: Opti
 
 /**
  * The page around a chat widget, named by its path
+ *
+ * The key is in the path, where OpenAPI names no credentials.
  */
 export const getWidgetPageByPath = <ThrowOnError extends boolean = true>(options: Options<GetWidgetPageByPathData, ThrowOnError>): RequestResult<GetWidgetPageByPathResponses, GetWidgetPageByPathErrors, ThrowOnError, 'data'> => options.client.get<GetWidgetPageByPathResponses, GetWidgetPageByPathErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1848,11 +1415,6 @@ export const startVoiceSession = <ThrowOnError extends boolean = true>(options: 
  */
 export const searchKnowledge = <ThrowOnError extends boolean = true>(options: Options<SearchKnowledgeData, ThrowOnError>): RequestResult<SearchKnowledgeResponses, SearchKnowledgeErrors, ThrowOnError, 'data'> => options.client.post<SearchKnowledgeResponses, SearchKnowledgeErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'sessionToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/voice-widget/search',
     ...options,
     headers: {
@@ -1866,11 +1428,6 @@ export const searchKnowledge = <ThrowOnError extends boolean = true>(options: Op
  */
 export const sendFeedback = <ThrowOnError extends boolean = true>(options: Options<SendFeedbackData, ThrowOnError>): RequestResult<SendFeedbackResponses, SendFeedbackErrors, ThrowOnError, 'data'> => options.client.post<SendFeedbackResponses, SendFeedbackErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'sessionToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/voice-widget/feedback',
     ...options,
     headers: {
@@ -1884,11 +1441,6 @@ export const sendFeedback = <ThrowOnError extends boolean = true>(options: Optio
  */
 export const getVoiceTranscript = <ThrowOnError extends boolean = true>(options: Options<GetVoiceTranscriptData, ThrowOnError>): RequestResult<GetVoiceTranscriptResponses, GetVoiceTranscriptErrors, ThrowOnError, 'data'> => options.client.get<GetVoiceTranscriptResponses, GetVoiceTranscriptErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'sessionToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/voice-widget/chat-by-conversation',
     ...options
 });
@@ -1898,11 +1450,6 @@ export const getVoiceTranscript = <ThrowOnError extends boolean = true>(options:
  */
 export const requestHandoff = <ThrowOnError extends boolean = true>(options: Options<RequestHandoffData, ThrowOnError>): RequestResult<RequestHandoffResponses, RequestHandoffErrors, ThrowOnError, 'data'> => options.client.post<RequestHandoffResponses, RequestHandoffErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'sessionToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/voice-widget/handoff',
     ...options,
     headers: {
@@ -1916,11 +1463,6 @@ export const requestHandoff = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const endHandoff = <ThrowOnError extends boolean = true>(options: Options<EndHandoffData, ThrowOnError>): RequestResult<EndHandoffResponses, EndHandoffErrors, ThrowOnError, 'data'> => options.client.post<EndHandoffResponses, EndHandoffErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'sessionToken',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/voice-widget/handoff/end',
     ...options,
     headers: {
@@ -1995,11 +1537,6 @@ export const receiveVoiceEvents = <ThrowOnError extends boolean = true>(options:
  */
 export const runDispatcher = <ThrowOnError extends boolean = true>(options: Options<RunDispatcherData, ThrowOnError>): RequestResult<RunDispatcherResponses, RunDispatcherErrors, ThrowOnError, 'data'> => options.client.post<RunDispatcherResponses, RunDispatcherErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{
-            key: 'dispatchSecret',
-            scheme: 'bearer',
-            type: 'http'
-        }],
     url: '/dispatch',
     ...options
 });

@@ -95,14 +95,7 @@ export type DryRun = {
     /**
      * By the operator's rate card, without volume tiers; null without one
      */
-    estimated_cost: {
-        amount: string;
-        currency: string;
-        /**
-         * Whether the rate card has a rate for every message
-         */
-        complete: boolean;
-    } | null;
+    estimated_cost: EstimatedCost | null;
     /**
      * Why there is no estimate, or what it leaves out
      */
@@ -140,39 +133,7 @@ export type DryRunRecipient = {
     /**
      * What the recipient would see; null for calls, and for what is not accepted
      */
-    rendered: {
-        header: {
-            format: string;
-            text?: string;
-            link?: string;
-        } | null;
-        body: string;
-        buttons: Array<{
-            type: string;
-            text: string;
-            url?: string;
-            code?: string;
-        }>;
-        footer: string | null;
-        offer?: {
-            text: string;
-            ends_at: string | null;
-        };
-        cards?: Array<{
-            header: {
-                format: string;
-                text?: string;
-                link?: string;
-            } | null;
-            body: string;
-            buttons: Array<{
-                type: string;
-                text: string;
-                url?: string;
-                code?: string;
-            }>;
-        }>;
-    } | null;
+    rendered: RenderedMessage | null;
     /**
      * When it would leave, after sending hours; null: at once, or not accepted
      */
@@ -191,8 +152,50 @@ export type DryRunRecipient = {
     estimated_cost: string | null;
 };
 
+export type RenderedMessage = {
+    header: RenderedHeader | null;
+    body: string;
+    buttons: Array<RenderedButton>;
+    footer: string | null;
+    offer?: RenderedOffer;
+    cards?: Array<RenderedCard>;
+};
+
+export type RenderedHeader = {
+    format: string;
+    text?: string;
+    link?: string;
+};
+
+export type RenderedButton = {
+    type: string;
+    text: string;
+    url?: string;
+    code?: string;
+};
+
+export type RenderedOffer = {
+    text: string;
+    ends_at: string | null;
+};
+
+export type RenderedCard = {
+    header: RenderedHeader | null;
+    body: string;
+    buttons: Array<RenderedButton>;
+};
+
+export type EstimatedCost = {
+    amount: string;
+    currency: string;
+    /**
+     * Whether the rate card has a rate for every message
+     */
+    complete: boolean;
+};
+
 export type Error = {
-    error: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+    error: ErrorCode;
     message: string;
     details?: {
         [key: string]: unknown;
@@ -204,12 +207,16 @@ export type Error = {
     retry_after?: number;
 };
 
+export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+
 export type ShortError = {
     success: false;
     message: string;
 };
 
-export type ChatNotification = {
+export type ChatNotification = SingleChatNotification | BulkChatNotification;
+
+export type SingleChatNotification = {
     language_template: string;
     name_template: string;
     /**
@@ -221,29 +228,28 @@ export type ChatNotification = {
     /**
      * The conversation flow to start
      */
-    name_event?: string;
+    name_event?: string | null;
     /**
-     * YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
      */
-    datetime_sending?: string;
+    datetime_sending?: string | null;
     /**
      * IANA timezone name; UTC when absent
      */
-    timezone?: string;
+    timezone?: string | null;
     /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
      */
     metadata?: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * Values for the template's dynamic components, named as `GET /notify/template/components` lists them: body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …
      */
     components_push?: {
         [key: string]: string | null;
-    };
-    contact?: Contact;
-    contacts?: Array<Contact>;
+    } | null;
+    contact: Contact;
     [key: string]: unknown;
 };
 
@@ -251,11 +257,11 @@ export type Contact = {
     /**
      * international format, digits only, 7 to 15 of them, no '+', no leading 0
      */
-    number?: string;
+    number?: string | null;
     /**
      * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
      */
-    user_id?: string;
+    user_id?: string | null;
     name?: string | null;
     first_name?: string | null;
     last_name?: string | null;
@@ -265,10 +271,50 @@ export type Contact = {
      */
     metadata?: {
         [key: string]: unknown;
-    };
-    [key: string]: string | null | string | string | string | null | string | null | string | null | string | null | {
+    } | null;
+    [key: string]: string | null | string | null | string | null | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
-    } | undefined;
+    } | null | undefined;
+};
+
+export type BulkChatNotification = {
+    language_template: string;
+    name_template: string;
+    /**
+     * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
+     */
+    recipient_id: string;
+    notification_type: 'marketing' | 'transactional' | 'utility';
+    campaign_name: string;
+    /**
+     * The conversation flow to start
+     */
+    name_event?: string | null;
+    /**
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
+     */
+    datetime_sending?: string | null;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
+    /**
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Values for the template's dynamic components, named as `GET /notify/template/components` lists them: body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …
+     */
+    components_push?: {
+        [key: string]: string | null;
+    } | null;
+    /**
+     * Each is checked by itself: `errors` of the response names those that were refused
+     */
+    contacts: Array<Contact>;
+    [key: string]: unknown;
 };
 
 export type CallAccepted = {
@@ -293,7 +339,9 @@ export type CallAccepted = {
     more_warnings?: number;
 };
 
-export type VoiceNotification = {
+export type VoiceNotification = SingleVoiceNotification | BulkVoiceNotification;
+
+export type SingleVoiceNotification = {
     /**
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
@@ -303,27 +351,26 @@ export type VoiceNotification = {
     /**
      * The conversation flow to start
      */
-    name_event?: string;
+    name_event?: string | null;
     /**
-     * YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
      */
-    datetime_sending?: string;
+    datetime_sending?: string | null;
     /**
      * IANA timezone name; UTC when absent
      */
-    timezone?: string;
+    timezone?: string | null;
     /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
      */
     metadata?: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * The voice agent: our id of it, or the platform's
      */
     agent_id: string;
-    contact?: CallContact;
-    contacts?: Array<CallContact>;
+    contact: CallContact;
     [key: string]: unknown;
 };
 
@@ -341,19 +388,55 @@ export type CallContact = {
      */
     metadata?: {
         [key: string]: unknown;
-    };
+    } | null;
     [key: string]: string | number | boolean | null | string | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
-    } | undefined;
+    } | null | undefined;
+};
+
+export type BulkVoiceNotification = {
+    /**
+     * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
+     */
+    recipient_id: string;
+    notification_type: 'marketing' | 'transactional';
+    campaign_name: string;
+    /**
+     * The conversation flow to start
+     */
+    name_event?: string | null;
+    /**
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
+     */
+    datetime_sending?: string | null;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
+    /**
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The voice agent: our id of it, or the platform's
+     */
+    agent_id: string;
+    /**
+     * Each is checked by itself: `errors` of the response names those that were refused
+     */
+    contacts: Array<CallContact>;
+    [key: string]: unknown;
 };
 
 export type CampaignStatus = {
     success: true;
     campaign_id: string;
     campaign_name: string;
-    channel: 'whatsapp' | 'voice';
+    channel: Channel;
     notification_type: string;
-    status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+    status: CampaignState;
     /**
      * pending + processing + sent + failed + cancelled + skipped
      */
@@ -398,6 +481,10 @@ export type CampaignStatus = {
     paused_detail?: string;
 };
 
+export type Channel = 'whatsapp' | 'voice';
+
+export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+
 export type Recipients = {
     success: true;
     campaign_id: string;
@@ -411,7 +498,7 @@ export type Recipient = {
      */
     number: string | null;
     user_id: string | null;
-    status: 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+    status: NotificationStatus;
     /**
      * When it was accepted
      */
@@ -440,7 +527,7 @@ export type Recipient = {
     /**
      * How a call went; null for a chat message, and until it is known
      */
-    outcome: 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed' | null;
+    outcome: CallOutcome | null;
     /**
      * Of a call that was taken
      */
@@ -461,6 +548,10 @@ export type Recipient = {
     held_for_quality: boolean;
 };
 
+export type NotificationStatus = 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+
+export type CallOutcome = 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed';
+
 export type PersonRecipients = {
     success: true;
     recipients: Array<PersonRecipient>;
@@ -473,7 +564,7 @@ export type PersonRecipients = {
 export type PersonRecipient = Recipient & {
     campaign_id: string;
     campaign_name: string;
-    channel: 'whatsapp' | 'voice';
+    channel: Channel;
 };
 
 export type Failures = {
@@ -531,65 +622,104 @@ export type Resent = {
      * Who may not be written to
      */
     failed: number;
-    errors: Array<{
-        code: 'recipient_opted_out' | 'consent_missing';
-        count: number;
-        reason: string;
-    }>;
+    errors: Array<ResendRefusal>;
     scheduled_time?: string;
+};
+
+export type ResendRefusal = {
+    code: 'recipient_opted_out' | 'consent_missing';
+    count: number;
+    reason: string;
 };
 
 export type Resend = {
     /**
      * Whom to resend to; left out: all codes whose `can_pass` is true
      */
-    codes?: Array<string>;
+    codes?: Array<string> | null;
     /**
      * The name of the new campaign; left out: the same name
      */
-    campaign_name?: string;
+    campaign_name?: string | null;
     /**
-     * YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
      */
-    datetime_sending?: string;
+    datetime_sending?: string | null;
     /**
      * IANA timezone name; UTC when absent
      */
-    timezone?: string;
+    timezone?: string | null;
 };
 
 export type CampaignPricing = {
     success: true;
     campaign_id: string;
-    pricing: Array<{
-        /**
-         * ISO 3166-1; null where the number shows none
-         */
-        country: string | null;
-        category: string;
-        type: string;
-        billable: boolean;
-        /**
-         * Delivered messages; each counts once
-         */
-        messages: number;
-        estimated_cost: string | null;
-    }>;
+    pricing: Array<PricedMessages>;
     /**
      * By the operator's rate card, without volume tiers; null without one
      */
-    estimated_cost: {
-        amount: string;
-        currency: string;
-        /**
-         * Whether the rate card has a rate for every message
-         */
-        complete: boolean;
-    } | null;
+    estimated_cost: EstimatedCost | null;
     /**
      * Why there is no estimate, or what it leaves out
      */
     estimated_cost_reason?: string;
+};
+
+export type PricedMessages = {
+    /**
+     * ISO 3166-1; null where the number shows none
+     */
+    country: string | null;
+    category: string;
+    type: string;
+    billable: boolean;
+    /**
+     * Delivered messages; each counts once
+     */
+    messages: number;
+    estimated_cost: string | null;
+};
+
+export type PausedCampaign = {
+    success: true;
+    campaign_id: string;
+    status: CampaignState;
+    /**
+     * Held by this request; 0 when all were held already
+     */
+    paused: number;
+    /**
+     * Being sent right now, or waiting for the platform to report on a try
+     */
+    in_flight: number;
+};
+
+export type ResumedCampaign = {
+    success: true;
+    campaign_id: string;
+    status: CampaignState;
+    /**
+     * Released by this request; 0 when nothing was held
+     */
+    resumed: number;
+    /**
+     * Being sent right now, or waiting for the platform to report on a try
+     */
+    in_flight: number;
+};
+
+export type CancelledCampaign = {
+    success: true;
+    campaign_id: string;
+    status: CampaignState;
+    /**
+     * Will not be sent; `cancelled` from now on
+     */
+    stopped: number;
+    /**
+     * Being sent right now, or waiting for the platform to report on a try
+     */
+    in_flight: number;
 };
 
 export type Template = {
@@ -652,7 +782,7 @@ export type Suppression = {
     user_id?: string;
     channel: string;
     category: string;
-    source: 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
+    source: ContactSource;
     /**
      * When it was said
      */
@@ -671,6 +801,8 @@ export type Suppression = {
     } | null;
 };
 
+export type ContactSource = 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
+
 export type AddedSuppressions = {
     success: true;
     /**
@@ -685,14 +817,20 @@ export type AddedSuppressions = {
      * Refused; `errors` says why
      */
     invalid: number;
-    errors: Array<{
-        /**
-         * Its place in the list, from 0
-         */
-        index: number;
-        field: string;
-        reason: string;
-    }>;
+    errors: Array<EntryError>;
+};
+
+export type EntryError = {
+    /**
+     * Its place in the list, from 0
+     */
+    index: number;
+    field: string;
+    reason: string;
+};
+
+export type AddSuppressions = {
+    suppressions: Array<NewSuppression>;
 };
 
 export type NewSuppression = {
@@ -725,7 +863,7 @@ export type LiftedSuppressions = {
     /**
      * The sources by which the person is still suppressed
      */
-    still_suppressed_by: Array<'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator'>;
+    still_suppressed_by: Array<ContactSource>;
 };
 
 export type LiftSuppressions = {
@@ -790,21 +928,18 @@ export type AddedConsents = {
      * Refused; `errors` says why
      */
     invalid: number;
-    errors: Array<{
-        /**
-         * Its place in the list, from 0
-         */
-        index: number;
-        field: string;
-        reason: string;
-    }>;
+    errors: Array<EntryError>;
     /**
      * Those whose consent was recorded, and who are still suppressed by others
      */
     still_suppressed: Array<{
         index: number;
-        sources: Array<'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator'>;
+        sources: Array<ContactSource>;
     }>;
+};
+
+export type AddConsents = {
+    consents: Array<NewConsent>;
 };
 
 export type NewConsent = {
@@ -947,53 +1082,57 @@ export type Reply = {
      */
     recipient_id?: string;
     text?: string;
-    media?: {
-        type: 'image' | 'audio' | 'video' | 'document' | 'sticker';
-        /**
-         * The platform fetches the file from here
-         */
-        link?: string;
-        id?: string;
-        /**
-         * Of an image, a video or a document
-         */
-        caption?: string;
-        /**
-         * Of a document
-         */
-        filename?: string;
-    };
+    media?: ReplyMedia;
     /**
      * The message that it replies to, shown above it
      */
     reply_to?: string;
 };
 
-export type ErasedContact = {
-    success: true;
-    erased: {
-        notifications: number;
-        /**
-         * Notifications that were waiting, and will not be sent
-         */
-        skipped: number;
-        /**
-         * Notifications of unknown outcome, which end here
-         */
-        failed: number;
-        calls: number;
-        messages: number;
-        suppressions: number;
-        consents: number;
-        user_ids: number;
-        /**
-         * Events for your webhook that named the person
-         */
-        events: number;
-    };
+export type ReplyMedia = {
+    type: 'image' | 'audio' | 'video' | 'document' | 'sticker';
+    /**
+     * The platform fetches the file from here
+     */
+    link?: string;
+    id?: string;
+    /**
+     * Of an image, a video or a document
+     */
+    caption?: string;
+    /**
+     * Of a document
+     */
+    filename?: string;
 };
 
-export type ContactToErase = {
+export type ErasedContact = {
+    success: true;
+    erased: ErasedCounts;
+};
+
+export type ErasedCounts = {
+    notifications: number;
+    /**
+     * Notifications that were waiting, and will not be sent
+     */
+    skipped: number;
+    /**
+     * Notifications of unknown outcome, which end here
+     */
+    failed: number;
+    calls: number;
+    messages: number;
+    suppressions: number;
+    consents: number;
+    user_ids: number;
+    /**
+     * Events for your webhook that named the person
+     */
+    events: number;
+};
+
+export type NamedPerson = {
     /**
      * international format, digits only, 7 to 15 of them, no '+', no leading 0
      */
@@ -1011,11 +1150,10 @@ export type CompaniesOfUser = {
 export type CompanyOfUser = {
     company_id: string;
     name: string;
-    /**
-     * What you may do there
-     */
-    role: 'viewer' | 'operator' | 'owner';
+    role: Role;
 };
+
+export type Role = 'viewer' | 'operator' | 'owner';
 
 export type Agents = {
     agents: Array<Agent>;
@@ -1085,21 +1223,18 @@ export type Call = {
     notification_id: string;
     campaign_id: string;
     campaign_name: string;
-    agent: {
-        agent_id: string;
-        name: string;
-    } | null;
+    agent: CallAgent | null;
     sender_number: string;
     /**
      * Null for an erased person
      */
     number: string | null;
-    status: 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+    status: NotificationStatus;
     ongoing: boolean;
     /**
      * Null until it is known
      */
-    outcome: 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed' | null;
+    outcome: CallOutcome | null;
     duration_s: number | null;
     attempts: number;
     code: string | null;
@@ -1115,42 +1250,49 @@ export type Call = {
     ended_at: string | null;
 };
 
+export type CallAgent = {
+    agent_id: string;
+    name: string;
+};
+
 export type CallDetails = Call & {
     summary: string | null;
     /**
      * Null until the platform has sent it, and after it was erased
      */
-    transcript: Array<{
-        /**
-         * `agent` or `user`
-         */
-        role: string;
-        message: string;
-        /**
-         * Seconds since the call began
-         */
-        at_s: number;
-    }> | null;
+    transcript: Array<CallTurn> | null;
+};
+
+export type CallTurn = {
+    /**
+     * `agent` or `user`
+     */
+    role: string;
+    message: string;
+    /**
+     * Seconds since the call began
+     */
+    at_s: number;
 };
 
 export type Campaigns = {
-    campaigns: Array<CampaignSummary>;
+    campaigns: Array<Campaign>;
     /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
 };
 
-export type CampaignSummary = {
+export type Campaign = {
     campaign_id: string;
     campaign_name: string;
-    channel: 'whatsapp' | 'voice';
+    channel: Channel;
     notification_type: string;
     /**
      * Null for calls
      */
     template_name: string | null;
-    status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+    status: CampaignState;
     paused_reason: string | null;
     total: number;
     pending: number;
@@ -1181,7 +1323,7 @@ export type CampaignSummary = {
 
 export type ControlledCampaign = {
     campaign_id: string;
-    status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+    status: CampaignState;
     /**
      * Notifications that were held, released or cancelled
      */
@@ -1192,7 +1334,7 @@ export type ControlledCampaign = {
     in_flight: number;
 };
 
-export type CampaignDetails = CampaignSummary & {
+export type CampaignDetails = Campaign & {
     /**
      * `paused_reason` in a sentence
      */
@@ -1204,33 +1346,15 @@ export type CampaignDetails = CampaignSummary & {
     timezone: string | null;
     paused_at: string | null;
     cancelled_at: string | null;
-    sender: {
-        sender_id: string;
-        number: string;
-        status: 'active' | 'stopped';
-        stopped_reason: string | null;
-    };
+    sender: CampaignSender;
     /**
      * Null for calls
      */
-    template: {
-        template_id: string;
-        name: string;
-        language: string;
-        /**
-         * Now; null when there is no such template any more
-         */
-        status: string | null;
-        rejected_reason: string | null;
-    } | null;
+    template: CampaignTemplate | null;
     /**
      * Null for messages
      */
-    agent: {
-        agent_id: string;
-        name: string;
-        status: 'active' | 'disabled';
-    } | null;
+    agent: CampaignAgent | null;
     /**
      * Recipients done per minute since it started, pauses included; null unless it is being sent. Two readings of the counters give the rate between them
      */
@@ -1239,6 +1363,30 @@ export type CampaignDetails = CampaignSummary & {
      * At this rate; null while it is 0
      */
     seconds_left: number | null;
+};
+
+export type CampaignSender = {
+    sender_id: string;
+    number: string;
+    status: 'active' | 'stopped';
+    stopped_reason: string | null;
+};
+
+export type CampaignTemplate = {
+    template_id: string;
+    name: string;
+    language: string;
+    /**
+     * Now; null when there is no such template any more
+     */
+    status: string | null;
+    rejected_reason: string | null;
+};
+
+export type CampaignAgent = {
+    agent_id: string;
+    name: string;
+    status: 'active' | 'disabled';
 };
 
 export type RecipientPage = {
@@ -1283,7 +1431,7 @@ export type PersonNotification = {
     notification_id: string;
     campaign_id: string;
     campaign_name: string;
-    channel: 'whatsapp' | 'voice';
+    channel: Channel;
     notification_type: string;
     template_name: string | null;
     number: string | null;
@@ -1333,14 +1481,7 @@ export type SuppressedPeople = {
      * Refused; `errors` says why
      */
     invalid: number;
-    errors: Array<{
-        /**
-         * Its place in the list, from 0
-         */
-        index: number;
-        field: string;
-        reason: string;
-    }>;
+    errors: Array<EntryError>;
 };
 
 export type SuppressPeople = {
@@ -1349,7 +1490,7 @@ export type SuppressPeople = {
 
 export type LiftedByMember = {
     lifted: number;
-    still_suppressed_by: Array<'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator'>;
+    still_suppressed_by: Array<ContactSource>;
 };
 
 export type ConsentPage = {
@@ -1373,14 +1514,7 @@ export type RecordedConsents = {
      * Refused; `errors` says why
      */
     invalid: number;
-    errors: Array<{
-        /**
-         * Its place in the list, from 0
-         */
-        index: number;
-        field: string;
-        reason: string;
-    }>;
+    errors: Array<EntryError>;
 };
 
 export type RecordConsents = {
@@ -1388,26 +1522,7 @@ export type RecordConsents = {
 };
 
 export type ErasedPerson = {
-    erased: {
-        notifications: number;
-        /**
-         * Notifications that were waiting, and will not be sent
-         */
-        skipped: number;
-        /**
-         * Notifications of unknown outcome, which end here
-         */
-        failed: number;
-        calls: number;
-        messages: number;
-        suppressions: number;
-        consents: number;
-        user_ids: number;
-        /**
-         * Events for your webhook that named the person
-         */
-        events: number;
-    };
+    erased: ErasedCounts;
 };
 
 export type Handoffs = {
@@ -1541,25 +1656,7 @@ export type SentInboxReply = {
 
 export type InboxReply = {
     text?: string;
-    /**
-     * Instead of `text`; on WhatsApp only
-     */
-    media?: {
-        type: 'image' | 'audio' | 'video' | 'document' | 'sticker';
-        /**
-         * The platform fetches the file from here
-         */
-        link?: string;
-        id?: string;
-        /**
-         * Of an image, a video or a document
-         */
-        caption?: string;
-        /**
-         * Of a document
-         */
-        filename?: string;
-    };
+    media?: ReplyMedia & unknown;
     /**
      * The message that it replies to, shown above it
      */
@@ -1595,10 +1692,7 @@ export type Deliveries = {
 export type Delivery = {
     event_id: string;
     type: string;
-    /**
-     * `pending`: a first or a further try is due
-     */
-    status: 'pending' | 'succeeded' | 'failed';
+    status: DeliveryStatus;
     created_at: string;
     /**
      * Tries that are over
@@ -1616,6 +1710,8 @@ export type Delivery = {
     next_try_at: string | null;
 };
 
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed';
+
 export type DeliveryDetails = Delivery & {
     /**
      * To the letter, as it is signed and sent
@@ -1629,7 +1725,7 @@ export type DeliveryDetails = Delivery & {
 
 export type DeliveryTry = {
     attempt: number;
-    status: 'pending' | 'succeeded' | 'failed';
+    status: DeliveryStatus;
     /**
      * When it was over; of a pending one, when it is due
      */
@@ -1650,6 +1746,10 @@ export type ReplayedDeliveries = {
     replayed: number;
 };
 
+export type ReplaySince = {
+    since: string;
+};
+
 export type CompanyEvents = {
     events: Array<CompanyEvent>;
     /**
@@ -1662,23 +1762,176 @@ export type CompanyEvents = {
     next: string;
 };
 
-export type CompanyEvent = {
-    type: 'campaign' | 'sender' | 'template' | 'call' | 'conversation' | 'message' | 'handoff' | 'delivery';
+export type CompanyEvent = ({
+    type: 'campaign';
+} & CampaignEvent) | ({
+    type: 'sender';
+} & SenderEvent) | ({
+    type: 'template';
+} & TemplateEvent) | ({
+    type: 'call';
+} & CallEvent) | ({
+    type: 'conversation';
+} & ConversationEvent) | ({
+    type: 'message';
+} & MessageEvent) | ({
+    type: 'handoff';
+} & HandoffEvent) | ({
+    type: 'delivery';
+} & DeliveryEvent);
+
+export type CampaignEvent = {
+    type: 'campaign';
+    data: ChangedCampaignData;
+};
+
+export type ChangedCampaignData = {
+    campaign_id: string;
+    campaign_name: string;
+    channel: Channel;
+    status: CampaignState;
+    paused_reason: string | null;
+    total: number;
+    pending: number;
+    processing: number;
+    sent: number;
+    delivered: number;
+    read: number;
+    replied: number;
+    failed: number;
+    cancelled: number;
+    skipped: number;
+    rejected: number;
+    started_at: string | null;
+    completed_at: string | null;
+};
+
+export type SenderEvent = {
+    type: 'sender';
+    data: ChangedSenderData;
+};
+
+export type ChangedSenderData = {
+    sender_id: string;
+    number: string;
+    channel: Channel;
+    status: 'active' | 'stopped';
+    stopped_reason: string | null;
+    stopped_until: string | null;
+    locked: boolean;
+    messaging_limit: string | null;
+    quality: string | null;
+    platform_notice: string | null;
+};
+
+export type TemplateEvent = {
+    type: 'template';
+    data: ChangedTemplateData;
+};
+
+export type ChangedTemplateData = {
+    template_id: string;
+    name: string;
+    language: string;
+    category: string;
+    status: string;
+    rejected_reason: string | null;
+    quality: string | null;
+};
+
+export type CallEvent = {
+    type: 'call';
+    data: ChangedCallData;
+};
+
+export type ChangedCallData = {
+    notification_id: string;
+    campaign_id: string;
+    number: string | null;
+    status: NotificationStatus;
+    outcome: CallOutcome | null;
+    duration_s: number | null;
+    started_at: string | null;
+    ended_at: string | null;
+};
+
+export type ConversationEvent = {
+    type: 'conversation';
+    data: ChangedConversationData;
+};
+
+export type ChangedConversationData = {
+    conversation_id: string;
+    kind: 'chat' | 'whatsapp';
+    state: 'unanswered' | 'answered' | 'closed';
+    assigned_to: string | null;
     /**
-     * What changed, as it is now
+     * Of a chat: how many it holds
      */
-    data: {
-        [key: string]: unknown;
-    };
+    messages?: number;
+    last_message_at: string | null;
+    /**
+     * On WhatsApp: until when replies are taken
+     */
+    window_closes_at?: string | null;
+};
+
+export type MessageEvent = {
+    type: 'message';
+    data: ChangedMessageData;
+};
+
+export type ChangedMessageData = {
+    message_id: string;
+    sender_id: string;
+    direction: 'in' | 'out';
+    number: string | null;
+    user_id: string | null;
+    kind: string;
+    /**
+     * The first 200 characters
+     */
+    text: string | null;
+    status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed';
+    campaign_id: string | null;
+    at: string;
+};
+
+export type HandoffEvent = {
+    type: 'handoff';
+    data: ChangedHandoffData;
+};
+
+export type ChangedHandoffData = {
+    handoff_id: string;
+    status: 'waiting' | 'joined' | 'ended';
+    reason: string | null;
+    created_at: string;
+    expires_at: string;
+};
+
+export type DeliveryEvent = {
+    type: 'delivery';
+    data: FailedDeliveryData;
+};
+
+export type FailedDeliveryData = {
+    event_id: string;
+    type: string;
+    attempt: number;
+    status: 'failed';
+    response_status: number | null;
+    error: string | null;
+    finished_at: string;
 };
 
 export type CompanyKeyResponse = {
-    key: CompanyKey;
+    key: CompanyKey | null;
 };
 
 export type CompanyKey = {
     key_id: string;
-    permissions: Array<'chatapp_notifications' | 'voice_notifications' | 'contacts'>;
+    permissions: Array<KeyPermission>;
     /**
      * Requests per minute
      */
@@ -1693,7 +1946,15 @@ export type CompanyKey = {
      */
     last_used_at: string | null;
     created_at: string;
-} | null;
+};
+
+export type KeyPermission = 'chatapp_notifications' | 'voice_notifications' | 'contacts';
+
+export type CompanyKeyChanges = {
+    permissions?: Array<KeyPermission>;
+    rate_limit?: number;
+    daily_quota?: number;
+};
 
 export type RotatedKey = {
     key: string;
@@ -1738,6 +1999,19 @@ export type KnowledgeDocument = {
     created_at: string;
 };
 
+export type NewKnowledgeDocument = {
+    title: string;
+    content: string;
+    /**
+     * Where visitors can read it
+     */
+    url?: string;
+    /**
+     * Of the text; the search then matches all forms of a word
+     */
+    language?: string;
+};
+
 export type KnowledgeText = KnowledgeDocument & {
     content: string;
 };
@@ -1759,7 +2033,7 @@ export type Member = {
     user_id: string;
     email: string | null;
     name: string | null;
-    role: 'viewer' | 'operator' | 'owner';
+    role: Role;
     /**
      * `invited`: has not followed the invitation yet; `gone`: the login service no longer has the user
      */
@@ -1780,9 +2054,22 @@ export type AddedMember = {
     invited: boolean;
 };
 
+export type NewMember = {
+    email: string;
+    role: Role;
+    /**
+     * Of a person who has no account yet
+     */
+    name?: string;
+};
+
 export type ChangedMember = {
     user_id: string;
-    role: 'viewer' | 'operator' | 'owner';
+    role: Role;
+};
+
+export type MemberChanges = {
+    role: Role;
 };
 
 export type RemovedMember = {
@@ -1812,18 +2099,20 @@ export type Overview = {
      * How long the oldest notification that may leave has waited; null when none waits
      */
     oldest_wait_s: number | null;
-    senders_in_trouble: Array<{
-        sender_id: string;
-        number: string;
-        channel: 'whatsapp' | 'voice';
-        trouble: 'stopped' | 'unreachable' | 'throttled';
-        reason: string | null;
-    }>;
+    senders_in_trouble: Array<SenderInTrouble>;
     ongoing_calls: number;
     /**
      * Notifications since midnight in UTC
      */
     accepted_today: number;
+};
+
+export type SenderInTrouble = {
+    sender_id: string;
+    number: string;
+    channel: Channel;
+    trouble: 'stopped' | 'unreachable' | 'throttled';
+    reason: string | null;
 };
 
 export type Senders = {
@@ -1836,7 +2125,7 @@ export type Senders = {
 
 export type Sender = {
     sender_id: string;
-    channel: 'whatsapp' | 'voice';
+    channel: Channel;
     number: string;
     /**
      * The platform's id of the number
@@ -1928,59 +2217,15 @@ export type AllSettings = CompanySettings & {
     /**
      * Null when another version of this service wrote rules that this one cannot read: messages wait then
      */
-    sending_hours: Array<{
-        channel: 'any' | 'whatsapp' | 'voice';
-        category: 'marketing' | 'all';
-        zone?: 'recipient' | 'campaign';
-        preset: 'recipient' | 'AU' | 'BR' | 'CA' | 'CO' | 'DE' | 'ES' | 'FR' | 'GB' | 'IE' | 'IN' | 'NL' | 'NZ' | 'US';
-    } | {
-        channel: 'any' | 'whatsapp' | 'voice';
-        category: 'marketing' | 'all';
-        zone: 'recipient' | 'campaign';
-        windows: {
-            mon?: Array<[
-                string,
-                string
-            ]>;
-            tue?: Array<[
-                string,
-                string
-            ]>;
-            wed?: Array<[
-                string,
-                string
-            ]>;
-            thu?: Array<[
-                string,
-                string
-            ]>;
-            fri?: Array<[
-                string,
-                string
-            ]>;
-            sat?: Array<[
-                string,
-                string
-            ]>;
-            sun?: Array<[
-                string,
-                string
-            ]>;
-        };
-        holidays?: null | 'recipient' | Array<string>;
-    }> | null;
+    sending_hours: Array<SendingHoursRule> | null;
     /**
      * Null when another version of this service wrote rules that this one cannot read: messages wait then
      */
-    frequency_caps: Array<{
-        channel: 'any' | 'whatsapp' | 'voice';
-        max: number;
-        days: number;
-    }> | null;
+    frequency_caps: Array<FrequencyCap> | null;
 };
 
 /**
- * Per day (UTC), for visitors of all widgets together
+ * Per day (UTC)
  */
 export type VisitorCaps = {
     voice_sessions: number;
@@ -2027,6 +2272,58 @@ export type ContactRules = {
     keep_transcripts_days: number | null;
 };
 
+export type SendingHoursRule = PresetSendingHours | OwnSendingHours;
+
+export type PresetSendingHours = {
+    channel: 'any' | 'whatsapp' | 'voice';
+    category: 'marketing' | 'all';
+    zone?: 'recipient' | 'campaign';
+    preset: 'recipient' | 'AU' | 'BR' | 'CA' | 'CO' | 'DE' | 'ES' | 'FR' | 'GB' | 'IE' | 'IN' | 'NL' | 'NZ' | 'US';
+};
+
+export type OwnSendingHours = {
+    channel: 'any' | 'whatsapp' | 'voice';
+    category: 'marketing' | 'all';
+    zone: 'recipient' | 'campaign';
+    windows: {
+        mon?: Array<[
+            string,
+            string
+        ]>;
+        tue?: Array<[
+            string,
+            string
+        ]>;
+        wed?: Array<[
+            string,
+            string
+        ]>;
+        thu?: Array<[
+            string,
+            string
+        ]>;
+        fri?: Array<[
+            string,
+            string
+        ]>;
+        sat?: Array<[
+            string,
+            string
+        ]>;
+        sun?: Array<[
+            string,
+            string
+        ]>;
+    };
+    holidays?: null | 'recipient' | Array<string>;
+};
+
+export type FrequencyCap = {
+    channel: 'any' | 'whatsapp' | 'voice';
+    max: number;
+    days: number;
+};
+
 export type CompanySettings = {
     /**
      * Only the operator of this service changes it
@@ -2041,6 +2338,12 @@ export type CompanySettings = {
      */
     call_gap_s: number;
     visitor_caps: VisitorCaps;
+};
+
+export type CompanySettingsChanges = {
+    on_unknown?: 'resend' | 'hold';
+    call_gap_s?: number;
+    visitor_caps?: VisitorCapChanges;
 };
 
 export type VisitorCapChanges = {
@@ -2092,55 +2395,19 @@ export type SendingRules = {
     /**
      * Null when another version of this service wrote rules that this one cannot read: messages wait then
      */
-    sending_hours: Array<{
-        channel: 'any' | 'whatsapp' | 'voice';
-        category: 'marketing' | 'all';
-        zone?: 'recipient' | 'campaign';
-        preset: 'recipient' | 'AU' | 'BR' | 'CA' | 'CO' | 'DE' | 'ES' | 'FR' | 'GB' | 'IE' | 'IN' | 'NL' | 'NZ' | 'US';
-    } | {
-        channel: 'any' | 'whatsapp' | 'voice';
-        category: 'marketing' | 'all';
-        zone: 'recipient' | 'campaign';
-        windows: {
-            mon?: Array<[
-                string,
-                string
-            ]>;
-            tue?: Array<[
-                string,
-                string
-            ]>;
-            wed?: Array<[
-                string,
-                string
-            ]>;
-            thu?: Array<[
-                string,
-                string
-            ]>;
-            fri?: Array<[
-                string,
-                string
-            ]>;
-            sat?: Array<[
-                string,
-                string
-            ]>;
-            sun?: Array<[
-                string,
-                string
-            ]>;
-        };
-        holidays?: null | 'recipient' | Array<string>;
-    }> | null;
+    sending_hours: Array<SendingHoursRule> | null;
     /**
      * Null when another version of this service wrote rules that this one cannot read: messages wait then
      */
-    frequency_caps: Array<{
-        channel: 'any' | 'whatsapp' | 'voice';
-        max: number;
-        days: number;
-    }> | null;
+    frequency_caps: Array<FrequencyCap> | null;
+};
+
+export type SendingHours = {
+    sending_hours: Array<SendingHoursRule>;
+};
+
+export type FrequencyCaps = {
+    frequency_caps: Array<FrequencyCap>;
 };
 
 export type ManagedTemplates = {
@@ -2211,7 +2478,7 @@ export type TemplateComponentsRequest = {
         /**
          * TEXT only; at most one variable, {1}
          */
-        text?: string;
+        text?: string | null;
         /**
          * Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a variable: `header_text` with one value; made up when absent
          */
@@ -2224,7 +2491,7 @@ export type TemplateComponentsRequest = {
         /**
          * Required, except in AUTHENTICATION, whose text is the platform's. Variables: {1}, {2}, …
          */
-        text?: string;
+        text?: string | null;
         /**
          * A value for each variable; made up when absent
          */
@@ -2240,7 +2507,7 @@ export type TemplateComponentsRequest = {
         /**
          * Static
          */
-        text?: string;
+        text?: string | null;
         /**
          * AUTHENTICATION only
          */
@@ -2253,43 +2520,13 @@ export type TemplateComponentsRequest = {
         /**
          * Such as: Expiring offer!
          */
-        text?: string;
+        text?: string | null;
         /**
          * Each message names its end; needs a COPY_CODE button
          */
         has_expiration?: boolean | null;
     } | null;
-    BUTTONS?: Array<{
-        type: 'URL' | 'QUICK_REPLY' | 'COPY_CODE' | 'FLOW' | 'OTP';
-        /**
-         * The label; the platform writes that of COPY_CODE
-         */
-        text?: string;
-        /**
-         * URL only; may end in the variable {1}
-         */
-        url?: string;
-        /**
-         * What the URL could look like, or of COPY_CODE a code; made up when absent
-         */
-        example?: string | Array<string> | null;
-        /**
-         * OTP only
-         */
-        otp_type?: 'COPY_CODE' | null;
-        /**
-         * FLOW only: the form's id at the platform
-         */
-        flow_id?: string;
-        /**
-         * FLOW only; `navigate` when absent
-         */
-        flow_action?: 'navigate' | 'data_exchange' | null;
-        /**
-         * FLOW only: the form's first screen
-         */
-        navigate_screen?: string;
-    }> | null;
+    BUTTONS?: Array<TemplateButtonRequest> | null;
     /**
      * MARKETING only: 2 to 10 cards with the same parts, beside a BODY and nothing else
      */
@@ -2298,13 +2535,45 @@ export type TemplateComponentsRequest = {
     } | null;
 };
 
+export type TemplateButtonRequest = {
+    type: 'URL' | 'QUICK_REPLY' | 'COPY_CODE' | 'FLOW' | 'OTP';
+    /**
+     * The label; the platform writes that of COPY_CODE
+     */
+    text?: string | null;
+    /**
+     * URL only; may end in the variable {1}
+     */
+    url?: string | null;
+    /**
+     * What the URL could look like, or of COPY_CODE a code; made up when absent
+     */
+    example?: string | Array<string> | null;
+    /**
+     * OTP only
+     */
+    otp_type?: 'COPY_CODE' | null;
+    /**
+     * FLOW only: the form's id at the platform
+     */
+    flow_id?: string | null;
+    /**
+     * FLOW only; `navigate` when absent
+     */
+    flow_action?: 'navigate' | 'data_exchange' | null;
+    /**
+     * FLOW only: the form's first screen
+     */
+    navigate_screen?: string | null;
+};
+
 export type TemplateCardRequest = {
     HEADER: {
         format: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION';
         /**
          * TEXT only; at most one variable, {1}
          */
-        text?: string;
+        text?: string | null;
         /**
          * Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a variable: `header_text` with one value; made up when absent
          */
@@ -2317,7 +2586,7 @@ export type TemplateCardRequest = {
         /**
          * Required, except in AUTHENTICATION, whose text is the platform's. Variables: {1}, {2}, …
          */
-        text?: string;
+        text?: string | null;
         /**
          * A value for each variable; made up when absent
          */
@@ -2329,37 +2598,7 @@ export type TemplateCardRequest = {
          */
         add_security_recommendation?: boolean | null;
     } | null;
-    BUTTONS?: Array<{
-        type: 'URL' | 'QUICK_REPLY' | 'COPY_CODE' | 'FLOW' | 'OTP';
-        /**
-         * The label; the platform writes that of COPY_CODE
-         */
-        text?: string;
-        /**
-         * URL only; may end in the variable {1}
-         */
-        url?: string;
-        /**
-         * What the URL could look like, or of COPY_CODE a code; made up when absent
-         */
-        example?: string | Array<string> | null;
-        /**
-         * OTP only
-         */
-        otp_type?: 'COPY_CODE' | null;
-        /**
-         * FLOW only: the form's id at the platform
-         */
-        flow_id?: string;
-        /**
-         * FLOW only; `navigate` when absent
-         */
-        flow_action?: 'navigate' | 'data_exchange' | null;
-        /**
-         * FLOW only: the form's first screen
-         */
-        navigate_screen?: string;
-    }> | null;
+    BUTTONS?: Array<TemplateButtonRequest> | null;
 };
 
 export type SyncedTemplates = {
@@ -2415,7 +2654,7 @@ export type UsageOfDay = {
 };
 
 export type WebhookResponse = {
-    webhook: Webhook;
+    webhook: Webhook | null;
 };
 
 export type Webhook = {
@@ -2423,7 +2662,7 @@ export type Webhook = {
     /**
      * Null is all of them
      */
-    event_types: Array<'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended'> | null;
+    event_types: Array<EventType> | null;
     is_active: boolean;
     /**
      * Set when the endpoint switched it off
@@ -2442,15 +2681,28 @@ export type Webhook = {
      */
     old_secret_until: string | null;
     created_at: string;
-} | null;
+};
+
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
 
 export type SetWebhook = {
     url: string;
-    event_types: Array<'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended'> | null;
+    event_types: Array<EventType> | null;
     /**
      * Null after the first time: it stays
      */
     secret: string | null;
+};
+
+export type WebhookChanges = {
+    /**
+     * It begins with https://
+     */
+    url: string;
+    /**
+     * Null or left out: all of them
+     */
+    event_types?: Array<EventType> | null;
 };
 
 export type RotatedWebhookSecret = {
@@ -2520,6 +2772,38 @@ export type CreatedWidget = {
     widget_id: string;
 };
 
+export type NewWidget = {
+    kind: 'chat' | 'voice';
+    name: string;
+    /**
+     * Colours, position, texts and features, as docs/widgets.md describes them. What is missing follows our defaults
+     */
+    config?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The pages that may show it; empty is any
+     */
+    allowed_origins?: Array<string>;
+};
+
+export type WidgetChanges = {
+    name?: string;
+    is_active?: boolean;
+    /**
+     * Colours, position, texts and features, as docs/widgets.md describes them. What is missing follows our defaults
+     */
+    config?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The pages that may show it; empty is any
+     */
+    allowed_origins?: Array<string>;
+    max_session_minutes?: number;
+    caps?: VisitorCapChanges;
+};
+
 export type TemplateRequest = {
     company_id: string;
     waba_id: string;
@@ -2535,48 +2819,56 @@ export type Session = {
     expires_in: number;
     expires_at?: number;
     refresh_token: string;
-    user: {
-        id: string;
-        aud: string;
-        role?: string;
-        email?: string;
-        email_confirmed_at?: string;
-        phone?: string;
-        confirmed_at?: string;
-        last_sign_in_at?: string;
-        app_metadata: {
-            provider?: string;
-            providers?: Array<string>;
-        };
-        user_metadata: {
-            email_verified?: boolean;
-            name?: string;
-        };
-        identities?: Array<{
-            identity_id: string;
-            id: string;
-            user_id: string;
-            identity_data: {
-                email?: string;
-                email_verified?: boolean;
-                phone_verified?: boolean;
-                sub?: string;
-            };
-            provider: string;
-            last_sign_in_at?: string;
-            created_at?: string;
-            updated_at?: string;
-            email?: string;
-        }>;
-        created_at: string;
-        updated_at?: string;
-        is_anonymous?: boolean;
+    user: User;
+};
+
+export type User = {
+    id: string;
+    aud: string;
+    role?: string;
+    email?: string;
+    email_confirmed_at?: string;
+    phone?: string;
+    confirmed_at?: string;
+    last_sign_in_at?: string;
+    app_metadata: {
+        provider?: string;
+        providers?: Array<string>;
     };
+    user_metadata: {
+        email_verified?: boolean;
+        name?: string;
+    };
+    identities?: Array<Identity>;
+    created_at: string;
+    updated_at?: string;
+    is_anonymous?: boolean;
+};
+
+export type Identity = {
+    identity_id: string;
+    id: string;
+    user_id: string;
+    identity_data: {
+        email?: string;
+        email_verified?: boolean;
+        phone_verified?: boolean;
+        sub?: string;
+    };
+    provider: string;
+    last_sign_in_at?: string;
+    created_at?: string;
+    updated_at?: string;
+    email?: string;
 };
 
 export type Credentials = {
     email: string;
     password: string;
+};
+
+export type CompanyApiKeys = {
+    validApiKeys: Array<CompanyApiKey>;
 };
 
 export type CompanyApiKey = {
@@ -2588,11 +2880,13 @@ export type CompanyApiKey = {
 };
 
 export type ApiAccessDenied = ShortError & {
-    deniedCompanies: Array<{
-        company_id: string;
-        company_name: string;
-        access: boolean;
-    }>;
+    deniedCompanies: Array<DeniedCompany>;
+};
+
+export type DeniedCompany = {
+    company_id: string;
+    company_name: string;
+    access: boolean;
 };
 
 export type ChatWidget = {
@@ -2662,9 +2956,18 @@ export type Visitor = {
     page_title?: string | null;
 };
 
+export type SentMessage = {
+    message: Message;
+};
+
 export type NewMessage = {
     client_message_id: string;
     text: string;
+};
+
+export type Messages = {
+    status: 'open' | 'closed';
+    messages: Array<Message>;
 };
 
 export type Typing = {
@@ -2751,6 +3054,10 @@ export type KnowledgeQuery = {
     language?: string | null;
 };
 
+export type Success = {
+    success: true;
+};
+
 export type Feedback = {
     conversation_id: string;
     rating: number;
@@ -2780,6 +3087,12 @@ export type HandoffRequest = {
     } | null;
 };
 
+export type EndedHandoff = {
+    success: true;
+    handoff_id: string;
+    status: 'ended';
+};
+
 export type HandoffId = {
     handoff_id: string;
 };
@@ -2801,9 +3114,22 @@ export type Health = {
     version: string;
 };
 
+export type WhatsappEvents = {
+    object: string;
+    [key: string]: unknown;
+};
+
+export type VoiceEvents = {
+    type: string;
+    [key: string]: unknown;
+};
+
 export type SendNotificationData = {
     body: ChatNotification;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -2890,6 +3216,9 @@ export type SendNotificationResponse = SendNotificationResponses[keyof SendNotif
 export type PlaceCallData = {
     body: VoiceNotification;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -2981,6 +3310,9 @@ export type GetCampaignStatusData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/status';
@@ -3028,7 +3360,7 @@ export type ListRecipientsData = {
          * Required without number and user_id; with one of them, narrows the list to this campaign
          */
         campaign_id?: string;
-        status?: 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+        status?: NotificationStatus;
         /**
          * Only those whose messages the platform holds until it knows the template's quality
          */
@@ -3104,6 +3436,9 @@ export type ExplainFailuresData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/failures';
@@ -3154,6 +3489,9 @@ export type ExplainFailuresResponse = ExplainFailuresResponses[keyof ExplainFail
 export type ResendCampaignData = {
     body?: Resend;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -3162,6 +3500,9 @@ export type ResendCampaignData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/resend';
@@ -3233,6 +3574,9 @@ export type GetCampaignPricingData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/pricing';
@@ -3288,6 +3632,9 @@ export type PauseCampaignData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/pause';
@@ -3330,19 +3677,7 @@ export type PauseCampaignResponses = {
     /**
      * Done; a repeated request changes nothing
      */
-    200: {
-        success: true;
-        campaign_id: string;
-        status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
-        /**
-         * Held by this request; 0 when all were held already
-         */
-        paused: number;
-        /**
-         * Being sent right now, or waiting for the platform to report on a try
-         */
-        in_flight: number;
-    };
+    200: PausedCampaign;
 };
 
 export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
@@ -3355,6 +3690,9 @@ export type ResumeCampaignData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/resume';
@@ -3397,19 +3735,7 @@ export type ResumeCampaignResponses = {
     /**
      * Done; a repeated request changes nothing
      */
-    200: {
-        success: true;
-        campaign_id: string;
-        status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
-        /**
-         * Released by this request; 0 when nothing was held
-         */
-        resumed: number;
-        /**
-         * Being sent right now, or waiting for the platform to report on a try
-         */
-        in_flight: number;
-    };
+    200: ResumedCampaign;
 };
 
 export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
@@ -3422,6 +3748,9 @@ export type CancelCampaignData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The `inquiry_set_id` of the response that began the campaign
+         */
         campaign_id: string;
     };
     url: '/notify/cancel';
@@ -3464,19 +3793,7 @@ export type CancelCampaignResponses = {
     /**
      * Done; a repeated request changes nothing
      */
-    200: {
-        success: true;
-        campaign_id: string;
-        status: 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
-        /**
-         * Will not be sent; `cancelled` from now on
-         */
-        stopped: number;
-        /**
-         * Being sent right now, or waiting for the platform to report on a try
-         */
-        in_flight: number;
-    };
+    200: CancelledCampaign;
 };
 
 export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
@@ -3688,7 +4005,7 @@ export type ListSuppressionsData = {
          * a whole number from 1 to 1000; 100 if left out
          */
         limit?: number;
-        source?: 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
+        source?: ContactSource;
         /**
          * `true` lists those too that were lifted
          */
@@ -3736,9 +4053,7 @@ export type ListSuppressionsResponses = {
 export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
 
 export type AddSuppressionsData = {
-    body: {
-        suppressions: Array<NewSuppression>;
-    };
+    body: AddSuppressions;
     path?: never;
     query?: {
         /**
@@ -3864,9 +4179,7 @@ export type ListConsentsResponses = {
 export type ListConsentsResponse = ListConsentsResponses[keyof ListConsentsResponses];
 
 export type AddConsentsData = {
-    body: {
-        consents: Array<NewConsent>;
-    };
+    body: AddConsents;
     path?: never;
     query?: {
         /**
@@ -4051,6 +4364,9 @@ export type ListRepliesResponse = ListRepliesResponses[keyof ListRepliesResponse
 export type SendReplyData = {
     body: Reply;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -4182,7 +4498,7 @@ export type GetReplyMediaResponses = {
 export type GetReplyMediaResponse = GetReplyMediaResponses[keyof GetReplyMediaResponses];
 
 export type EraseContactData = {
-    body: ContactToErase;
+    body: NamedPerson;
     path?: never;
     query?: {
         /**
@@ -4607,7 +4923,7 @@ export type ListCallsData = {
     query?: {
         campaign_id?: string;
         number?: string;
-        outcome?: 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed';
+        outcome?: CallOutcome;
         /**
          * `true`: only those that are going on
          */
@@ -4732,7 +5048,7 @@ export type ListCampaignsData = {
         company_id: string;
     };
     query?: {
-        channel?: 'whatsapp' | 'voice';
+        channel?: Channel;
         /**
          * `true`: those that are not over, `false`: those that are
          */
@@ -5082,7 +5398,7 @@ export type ListCampaignRecipientsData = {
         campaign_id: string;
     };
     query?: {
-        status?: 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+        status?: NotificationStatus;
         /**
          * The platform's code, or ours
          */
@@ -5157,6 +5473,9 @@ export type ListCampaignRecipientsResponse = ListCampaignRecipientsResponses[key
 export type ResendManagedCampaignData = {
     body: Resend;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path: {
@@ -5502,30 +5821,7 @@ export type ListPersonMessagesResponses = {
 export type ListPersonMessagesResponse = ListPersonMessagesResponses[keyof ListPersonMessagesResponses];
 
 export type LiftManagedSuppressionsData = {
-    body: {
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string | null;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string | null;
-        channel: 'any' | 'whatsapp' | 'voice';
-        /**
-         * `all` covers every message, `marketing` only marketing
-         */
-        category: 'marketing' | 'all';
-        /**
-         * How it was given
-         */
-        method?: string | null;
-        /**
-         * Where, and in which words
-         */
-        detail?: string | null;
-        consented_at?: string | null;
-    };
+    body: LiftSuppressions;
     path: {
         company_id: string;
     };
@@ -5614,7 +5910,7 @@ export type ListManagedSuppressionsData = {
          * a whole number from 1 to 1000; 100 if left out
          */
         limit?: number;
-        source?: 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
+        source?: ContactSource;
         /**
          * `true` lists those too that were lifted
          */
@@ -5870,16 +6166,7 @@ export type RecordPeopleConsentsResponses = {
 export type RecordPeopleConsentsResponse = RecordPeopleConsentsResponses[keyof RecordPeopleConsentsResponses];
 
 export type ErasePersonData = {
-    body: {
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string | null;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string | null;
-    };
+    body: NamedPerson;
     path: {
         company_id: string;
     };
@@ -6459,7 +6746,7 @@ export type ListDeliveriesData = {
         company_id: string;
     };
     query?: {
-        status?: 'pending' | 'succeeded' | 'failed';
+        status?: DeliveryStatus;
         type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
         since?: string;
         /**
@@ -6637,9 +6924,7 @@ export type ReplayDeliveryResponses = {
 export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliveryResponses];
 
 export type ReplayFailedDeliveriesData = {
-    body: {
-        since: string;
-    };
+    body: ReplaySince;
     path: {
         company_id: string;
     };
@@ -6708,6 +6993,9 @@ export type ReplayFailedDeliveriesResponse = ReplayFailedDeliveriesResponses[key
 export type FollowCompanyData = {
     body?: never;
     headers?: {
+        /**
+         * the id of an event, or `next`
+         */
         'Last-Event-ID'?: string;
     };
     path: {
@@ -6824,11 +7112,7 @@ export type GetCompanyKeyResponses = {
 export type GetCompanyKeyResponse = GetCompanyKeyResponses[keyof GetCompanyKeyResponses];
 
 export type ChangeCompanyKeyData = {
-    body: {
-        permissions?: Array<'chatapp_notifications' | 'voice_notifications' | 'contacts'>;
-        rate_limit?: number;
-        daily_quota?: number;
-    };
+    body: CompanyKeyChanges;
     path: {
         company_id: string;
     };
@@ -7351,18 +7635,7 @@ export type ListKnowledgeResponses = {
 export type ListKnowledgeResponse = ListKnowledgeResponses[keyof ListKnowledgeResponses];
 
 export type AddKnowledgeData = {
-    body: {
-        title: string;
-        content: string;
-        /**
-         * Where visitors can read it
-         */
-        url?: string;
-        /**
-         * Of the text; the search then matches all forms of a word
-         */
-        language?: string;
-    };
+    body: NewKnowledgeDocument;
     path: {
         company_id: string;
     };
@@ -7601,14 +7874,7 @@ export type ListMembersResponses = {
 export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type AddMemberData = {
-    body: {
-        email: string;
-        role: 'viewer' | 'operator' | 'owner';
-        /**
-         * Of a person who has no account yet
-         */
-        name?: string;
-    };
+    body: NewMember;
     path: {
         company_id: string;
     };
@@ -7731,9 +7997,7 @@ export type RemoveMemberResponses = {
 export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
 
 export type ChangeMemberData = {
-    body: {
-        role: 'viewer' | 'operator' | 'owner';
-    };
+    body: MemberChanges;
     path: {
         company_id: string;
         user_id: string;
@@ -7861,7 +8125,7 @@ export type ListSendersData = {
         company_id: string;
     };
     query?: {
-        channel?: 'whatsapp' | 'voice';
+        channel?: Channel;
         status?: 'active' | 'stopped';
         /**
          * The `next` of the page before
@@ -8153,11 +8417,7 @@ export type GetSettingsResponses = {
 export type GetSettingsResponse = GetSettingsResponses[keyof GetSettingsResponses];
 
 export type ChangeSettingsData = {
-    body: {
-        on_unknown?: 'resend' | 'hold';
-        call_gap_s?: number;
-        visitor_caps?: VisitorCapChanges;
-    };
+    body: CompanySettingsChanges;
     path: {
         company_id: string;
     };
@@ -8283,49 +8543,7 @@ export type ChangeContactRulesResponses = {
 export type ChangeContactRulesResponse = ChangeContactRulesResponses[keyof ChangeContactRulesResponses];
 
 export type SetSendingHoursData = {
-    body: {
-        sending_hours: Array<{
-            channel: 'any' | 'whatsapp' | 'voice';
-            category: 'marketing' | 'all';
-            zone?: 'recipient' | 'campaign';
-            preset: 'recipient' | 'AU' | 'BR' | 'CA' | 'CO' | 'DE' | 'ES' | 'FR' | 'GB' | 'IE' | 'IN' | 'NL' | 'NZ' | 'US';
-        } | {
-            channel: 'any' | 'whatsapp' | 'voice';
-            category: 'marketing' | 'all';
-            zone: 'recipient' | 'campaign';
-            windows: {
-                mon?: Array<[
-                    string,
-                    string
-                ]>;
-                tue?: Array<[
-                    string,
-                    string
-                ]>;
-                wed?: Array<[
-                    string,
-                    string
-                ]>;
-                thu?: Array<[
-                    string,
-                    string
-                ]>;
-                fri?: Array<[
-                    string,
-                    string
-                ]>;
-                sat?: Array<[
-                    string,
-                    string
-                ]>;
-                sun?: Array<[
-                    string,
-                    string
-                ]>;
-            };
-            holidays?: null | 'recipient' | Array<string>;
-        }>;
-    };
+    body: SendingHours;
     path: {
         company_id: string;
     };
@@ -8388,13 +8606,7 @@ export type SetSendingHoursResponses = {
 export type SetSendingHoursResponse = SetSendingHoursResponses[keyof SetSendingHoursResponses];
 
 export type SetFrequencyCapsData = {
-    body: {
-        frequency_caps: Array<{
-            channel: 'any' | 'whatsapp' | 'voice';
-            max: number;
-            days: number;
-        }>;
-    };
+    body: FrequencyCaps;
     path: {
         company_id: string;
     };
@@ -8526,6 +8738,9 @@ export type ListManagedTemplatesResponse = ListManagedTemplatesResponses[keyof L
 export type CreateManagedTemplateData = {
     body: NewTemplate;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path: {
@@ -8824,16 +9039,7 @@ export type GetWebhookResponses = {
 export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type SetWebhookData = {
-    body: {
-        /**
-         * It begins with https://
-         */
-        url: string;
-        /**
-         * Null or left out: all of them
-         */
-        event_types?: Array<'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended'> | null;
-    };
+    body: WebhookChanges;
     path: {
         company_id: string;
     };
@@ -9126,20 +9332,7 @@ export type ListWidgetsResponses = {
 export type ListWidgetsResponse = ListWidgetsResponses[keyof ListWidgetsResponses];
 
 export type CreateWidgetData = {
-    body: {
-        kind: 'chat' | 'voice';
-        name: string;
-        /**
-         * Colours, position, texts and features, as docs/widgets.md describes them. What is missing follows our defaults
-         */
-        config?: {
-            [key: string]: unknown;
-        };
-        /**
-         * The pages that may show it; empty is any
-         */
-        allowed_origins?: Array<string>;
-    };
+    body: NewWidget;
     path: {
         company_id: string;
     };
@@ -9258,22 +9451,7 @@ export type GetManagedWidgetResponses = {
 export type GetManagedWidgetResponse = GetManagedWidgetResponses[keyof GetManagedWidgetResponses];
 
 export type ChangeWidgetData = {
-    body: {
-        name?: string;
-        is_active?: boolean;
-        /**
-         * Colours, position, texts and features, as docs/widgets.md describes them. What is missing follows our defaults
-         */
-        config?: {
-            [key: string]: unknown;
-        };
-        /**
-         * The pages that may show it; empty is any
-         */
-        allowed_origins?: Array<string>;
-        max_session_minutes?: number;
-        caps?: VisitorCapChanges;
-    };
+    body: WidgetChanges;
     path: {
         company_id: string;
         widget_id: string;
@@ -9339,12 +9517,15 @@ export type ChangeWidgetResponse = ChangeWidgetResponses[keyof ChangeWidgetRespo
 export type CreateTemplateData = {
     body: TemplateRequest;
     headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Not needed with a user's token
+         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
     };
@@ -9508,9 +9689,7 @@ export type ListApiKeysResponses = {
     /**
      * One current key a company; empty when no key has been created yet
      */
-    200: {
-        validApiKeys: Array<CompanyApiKey>;
-    };
+    200: CompanyApiKeys;
 };
 
 export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
@@ -9519,7 +9698,13 @@ export type GetChatWidgetData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         access_key?: string;
+        /**
+         * A publishable key of the company, or its access key
+         */
         customer_id?: string;
         widget_id?: string;
         id_widget?: string;
@@ -9578,6 +9763,9 @@ export type OpenConversationData = {
     body: Visitor;
     path?: never;
     query: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         access_key: string;
         widget_id: string;
     };
@@ -9644,6 +9832,9 @@ export type ListMessagesData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The number of the last message that was read
+         */
         after?: string;
     };
     url: '/widget/conversations/{conversation_id}/messages';
@@ -9686,10 +9877,7 @@ export type ListMessagesResponses = {
     /**
      * Oldest first
      */
-    200: {
-        status: 'open' | 'closed';
-        messages: Array<Message>;
-    };
+    200: Messages;
 };
 
 export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
@@ -9757,9 +9945,7 @@ export type SendMessageResponses = {
     /**
      * The stored message
      */
-    200: {
-        message: Message;
-    };
+    200: SentMessage;
 };
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
@@ -9767,6 +9953,9 @@ export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponse
 export type FollowConversationData = {
     body?: never;
     headers?: {
+        /**
+         * The number of the last message that was read
+         */
         'Last-Event-ID'?: string;
     };
     path: {
@@ -9777,6 +9966,9 @@ export type FollowConversationData = {
          * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
          */
         access_key?: string;
+        /**
+         * The number of the last message that was read
+         */
         after?: string;
     };
     url: '/widget/conversations/{conversation_id}/events';
@@ -9892,6 +10084,9 @@ export type GetWidgetPageData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         customer_id: string;
         widget_id: string;
         /**
@@ -9947,6 +10142,9 @@ export type GetWidgetPageResponse = GetWidgetPageResponses[keyof GetWidgetPageRe
 export type GetWidgetPageByPathData = {
     body?: never;
     path: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         customer_id: string;
         widget_id: string;
     };
@@ -10005,6 +10203,9 @@ export type GetVoiceWidgetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         access_key: string;
         id_widget: string;
         language?: string;
@@ -10062,6 +10263,9 @@ export type StartVoiceSessionData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * A publishable key of the company, or its access key
+         */
         access_key: string;
         id_widget: string;
         language?: string;
@@ -10236,9 +10440,7 @@ export type SendFeedbackResponses = {
     /**
      * Stored; later feedback replaces earlier feedback
      */
-    200: {
-        success: true;
-    };
+    200: Success;
 };
 
 export type SendFeedbackResponse = SendFeedbackResponses[keyof SendFeedbackResponses];
@@ -10416,11 +10618,7 @@ export type EndHandoffResponses = {
     /**
      * Ended, now or before
      */
-    200: {
-        success: true;
-        handoff_id: string;
-        status: 'ended';
-    };
+    200: EndedHandoff;
 };
 
 export type EndHandoffResponse = EndHandoffResponses[keyof EndHandoffResponses];
@@ -10532,7 +10730,7 @@ export type VerifyWhatsappWebhookData = {
     body?: never;
     path?: never;
     query: {
-        'hub.mode': string;
+        'hub.mode': 'subscribe';
         'hub.verify_token': string;
         'hub.challenge': string;
     };
@@ -10570,10 +10768,7 @@ export type VerifyWhatsappWebhookResponses = {
 export type VerifyWhatsappWebhookResponse = VerifyWhatsappWebhookResponses[keyof VerifyWhatsappWebhookResponses];
 
 export type ReceiveWhatsappEventsData = {
-    body: {
-        object: string;
-        [key: string]: unknown;
-    };
+    body: WhatsappEvents;
     headers: {
         'X-Hub-Signature-256': string;
     };
@@ -10619,18 +10814,13 @@ export type ReceiveWhatsappEventsResponses = {
     /**
      * Stored
      */
-    200: {
-        success: true;
-    };
+    200: Success;
 };
 
 export type ReceiveWhatsappEventsResponse = ReceiveWhatsappEventsResponses[keyof ReceiveWhatsappEventsResponses];
 
 export type ReceiveVoiceEventsData = {
-    body: {
-        type: string;
-        [key: string]: unknown;
-    };
+    body: VoiceEvents;
     headers: {
         'ElevenLabs-Signature': string;
     };
@@ -10676,9 +10866,7 @@ export type ReceiveVoiceEventsResponses = {
     /**
      * Stored
      */
-    200: {
-        success: true;
-    };
+    200: Success;
 };
 
 export type ReceiveVoiceEventsResponse = ReceiveVoiceEventsResponses[keyof ReceiveVoiceEventsResponses];
@@ -10715,9 +10903,7 @@ export type RunDispatcherResponses = {
     /**
      * Started
      */
-    202: {
-        success: true;
-    };
+    202: Success;
 };
 
 export type RunDispatcherResponse = RunDispatcherResponses[keyof RunDispatcherResponses];
