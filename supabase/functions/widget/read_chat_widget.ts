@@ -1,6 +1,22 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { type KnownWidget, requireWidget } from "../_shared/http/guards/require_widget.ts";
+import { WIDGET_KEY } from "../_shared/http/app/security.ts";
+import { type KnownWidget, requireWidget, widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
+
+/** The parameters that name a chat widget and its key, for the API document. {@link readChatWidget} reads them. */
+export const chatWidgetQuery = {
+  access_key: widgetKeyParam.optional(),
+  customer_id: widgetKeyParam.optional(),
+  widget_id: z.uuid().optional(),
+  id_widget: z.uuid().optional(),
+  page_origin: z.string().optional().openapi({
+    description: "The page that shows the widget, for requests of the widget host's iframe",
+    example: "https://shop.example",
+  }),
+};
+
+/** The credentials of such a request. */
+export const CHAT_WIDGET_KEY = [...WIDGET_KEY, { customerId: [] }];
 
 const FIELDS = ["widget_id", "id_widget"] as const;
 

@@ -9,9 +9,9 @@ import { AppError, badFormat } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 200;
 
-/** One line of text that is not empty, without the spaces around it. */
+/** One line of text that is not empty, without the spaces around it; they count towards `max`. */
 export const text = (max: number) =>
-  z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
+  z.string({ error: "text" }).max(max, `at most ${max} characters`).trim().min(1, "text that is not empty")
     .refine(isOneLine, WITHOUT_CONTROLS).openapi({ pattern: TRIMMED_LINE });
 
 /** The fields that requests of every channel have besides their recipients, once those that are null are left out. */
