@@ -44,7 +44,7 @@ Deno.test("events() reconnects with the last id, and yields half an update once"
 Deno.test("events() begins where the caller says, and goes on while the service is away", () =>
   withScriptedService([
     refusal(503, "service_unavailable", { "Retry-After": "0" }),
-    "cut",
+    stream("retry: 1000\n\n", "event: reset\nda"),
     stream("retry: 1000\n\n", event("reset", {}, 9)),
   ], async ({ baseUrl, seen }) => {
     assert.deepEqual(await read(new Outbound({ baseUrl, token: "t" }), 1, "8"), ["reset 9"]);

@@ -9708,11 +9708,11 @@ export type GetChatWidgetData = {
         customer_id?: string;
         widget_id?: string;
         id_widget?: string;
-        lang?: string;
         /**
          * The page that shows the widget, for requests of the widget host's iframe
          */
         page_origin?: string;
+        lang?: string;
     };
     url: '/widget';
 };
@@ -9762,12 +9762,21 @@ export type GetChatWidgetResponse = GetChatWidgetResponses[keyof GetChatWidgetRe
 export type OpenConversationData = {
     body: Visitor;
     path?: never;
-    query: {
+    query?: {
         /**
          * A publishable key of the company, or its access key
          */
-        access_key: string;
-        widget_id: string;
+        access_key?: string;
+        /**
+         * A publishable key of the company, or its access key
+         */
+        customer_id?: string;
+        widget_id?: string;
+        id_widget?: string;
+        /**
+         * The page that shows the widget, for requests of the widget host's iframe
+         */
+        page_origin?: string;
     };
     url: '/widget/conversations';
 };
