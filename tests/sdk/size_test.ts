@@ -12,7 +12,8 @@ const LIMITS = [
   { title: "everything", code: `export * from "${ENTRY}";`, bytes: 12 * 1024 },
   {
     title: "the class and the operations of a campaign",
-    code: `export { getCampaignStatus, explainFailures, listApiKeys, listCompanies, listTemplates, logIn, Outbound,
+    code:
+      `export { getCampaignStatus, explainFailures, listApiKeys, listCompanies, listTemplates, logIn, Outbound,
       resendCampaign, sendNotification } from "${ENTRY}";`,
     bytes: 9 * 1024,
   },
