@@ -22,7 +22,8 @@ export interface FuzzOptions {
   seconds: number;
   operations: string[];
   maxExamples: number;
-  seed: number | undefined;
+  /** Digits: Schemathesis takes seeds of any length. */
+  seed: string | undefined;
 }
 
 /** Reads the arguments of `deno task test:fuzz`. Throws TypeError, whose message is for the caller. */
@@ -42,8 +43,13 @@ export function readOptions(args: string[]): FuzzOptions | "help" {
     seconds: numberIn("--seconds", values.seconds, 10, 3600),
     operations: values.operation,
     maxExamples: numberIn("--max-examples", values["max-examples"], 1, 10_000),
-    seed: values.seed === undefined ? undefined : numberIn("--seed", values.seed, 0, 2 ** 53),
+    seed: seedOf(values.seed),
   };
+}
+
+function seedOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  throw new TypeError(`--seed: expected digits, got "${text}"`);
 }
 
 function numberIn(option: string, text: string, min: number, max: number): number {

@@ -11,7 +11,7 @@ import { installPythonProgram } from "../tools/python_program.ts";
 import { makeCallers, STACK_ENV } from "./callers.ts";
 import { type FuzzOptions, readOptions, USAGE } from "./options.ts";
 import { readReport, summarize } from "./report.ts";
-import { CHECKS, EXCLUDED, NOT_CALLED, schemathesisConfig } from "./schemathesis_config.ts";
+import { EXCLUDED, NOT_CALLED, schemathesisConfig } from "./schemathesis_config.ts";
 
 const TOOLS = fileURLToPath(new URL("../../.outbound/tools", import.meta.url));
 const SCHEMATHESIS = { name: "schemathesis", version: "4.32.5", program: "schemathesis" };
@@ -20,18 +20,18 @@ const SCHEMATHESIS = { name: "schemathesis", version: "4.32.5", program: "schema
 async function main(args: string[]): Promise<number> {
   const options = readOptions(args);
   if (options === "help") {
-    console.log(USAGE);
+    print(USAGE);
     return 0;
   }
-  console.log(`Looking for Schemathesis ${SCHEMATHESIS.version}`);
+  print(`Looking for Schemathesis ${SCHEMATHESIS.version}`);
   const found = await installPythonProgram(SCHEMATHESIS, TOOLS);
   if ("missing" in found) {
-    console.error(`The API cannot be fuzzed here: ${found.missing}`);
+    print(`The API cannot be fuzzed here: ${found.missing}`);
     return 2;
   }
   let code = 2;
   await withTempFolder(async (folder) => {
-    console.log("Starting the service");
+    print("Starting the service");
     await withStart({ ...STACK_ENV, OUTBOUND_HOME: join(folder, "home") }, async ({ stack }) => {
       await Deno.writeTextFile(join(folder, "fuzz.toml"), schemathesisConfig(await makeCallers(stack)));
       code = await fuzz(found.path, stack.base_url, folder, options);
@@ -50,10 +50,10 @@ async function fuzz(
   const child = new Deno.Command(program, {
     args: [
       ...["--config-file", join(folder, "fuzz.toml"), "run", `${baseUrl}/openapi.json`],
-      ...["--phases", "examples,coverage,fuzzing", "--checks", CHECKS.join(",")],
+      ...["--phases", "examples,coverage,fuzzing"],
       ...["--max-time", String(seconds), "--max-examples", String(maxExamples), "--request-timeout", "30"],
-      ...["--workers", "2", "--warnings", "off", "--report", "ndjson", "--report-ndjson-path", report],
-      ...seed === undefined ? [] : ["--seed", String(seed)],
+      ...["--workers", "1", "--warnings", "off", "--report", "ndjson", "--report-ndjson-path", report],
+      ...seed === undefined ? [] : ["--seed", seed],
       ...operations.flatMap((name) => ["--include-operation-id", name]),
     ],
     cwd: folder,
@@ -61,8 +61,13 @@ async function fuzz(
     stdin: "null",
   }).spawn();
   const { code } = await child.status;
-  console.log(summarize(await readReport(report), { excluded: EXCLUDED, notCalled: NOT_CALLED }));
+  print(summarize(await readReport(report), { excluded: EXCLUDED, notCalled: NOT_CALLED }));
   return code;
+}
+
+function print(line: string): void {
+  // deno-lint-ignore no-console
+  console.log(line);
 }
 
 if (import.meta.main) {
@@ -70,7 +75,7 @@ if (import.meta.main) {
     Deno.exit(await main(Deno.args));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    console.error(`${error.message}\n\n${USAGE}`);
+    print(`${error.message}\n\n${USAGE}`);
     Deno.exit(2);
   }
 }

@@ -22,10 +22,10 @@ const FIELDS = ["widget_id", "id_widget"] as const;
 
 /**
  * Returns the chat widget of the query: `access_key` and `widget_id`, or the names of the web view (`customer_id`) and the
- * voice widget (`id_widget`). Refuses an invalid id even if the other one is valid. Throws like `requireWidget`.
+ * voice widget (`id_widget`). Refuses an invalid or empty id even if the other one is valid. Throws like `requireWidget`.
  */
 export function readChatWidget(c: AppContext): Promise<KnownWidget> {
-  const given = FIELDS.filter((field) => c.req.query(field));
+  const given = FIELDS.filter((field) => c.req.query(field) !== undefined);
   const idField = given.find((field) => !z.uuid().safeParse(c.req.query(field)).success) ?? given[0] ??
     FIELDS[0];
   return requireWidget(c, {
