@@ -7,7 +7,7 @@ import { withTempFolder } from "../setup/temp_folder.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ENTRY = join(ROOT, "sdk/typescript/src/mod.ts");
 
-/** What a page loads of the client, and how much that may be in bytes, minified and compressed. */
+/** Parts of the client that a page loads, and their limits in bytes, minified and compressed. */
 const LIMITS = [
   { title: "everything", code: `export * from "${ENTRY}";`, bytes: 12 * 1024 },
   {

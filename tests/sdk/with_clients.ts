@@ -49,7 +49,7 @@ export async function withClients(
     const company = await insertCompany(sql);
     const key = await insertKey(sql, company.id);
     const sender = await insertSender(sql, company.id, { rate_per_second: 1000 });
-    const template = await insertTemplate(sql, sender);
+    const template = await insertTemplate(sql, sender, { name: "order_update", language: "en_US" });
     const { name, language } = template;
     await sandbox.addAccount(sender, [
       { name, language, category: "UTILITY", status: "APPROVED", components: ORDER_COMPONENTS },

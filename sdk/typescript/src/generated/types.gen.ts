@@ -272,7 +272,7 @@ export type Contact = {
     metadata?: {
         [key: string]: unknown;
     } | null;
-    [key: string]: string | null | string | null | string | null | string | null | string | null | string | null | string | null | {
+    [key: string]: string | string | null | string | null | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
     } | null | undefined;
 };
@@ -389,7 +389,7 @@ export type CallContact = {
     metadata?: {
         [key: string]: unknown;
     } | null;
-    [key: string]: string | number | boolean | null | string | string | null | string | null | string | null | string | null | {
+    [key: string]: string | number | boolean | string | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
     } | null | undefined;
 };
