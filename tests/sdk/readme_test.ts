@@ -8,7 +8,7 @@ import { withClients } from "./with_clients.ts";
 /** The output of each example. */
 const OUTPUT: Record<string, RegExp> = {
   "send.ts": /inquiry_set_id: "[0-9a-f-]{36}"/,
-  "campaign.ts": /sent: 250, failed: 0/,
+  "campaign.ts": /sent: 250,\s+failed: 0/,
   "lists.ts": /^(First steps|Autumn) completed$/m,
   "events.ts": /^$/,
   "errors.ts": /^404 not_found Campaign not found req_\w+ undefined$/m,
