@@ -7,6 +7,7 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
     api: 54321,
     database: 54322,
     sandbox: 54324,
+    console: 54323,
     widget: 54325,
     auth: 54326,
   });

@@ -1,0 +1,81 @@
+import { type Signal, signal } from "@preact/signals";
+import { isAbort } from "./client.ts";
+import { Problem } from "./problem.ts";
+
+/** What was read under a key, kept while the tab is open, so that going back shows it at once. */
+export interface Entry<T> {
+  data: Signal<T | undefined>;
+  problem: Signal<Problem | undefined>;
+  isReading: Signal<boolean>;
+  /** Milliseconds since 1970; 0 before the first reading. */
+  readAt: number;
+  /** How many parts of the page show it. */
+  users: number;
+  read: (signal: AbortSignal, known: T | undefined) => Promise<T>;
+  reading: AbortController | undefined;
+}
+
+/** More would only be memory. */
+const MAX_ENTRIES = 60;
+
+const entries = new Map<string, Entry<unknown>>();
+
+/** Returns the entry of a key, made if there is none. */
+export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
+  const known = entries.get(key) as Entry<T> | undefined;
+  const entry: Entry<T> = known ?? {
+    data: signal<T>(),
+    problem: signal(),
+    isReading: signal(false),
+    readAt: 0,
+    users: 0,
+    read,
+    reading: undefined,
+  };
+  // The last used is the last to go.
+  entries.delete(key);
+  entries.set(key, entry as Entry<unknown>);
+  if (known === undefined) dropOldest();
+  return entry;
+}
+
+/** Reads an entry anew; what is known stays until then. A reading under way ends. */
+export async function readEntry<T>(entry: Entry<T>): Promise<void> {
+  entry.reading?.abort();
+  const reading = entry.reading = new AbortController();
+  entry.isReading.value = true;
+  try {
+    const data = await entry.read(reading.signal, entry.data.peek());
+    if (reading.signal.aborted) return;
+    entry.data.value = data;
+    entry.problem.value = undefined;
+    entry.readAt = Date.now();
+  } catch (error) {
+    if (reading.signal.aborted || isAbort(error)) return;
+    if (!(error instanceof Problem)) console.error(error); // deno-lint-ignore-line no-console
+    entry.problem.value = error instanceof Problem ? error : new Problem("page_error", String(error));
+  } finally {
+    if (entry.reading === reading) {
+      entry.reading = undefined;
+      entry.isReading.value = false;
+    }
+  }
+}
+
+/** Reads everything anew that is shown. */
+export function readAllShown(): void {
+  for (const entry of entries.values()) if (entry.users > 0) void readEntry(entry);
+}
+
+/** Forgets everything, at the end of a session. */
+export function forgetEntries(): void {
+  for (const entry of entries.values()) entry.reading?.abort();
+  entries.clear();
+}
+
+function dropOldest(): void {
+  for (const [key, { users }] of entries) {
+    if (entries.size <= MAX_ENTRIES) return;
+    if (users === 0) entries.delete(key);
+  }
+}
