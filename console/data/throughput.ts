@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { CampaignSummary } from "./sdk.ts";
+import type { Campaign } from "./sdk.ts";
 import { useLive } from "./live.ts";
 
 const BUCKET_MS = 10_000;
@@ -15,7 +15,7 @@ export interface Bucket {
   failed: number;
 }
 
-type Counters = Pick<CampaignSummary, "campaign_id" | "sent" | "failed">;
+type Counters = Pick<Campaign, "campaign_id" | "sent" | "failed">;
 
 /** Counts what events add to the counters of campaigns: the API keeps no history of them. */
 export class Throughput {

@@ -21,6 +21,8 @@ interface TimeChartProps {
 
 const HEIGHT = 180;
 
+const MIN_RANGE_S = 300;
+
 /** Values over time, with the same as a table. The library is loaded with the first chart. */
 export function TimeChart({ label, times, series }: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -94,7 +96,11 @@ function optionsOf(box: HTMLElement, series: Series[]): uPlotClass.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false },
-    scales: { y: { range: (_, __, top) => [0, Math.max(5, top * 1.1)] } },
+    scales: {
+      // A line of a few seconds would look like a trend.
+      x: { range: (_, from, to) => [Math.min(from, to - MIN_RANGE_S), to] },
+      y: { range: (_, __, top) => [0, Math.max(5, top * 1.1)] },
+    },
     axes: [
       {
         ...axis,

@@ -22,6 +22,8 @@ export interface ImportGraph {
 
 const SOURCE_FILE = /\.(ts|tsx|mts|js|mjs)$/;
 const SKIPPED_FOLDERS = new Set(["node_modules", ".git", ".outbound", ".temp", "artifacts"]);
+/** Files that a generator wrote follow its rules. */
+const GENERATED = /\.gen\.ts$/;
 
 /**
  * Reads who imports whom below the given folders of `root`, as `deno info --json` resolves it: with the import
@@ -34,7 +36,7 @@ export async function readImportGraph(root: string, folders: string[]): Promise<
   const local = (specifier: string) => localName(root, specifier, info.redirects);
   return {
     files: files.map((file) => slashed(relative(root, file))),
-    edges: info.modules.flatMap((module) => edgesOf(module, local)),
+    edges: info.modules.flatMap((module) => GENERATED.test(module.specifier) ? [] : edgesOf(module, local)),
     broken: info.modules.filter((module) => module.error !== undefined)
       .map((module) => ({ file: local(module.specifier), reason: module.error ?? "" })),
   };

@@ -7,6 +7,7 @@ const MOUNTING_FUNCTIONS = new Set(["main", "openapi"]);
 const ALLOWED_FOLDERS: Record<string, string[]> = {
   supabase: ["supabase"],
   widget: ["widget"],
+  sdk: ["sdk"],
   cli: ["cli", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
   bench: ["bench", "tests", "local", "cli", "supabase", "widget"],

@@ -10,8 +10,8 @@ export interface Column<T> {
   width?: string;
   /** Numbers are at the end, so that their digits stand under each other. */
   align?: "end";
-  /** Shown only where the table is at least so wide: `medium` 560 px, `wide` 880 px. */
-  from?: "medium" | "wide";
+  /** Shown only where the table is at least so wide: `medium` 560 px, `wide` 880 px, `full` 1120 px. */
+  from?: "medium" | "wide" | "full";
   /** Makes the column sortable, once the whole list is there: the API has lists in one order only. */
   sortBy?: (row: T) => number | string;
 }

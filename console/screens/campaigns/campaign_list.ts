@@ -3,7 +3,7 @@ import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
 import { useLive } from "../../data/live.ts";
-import { type CampaignSummary, listCampaigns, type ListCampaignsData } from "../../data/sdk.ts";
+import { type Campaign, listCampaigns, type ListCampaignsData } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
 
 const PAGE = 100;
@@ -18,9 +18,9 @@ export interface CampaignFilters {
 }
 
 /** Reads campaigns, newest first. Events change the counters of those in the list without a reading. */
-export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): List<CampaignSummary> {
+export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): List<Campaign> {
   const company_id = companyId();
-  const list = useList<CampaignSummary>({
+  const list = useList<Campaign>({
     key: `campaigns ${company_id} ${channel} ${open} ${limit}`,
     idOf: (campaign) => campaign.campaign_id,
     async read(after, signal) {
@@ -31,7 +31,7 @@ export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): 
   });
   const readNew = useThrottle(list.reload, NEW_ROWS_MS);
   useLive("campaign", (event) => {
-    const change = event as Partial<CampaignSummary> & { campaign_id: string };
+    const change = event as Partial<Campaign> & { campaign_id: string };
     if (!list.patch(change.campaign_id, change)) readNew();
   });
   return list;

@@ -1,4 +1,4 @@
-import type { CampaignSummary } from "../../data/sdk.ts";
+import type { Campaign } from "../../data/sdk.ts";
 import { Progress } from "../../parts/sparkline.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -8,21 +8,21 @@ import { words as shared } from "../../words/words.ts";
 import { words } from "./words.ts";
 
 /** The columns of a table of campaigns. */
-export function campaignColumns(): Column<CampaignSummary>[] {
+export function campaignColumns(): Column<Campaign>[] {
   const names = words();
   return [
     { name: "name", title: names.name, cell: nameOf, sortBy: nameOf },
     {
       name: "status",
       title: names.status,
-      width: "120px",
+      width: "112px",
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     {
       name: "channel",
       title: names.channel,
       width: "96px",
-      from: "wide",
+      from: "full",
       cell: ({ channel }) => shared().channels[channel],
     },
     {
@@ -64,7 +64,7 @@ export function nameOf({ campaign_name }: { campaign_name: string }): string {
 }
 
 /** How many recipients are done with, whatever became of them. */
-export function doneOf({ total, pending, processing }: CampaignSummary): number {
+export function doneOf({ total, pending, processing }: Campaign): number {
   return total - pending - processing;
 }
 
@@ -72,11 +72,11 @@ function number(
   name: "total" | "delivered" | "read" | "failed",
   title: string,
   from?: "medium" | "wide",
-): Column<CampaignSummary> {
+): Column<Campaign> {
   return {
     name,
     title,
-    width: "104px",
+    width: title.length > 7 ? "104px" : "80px",
     align: "end",
     ...(from && { from }),
     cell: (campaign) => count(campaign[name]),

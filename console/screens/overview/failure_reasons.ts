@@ -1,7 +1,7 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type Query, useQuery } from "../../data/query.ts";
-import { type CampaignSummary, type Failure, listCampaignFailures } from "../../data/sdk.ts";
+import { type Campaign, type Failure, listCampaignFailures } from "../../data/sdk.ts";
 
 /** More campaigns would be more requests. */
 const MAX_CAMPAIGNS = 5;
@@ -12,7 +12,7 @@ export interface Reason extends Pick<Failure, "code" | "meaning" | "what_to_do" 
 }
 
 /** Adds up why recipients of the latest campaigns failed. */
-export function useFailureReasons(campaigns: CampaignSummary[]): Query<Reason[]> {
+export function useFailureReasons(campaigns: Campaign[]): Query<Reason[]> {
   const company_id = companyId();
   const failed = campaigns.filter((each) => each.failed > 0).slice(0, MAX_CAMPAIGNS);
   const key = failed.map(({ campaign_id, failed }) => `${campaign_id}:${failed}`).join();

@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import type { CampaignSummary } from "../../data/sdk.ts";
+import type { Campaign } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import { count } from "../../words/format.ts";
@@ -7,7 +7,7 @@ import { useFailureReasons } from "./failure_reasons.ts";
 import { words } from "./words.ts";
 
 /** Why messages of the latest campaigns failed, with what to do. */
-export function Failures({ campaigns }: { campaigns: CampaignSummary[] }) {
+export function Failures({ campaigns }: { campaigns: Campaign[] }) {
   const { data: reasons, problem, reload } = useFailureReasons(campaigns);
   const { failures, failuresNote, noFailures, reason, todo, count: counted } = words();
   return (

@@ -7,7 +7,9 @@ import {
   readCompanyCaller,
   requireBusinessAccount,
 } from "../_shared/http/guards/company_caller.ts";
+import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY, USER } from "../_shared/http/app/security.ts";
 import type { IdempotentRequest } from "../_shared/campaigns/plan_campaign.ts";
 import {
   MAX_TEMPLATE_BYTES,
@@ -17,7 +19,7 @@ import {
   templateSubmittedSchema,
 } from "../_shared/http/template_submission.ts";
 import { resultOf } from "../_shared/errors.ts";
-import { readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
+import { idempotencyHeaders, readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
 import {
   readTemplateRequest,
   type TemplateOrder,
@@ -36,12 +38,12 @@ const route: ApiRoute = {
     "Called with the company's key, or with the token of one of its users. The service refuses everything that the " +
     "messaging platform is known to refuse. A refusal of the platform's own comes back as 400 in its words.",
   tags: ["Templates"],
-  security: [{ userToken: [] }, {}],
+  security: [...COMPANY_KEY, ...USER],
   request: {
     query: z.object({
-      access_key: z.string().optional().openapi({ description: "Not needed with a user's token" }),
+      access_key: accessKeyParam,
     }),
-    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    headers: idempotencyHeaders,
     body: jsonBody(templateRequestSchema, TEMPLATE_REQUEST_EXAMPLE),
   },
   responses: {

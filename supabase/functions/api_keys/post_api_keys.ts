@@ -6,6 +6,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/app/error_responses.ts";
+import { USER } from "../_shared/http/app/security.ts";
 import { requireUser } from "../_shared/http/guards/require_user.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import type { Services } from "../_shared/services.ts";
@@ -19,7 +20,11 @@ const keySchema = z.object({
 }).openapi("CompanyApiKey");
 
 const deniedSchema = shortErrorSchema.extend({
-  deniedCompanies: z.array(z.object({ company_id: z.uuid(), company_name: z.string(), access: z.boolean() })),
+  deniedCompanies: z.array(
+    z.object({ company_id: z.uuid(), company_name: z.string(), access: z.boolean() }).openapi(
+      "DeniedCompany",
+    ),
+  ),
 }).openapi("ApiAccessDenied");
 
 const route: ApiRoute = {
@@ -28,11 +33,11 @@ const route: ApiRoute = {
   operationId: "listApiKeys",
   summary: "List the API keys of the user's companies",
   tags: ["Access"],
-  security: [{ userToken: [] }],
+  security: USER,
   responses: {
     200: {
       description: "One current key a company; empty when no key has been created yet",
-      ...json(z.object({ validApiKeys: z.array(keySchema) }), {
+      ...json(z.object({ validApiKeys: z.array(keySchema) }).openapi("CompanyApiKeys"), {
         validApiKeys: [{
           company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f",
           key: "outbound_q3V1c2sGmXbY0a7dKfPz4tRw8hLjN6yE5uQ9oIiTnBk",

@@ -9,6 +9,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { clientAddress } from "../_shared/http/app/request_context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { OPEN } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { countLogin } from "./limit_logins.ts";
 
@@ -36,7 +37,7 @@ const identitySchema = z.object({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
   email: z.string().optional(),
-});
+}).openapi("Identity");
 
 /** Exactly the contract's fields: whatever else the auth server adds is left out by parsing. */
 const sessionSchema = z.object({
@@ -60,7 +61,7 @@ const sessionSchema = z.object({
     created_at: z.string(),
     updated_at: z.string().optional(),
     is_anonymous: z.boolean().default(false),
-  }),
+  }).openapi("User"),
 }).openapi("Session");
 
 const route: ApiRoute = {
@@ -69,6 +70,7 @@ const route: ApiRoute = {
   operationId: "logIn",
   summary: "Log in with e-mail and password",
   tags: ["Access"],
+  security: OPEN,
   request: {
     query: querySchema,
     body: jsonBody(credentialsSchema, { email: "ana@example.com", password: "correct horse battery staple" }),

@@ -2,18 +2,19 @@ import { z } from "@hono/zod-openapi";
 import { liftSchema, readLift } from "../_shared/contacts/ledger_entries.ts";
 import { requireLifted } from "../_shared/contacts/unsuppress.ts";
 import { unsuppressContact } from "../_shared/db/contact_ledger.ts";
-import { CONTACT_SOURCES } from "../_shared/db/contacts.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
+import { sourceSchema } from "../_shared/http/contacts/ledger_schemas.ts";
 
 const responseSchema = z.object({
   success: z.literal(true),
   lifted: z.number().int().min(1),
-  still_suppressed_by: z.array(z.enum(CONTACT_SOURCES)).openapi({
+  still_suppressed_by: z.array(sourceSchema).openapi({
     description: "The sources by which the person is still suppressed",
   }),
 }).openapi("LiftedSuppressions");
@@ -27,9 +28,10 @@ const route: ApiRoute = {
     "`any` and `all` contain the others. The person's own opt-out is lifted only with evidence of a later " +
     "consent: `method` and `consented_at`. What the platform reported stays.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
-    body: jsonBody(liftSchema.openapi("LiftSuppressions"), {
+    body: jsonBody(liftSchema, {
       number: "34600111222",
       channel: "any",
       category: "marketing",

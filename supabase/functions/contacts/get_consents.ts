@@ -4,6 +4,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
 import { consentSchema, describeConsent } from "../_shared/http/contacts/ledger_schemas.ts";
@@ -26,6 +27,7 @@ const route: ApiRoute = {
   summary: "List who agreed to be written to, and who took it back",
   description: "The newest first. A person with a number and a user id has an entry under each.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: { query: querySchema },
   responses: {
     200: {

@@ -6,6 +6,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { EXPORT_EXAMPLE, exportSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
@@ -24,6 +25,7 @@ const route: ApiRoute = {
   summary: "Read everything that is known about a person",
   description: "Give `number` or `user_id`. The response is streamed, whatever its size.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: { query: querySchema },
   responses: {
     200: {

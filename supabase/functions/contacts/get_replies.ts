@@ -6,6 +6,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
 import { describeMessage, messageSchema } from "../_shared/http/contacts/message_schema.ts";
@@ -31,6 +32,7 @@ const route: ApiRoute = {
   description:
     "The newest first, in both directions. `number` and `user_id` mean all addresses of that person.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: { query: querySchema },
   responses: {
     200: {

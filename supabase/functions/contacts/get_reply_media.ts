@@ -13,6 +13,7 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
@@ -45,7 +46,11 @@ const route: ApiRoute = {
     "The file comes from the platform as it is read, and is stored nowhere. The platform keeps it for some weeks; " +
     "then this responds 404. Treat it as any file from a stranger.",
   tags: ["Contacts"],
-  request: { query: querySchema, params: z.object({ message_id: z.string() }) },
+  security: COMPANY_KEY,
+  request: {
+    query: querySchema,
+    params: z.object({ message_id: z.string().openapi({ example: "0192f8a9-4f50-7162-9d7e-8f9a0b1c2d3e" }) }),
+  },
   responses: {
     200: {
       description: "The file, at most 100 MB",

@@ -1,17 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { CONTACT_SOURCES } from "../_shared/db/contacts.ts";
 import { readSuppressions } from "../_shared/db/contact_ledger.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
-import { describeSuppression, suppressionSchema } from "../_shared/http/contacts/ledger_schemas.ts";
+import {
+  describeSuppression,
+  sourceSchema,
+  suppressionSchema,
+} from "../_shared/http/contacts/ledger_schemas.ts";
 import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.extend({
-  source: z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` }).optional(),
+  source: sourceSchema.optional(),
   lifted: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
     description: "`true` lists those too that were lifted",
   }),
@@ -30,6 +34,7 @@ const route: ApiRoute = {
   summary: "List who does not want to be written to",
   description: "The newest first. A person with a number and a user id has an entry under each.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: { query: querySchema },
   responses: {
     200: {

@@ -1,19 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { erasedHashesOf } from "../_shared/contacts/erasure.ts";
 import { consentSchema, readConsent, readEntries } from "../_shared/contacts/ledger_entries.ts";
-import { CONTACT_SOURCES, recordConsents } from "../_shared/db/contacts.ts";
+import { recordConsents } from "../_shared/db/contacts.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
+import { sourceSchema } from "../_shared/http/contacts/ledger_schemas.ts";
 
 const responseSchema = countsSchema.extend({
   still_suppressed: z.array(z.object({
     index: z.number().int().min(0),
-    sources: z.array(z.enum(CONTACT_SOURCES)),
+    sources: z.array(sourceSchema),
   })).openapi({ description: "Those whose consent was recorded, and who are still suppressed by others" }),
 }).openapi("AddedConsents");
 
@@ -26,9 +28,10 @@ const route: ApiRoute = {
     "A consent lifts what the person, the API or an import suppressed before it was given. A withdrawal " +
     "suppresses. Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
-    body: jsonBody(z.object({ consents: entriesSchema(consentSchema) }), {
+    body: jsonBody(z.strictObject({ consents: entriesSchema(consentSchema) }).openapi("AddConsents"), {
       consents: [{
         number: "34600111222",
         channel: "whatsapp",

@@ -5,6 +5,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
@@ -20,9 +21,10 @@ const route: ApiRoute = {
     "Under every known address. What happened and when stays, without the person. The person stays " +
     "suppressed, by a hash, until a later consent is recorded. Repeating a request is harmless.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
-    body: jsonBody(personSchema.openapi("ContactToErase"), { number: "34600111222" }),
+    body: jsonBody(personSchema, { number: "34600111222" }),
   },
   responses: {
     200: {

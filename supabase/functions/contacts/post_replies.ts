@@ -5,7 +5,8 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { readIdempotencyKey } from "../_shared/http/body/read_body.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
+import { idempotencyHeaders, readIdempotencyKey } from "../_shared/http/body/read_body.ts";
 import { uuidv7 } from "../_shared/uuid.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
@@ -29,9 +30,10 @@ const route: ApiRoute = {
     "of it, and the event `message.failed` reports one that could not be sent. A person who opted out of marketing " +
     "can still be replied to.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
-    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    headers: idempotencyHeaders,
     body: jsonBody(replySchema, { number: "34600111222", text: "Your order arrives tomorrow." }),
   },
   responses: {

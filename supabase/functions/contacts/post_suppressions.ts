@@ -5,6 +5,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { countsOf, countsSchema, entriesSchema, listIn } from "../_shared/http/contacts/entry_lists.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
@@ -17,16 +18,20 @@ const route: ApiRoute = {
   description:
     "Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
   tags: ["Contacts"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
-    body: jsonBody(z.object({ suppressions: entriesSchema(suppressionSchema) }), {
-      suppressions: [{
-        number: "34600111222",
-        channel: "any",
-        category: "marketing",
-        detail: "Asked by phone",
-      }],
-    }),
+    body: jsonBody(
+      z.strictObject({ suppressions: entriesSchema(suppressionSchema) }).openapi("AddSuppressions"),
+      {
+        suppressions: [{
+          number: "34600111222",
+          channel: "any",
+          category: "marketing",
+          detail: "Asked by phone",
+        }],
+      },
+    ),
   },
   responses: {
     200: {

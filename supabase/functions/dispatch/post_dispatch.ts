@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { equalSecrets } from "../_shared/crypto/digests.ts";
 import { runDispatcher } from "../_shared/dispatching/dispatcher.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -6,6 +5,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import type { Services } from "../_shared/services.ts";
 
 /** A hosted worker lives 150 s at least; the scheduler calls again before that. */
@@ -31,7 +31,7 @@ const route: ApiRoute = {
   responses: {
     202: {
       description: "Started",
-      ...json(z.object({ success: z.literal(true) }), { success: true }),
+      ...json(successSchema, { success: true }),
     },
     ...errorResponses([401]),
   },

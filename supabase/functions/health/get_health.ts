@@ -5,6 +5,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { OPEN } from "../_shared/http/app/security.ts";
 import { VERSION } from "../_shared/version.ts";
 
 /** pg_cron alone ticks once per minute; without a tick for longer, the queue is not worked off. */
@@ -30,6 +31,7 @@ const route: ApiRoute = {
   operationId: "getHealth",
   summary: "Report whether the service can store messages",
   tags: ["Operation"],
+  security: OPEN,
   responses: {
     ...errorResponses([]),
     200: { description: "Messages can be stored", ...json(responseSchema, healthy) },

@@ -1,16 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { ROLES } from "../_shared/access/roles.ts";
 import { readCompaniesOfUser } from "../_shared/db/members.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
+import { roleSchema } from "./members/member.ts";
 
 const companySchema = z.object({
   company_id: z.guid(),
   name: z.string(),
-  role: z.enum(ROLES).openapi({ description: "What you may do there" }),
+  role: roleSchema,
 }).openapi("CompanyOfUser");
 
 const responseSchema = z.object({ companies: z.array(companySchema) }).openapi("CompaniesOfUser");
@@ -21,7 +22,7 @@ const route: ApiRoute = {
   operationId: "listCompanies",
   summary: "List your companies",
   tags: ["Management"],
-  security: [{ userToken: [] }],
+  security: USER,
   responses: {
     200: {
       description: "By name",

@@ -6,6 +6,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { USER } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { companyParams, type Member, requireMember } from "../_shared/http/guards/require_member.ts";
 
@@ -103,7 +104,7 @@ function documented(
     description: [description, `For members with the role ${role}.`].filter(Boolean).join(" "),
     "x-role": role,
     tags: ["Management"],
-    security: [{ userToken: [] }],
+    security: USER,
     request: {
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),

@@ -12,7 +12,7 @@ export const capsSchema = z.strictObject({
   voice_minutes: cap,
   conversations: cap,
   stored_mb: cap.openapi({ description: "Of messages that visitors write" }),
-}).openapi("VisitorCaps");
+}).openapi("VisitorCaps", { description: "Per day (UTC)" });
 
 /** Those to change. */
 export const capChangesSchema = capsSchema.partial().openapi("VisitorCapChanges");

@@ -6,7 +6,9 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
+import { campaignStateSchema } from "../_shared/http/app/shared_schemas.ts";
 
 export interface ControlRoute {
   method: "post";
@@ -18,6 +20,8 @@ export interface ControlRoute {
   counter: {
     name: "stopped" | "paused" | "resumed";
     description: string;
+    /** The name of the response in the API document. */
+    schema: string;
     /** The campaign's status in the example. */
     leaves: "cancelled" | "paused" | "sending";
   };
@@ -33,12 +37,12 @@ export function addControlRoute(
   const responseSchema = z.object({
     success: z.literal(true),
     campaign_id: z.uuid(),
-    status: z.enum(["scheduled", "sending", "paused", "completed", "cancelled"]),
+    status: campaignStateSchema,
     [counter.name]: count.openapi({ description: counter.description }),
     in_flight: count.openapi({
       description: "Being sent right now, or waiting for the platform to report on a try",
     }),
-  });
+  }).openapi(counter.schema);
   const example = {
     success: true as const,
     campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
@@ -49,6 +53,7 @@ export function addControlRoute(
   const route: ApiRoute = {
     ...named,
     tags: ["Campaigns"],
+    security: COMPANY_KEY,
     request: { query: campaignQuery },
     responses: {
       200: {

@@ -3,6 +3,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { FAILURES_EXAMPLE, failuresSchema } from "../_shared/http/failures_schema.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
@@ -13,6 +14,7 @@ const route: ApiRoute = {
   summary: "Explain what failed or was skipped of a campaign",
   description: "Grouped by code, the most frequent first. It reads nothing but what failed or was skipped.",
   tags: ["Campaigns"],
+  security: COMPANY_KEY,
   request: { query: campaignQuery },
   responses: {
     200: {

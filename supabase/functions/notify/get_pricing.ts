@@ -4,21 +4,24 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { campaignCost } from "../_shared/pricing/campaign_cost.ts";
 import { estimateFields } from "../_shared/pricing/estimate.ts";
 
+const priceSchema = z.object({
+  country: z.string().nullable().openapi({ description: "ISO 3166-1; null where the number shows none" }),
+  category: z.string(),
+  type: z.string(),
+  billable: z.boolean(),
+  messages: z.number().int().min(1).openapi({ description: "Delivered messages; each counts once" }),
+  estimated_cost: z.string().nullable(),
+}).openapi("PricedMessages");
+
 const responseSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
-  pricing: z.array(z.object({
-    country: z.string().nullable().openapi({ description: "ISO 3166-1; null where the number shows none" }),
-    category: z.string(),
-    type: z.string(),
-    billable: z.boolean(),
-    messages: z.number().int().min(1).openapi({ description: "Delivered messages; each counts once" }),
-    estimated_cost: z.string().nullable(),
-  })),
+  pricing: z.array(priceSchema),
   ...estimateFields,
 }).openapi("CampaignPricing");
 
@@ -31,6 +34,7 @@ const route: ApiRoute = {
     "Counts delivered messages by the recipient's country, category, type and whether they are billed, as " +
     "the platform reports it. The cost is an estimate by the operator's rate card.",
   tags: ["Campaigns"],
+  security: COMPANY_KEY,
   request: { query: campaignQuery },
   responses: {
     200: {

@@ -4,6 +4,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { listPerson, namesPerson, personQuery, personResponseSchema } from "./person_recipients.ts";
@@ -30,6 +31,7 @@ const documentedQuery = campaignSchema.extend({
   ...personQuery.shape,
   campaign_id: z.string().optional().openapi({
     description: "Required without number and user_id; with one of them, narrows the list to this campaign",
+    example: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
   }),
 });
 
@@ -51,6 +53,7 @@ const route: ApiRoute = {
     "row shows the state at the time it is read. With `number` or `user_id`, what was sent to that person in all " +
     "campaigns that the key may send, the newest first, page by page.",
   tags: ["Campaigns"],
+  security: COMPANY_KEY,
   request: {
     query: documentedQuery,
   },

@@ -7,9 +7,11 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { givenKey } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
+import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -18,9 +20,9 @@ const responseSchema = z.object({
   success: z.literal(true),
   campaign_id: z.uuid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   notification_type: z.string(),
-  status: z.enum(["scheduled", "sending", "paused", "completed", "cancelled"]),
+  status: campaignStateSchema,
   total: count.openapi({ description: "pending + processing + sent + failed + cancelled + skipped" }),
   pending: count,
   processing: count,
@@ -59,6 +61,7 @@ const route: ApiRoute = {
   summary: "Read a campaign's status and counters",
   description: "Never rate limited. Any key of the company may ask, whatever its permissions.",
   tags: ["Notifications"],
+  security: COMPANY_KEY,
   request: { query: campaignQuery },
   responses: {
     200: {

@@ -11,6 +11,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { templateValues } from "../_shared/templates/build_message.ts";
 import type { TemplateValue } from "../_shared/templates/parts/template_part.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
@@ -25,6 +26,7 @@ const querySchema = z.object({
   template: z.string().openapi({ description: "The template's id or name", example: "order_update" }),
   language: z.string().optional().openapi({
     description: "Narrows a name that exists in several languages",
+    example: "en_US",
   }),
 });
 
@@ -52,6 +54,7 @@ const route: ApiRoute = {
   operationId: "getTemplateComponents",
   summary: "List the dynamic components of a template",
   tags: ["Templates"],
+  security: COMPANY_KEY,
   request: {
     query: querySchema,
   },

@@ -10,6 +10,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 
 const querySchema = z.object({
   access_key: accessKeyParam,
@@ -39,6 +40,7 @@ const route: ApiRoute = {
   operationId: "listTemplates",
   summary: "List the templates of a phone number's account",
   tags: ["Templates"],
+  security: COMPANY_KEY,
   request: {
     query: querySchema,
   },

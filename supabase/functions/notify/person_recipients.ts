@@ -15,6 +15,7 @@ import {
 import { PERMISSIONS } from "../_shared/http/guards/require_campaign.ts";
 import { nextOf, nextSchema, pageFields } from "../_shared/http/app/list_page.ts";
 import { recipientSchema, statusSchema } from "../_shared/http/recipient_schema.ts";
+import { channelSchema } from "../_shared/http/app/shared_schemas.ts";
 
 /** The parameters that name a person, and the page of the list. */
 export const personQuery = z.object({
@@ -33,7 +34,7 @@ const querySchema = personQuery.extend({
 const personRecipientSchema = recipientSchema.extend({
   campaign_id: z.uuid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
 }).openapi("PersonRecipient");
 
 export const personResponseSchema = z.object({

@@ -8,7 +8,12 @@ const route: ControlRoute = {
   operationId: "cancelCampaign",
   summary: "Cancel the rest of a campaign",
   description: "Works on scheduled, sending and paused campaigns. Messages in flight cannot be recalled.",
-  counter: { name: "stopped", description: "Will not be sent; `cancelled` from now on", leaves: "cancelled" },
+  counter: {
+    name: "stopped",
+    description: "Will not be sent; `cancelled` from now on",
+    schema: "CancelledCampaign",
+    leaves: "cancelled",
+  },
   control: cancelCampaign,
 };
 

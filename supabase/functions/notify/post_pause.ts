@@ -13,6 +13,7 @@ const route: ControlRoute = {
   counter: {
     name: "paused",
     description: "Held by this request; 0 when all were held already",
+    schema: "PausedCampaign",
     leaves: "paused",
   },
   control: pauseCampaign,

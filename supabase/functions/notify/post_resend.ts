@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { resendCampaign } from "../_shared/campaigns/resend_campaign.ts";
 import {
   readResend,
@@ -12,7 +11,8 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
+import { idempotencyHeaders, readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
 import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
@@ -26,9 +26,10 @@ const route: ApiRoute = {
     "the stored values, template or agent, sender and type. Each failed notification is resent once, however often the " +
     "request is repeated. The body may be left out.",
   tags: ["Campaigns"],
+  security: COMPANY_KEY,
   request: {
     query: campaignQuery,
-    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    headers: idempotencyHeaders,
     body: { required: false, ...json(resendSchema, { codes: ["131049", "expired"] }) },
   },
   responses: {

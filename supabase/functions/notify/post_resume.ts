@@ -11,6 +11,7 @@ const route: ControlRoute = {
   counter: {
     name: "resumed",
     description: "Released by this request; 0 when nothing was held",
+    schema: "ResumedCampaign",
     leaves: "sending",
   },
   control: resumeCampaign,

@@ -1,8 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { SECTIONS } from "../_shared/http/app/api_route.ts";
+import { SECURITY_SCHEMES } from "../_shared/http/app/security.ts";
 import { ROOT } from "../_shared/urls.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { VERSION } from "../_shared/version.ts";
+import { addParameterExamples } from "./parameter_examples.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -10,15 +12,10 @@ export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 export function describeApi(apps: App[]): ApiDocument {
   const all = new OpenAPIHono();
   for (const documented of apps) all.route("/", documented);
-  all.openAPIRegistry.registerComponent("securitySchemes", "userToken", { type: "http", scheme: "bearer" });
-  all.openAPIRegistry.registerComponent("securitySchemes", "dispatchSecret", {
-    type: "http",
-    scheme: "bearer",
-  });
-  for (const name of ["visitorToken", "sessionToken"]) {
-    all.openAPIRegistry.registerComponent("securitySchemes", name, { type: "http", scheme: "bearer" });
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    all.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
-  return all.getOpenAPI31Document({
+  return addParameterExamples(all.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "outbound",
@@ -27,5 +24,5 @@ export function describeApi(apps: App[]): ApiDocument {
     },
     servers: [{ url: ROOT }],
     tags: Object.entries(SECTIONS).map(([name, description]) => ({ name, description })),
-  });
+  }));
 }

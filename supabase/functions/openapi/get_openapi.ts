@@ -3,6 +3,7 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { OPEN } from "../_shared/http/app/security.ts";
 import type { ApiDocument } from "./api_document.ts";
 
 const route: ApiRoute = {
@@ -11,6 +12,7 @@ const route: ApiRoute = {
   operationId: "getApiDocument",
   summary: "Read this document",
   tags: ["Operation"],
+  security: OPEN,
   responses: {
     200: { description: "OpenAPI 3.1", content: { "application/json": { schema: z.looseObject({}) } } },
     ...errorResponses([]),

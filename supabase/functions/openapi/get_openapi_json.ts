@@ -3,6 +3,7 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { OPEN } from "../_shared/http/app/security.ts";
 import type { ApiDocument } from "./api_document.ts";
 
 const route: ApiRoute = {
@@ -12,6 +13,7 @@ const route: ApiRoute = {
   summary: "Read this document at a file's path",
   description: "Not on Supabase, where no function's name may have a dot",
   tags: ["Operation"],
+  security: OPEN,
   responses: {
     200: { description: "OpenAPI 3.1", content: { "application/json": { schema: z.looseObject({}) } } },
     ...errorResponses([]),

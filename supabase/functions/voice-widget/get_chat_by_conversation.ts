@@ -5,12 +5,12 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { SESSION } from "../_shared/http/app/security.ts";
 import {
   conversationIdSchema,
   requireOwnConversation,
   requireSession,
   sessionQuery,
-  sessionSecurity,
 } from "./require_session.ts";
 import { voicePlatform } from "../_shared/http/realtime/platforms.ts";
 
@@ -30,8 +30,8 @@ const route: ApiRoute = {
   operationId: "getVoiceTranscript",
   summary: "Read the transcript of a voice session",
   tags: ["Voice widget"],
-  security: sessionSecurity,
-  request: { query: z.object({ ...sessionQuery, conversation_id: z.string() }) },
+  security: SESSION,
+  request: { query: z.object({ ...sessionQuery, conversation_id: conversationIdSchema }) },
   responses: {
     200: {
       description: "The transcript so far",

@@ -11,11 +11,13 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { newSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
 import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
 import { voicePlatform } from "../_shared/http/realtime/platforms.ts";
+import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
 
 /**
  * Sessions that one address may start in ten minutes, because sessions cost money. Each unused session reserves ten minutes
@@ -49,11 +51,12 @@ const route: ApiRoute = {
   summary: "Start a voice session",
   description: "Takes the company's access key or a publishable one.",
   tags: ["Voice widget"],
+  security: WIDGET_KEY,
   request: {
     query: z.object({
-      access_key: z.string(),
+      access_key: widgetKeyParam,
       id_widget: z.uuid(),
-      language: z.string().optional(),
+      language: z.string().optional().openapi({ example: "es" }),
       page_origin: pageOriginSchema,
       connection: z.enum(CONNECTIONS).optional().openapi({ description: "Default: the widget's own" }),
     }),

@@ -3,10 +3,12 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_widget.ts";
 import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
 import { realtimePlatform } from "../_shared/http/realtime/platforms.ts";
+import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
 
 /** Every view of a page with a widget makes one request. */
 const READ_LIMIT = { what: "voice_look", perAddress: 1200 };
@@ -40,11 +42,12 @@ const route: ApiRoute = {
   summary: "Read the look and texts of a voice widget",
   description: "Takes the company's access key or a publishable one.",
   tags: ["Voice widget"],
+  security: WIDGET_KEY,
   request: {
     query: z.object({
-      access_key: z.string(),
+      access_key: widgetKeyParam,
       id_widget: z.uuid(),
-      language: z.string().optional(),
+      language: z.string().optional().openapi({ example: "es" }),
       page_origin: pageOriginSchema,
     }),
   },

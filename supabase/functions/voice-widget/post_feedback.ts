@@ -7,13 +7,14 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { successSchema } from "../_shared/http/app/shared_schemas.ts";
+import { SESSION } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import {
   conversationIdSchema,
   requireOwnConversation,
   requireSession,
   sessionQuery,
-  sessionSecurity,
 } from "./require_session.ts";
 
 const feedbackSchema = z.object({
@@ -29,7 +30,7 @@ const route: ApiRoute = {
   operationId: "sendFeedback",
   summary: "Rate a voice session",
   tags: ["Voice widget"],
-  security: sessionSecurity,
+  security: SESSION,
   request: {
     query: z.object(sessionQuery),
     body: jsonBody(feedbackSchema, {
@@ -41,7 +42,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Stored; later feedback replaces earlier feedback",
-      ...json(z.object({ success: z.literal(true) }), { success: true }),
+      ...json(successSchema, { success: true }),
     },
     ...errorResponses([400, 401, 403, 404, 413, 429, 502]),
   },

@@ -8,6 +8,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { SESSION } from "../_shared/http/app/security.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { enterRoom, HANDOFF_EXAMPLE, handoffSchema } from "../_shared/http/realtime/handoff_room.ts";
@@ -18,7 +19,6 @@ import {
   requireOwnConversation,
   requireSession,
   sessionQuery,
-  sessionSecurity,
 } from "./require_session.ts";
 
 /** Handoffs in ten minutes, of one session and of one address. Each one notifies a person. */
@@ -49,7 +49,7 @@ const route: ApiRoute = {
   operationId: "requestHandoff",
   summary: "Request a handoff to a person",
   tags: ["Voice widget"],
-  security: sessionSecurity,
+  security: SESSION,
   request: {
     query: z.object(sessionQuery),
     body: jsonBody(requestSchema, {

@@ -7,16 +7,17 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { SESSION } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { handoffIdSchema } from "../_shared/http/realtime/handoff_room.ts";
 import { realtimePlatform } from "../_shared/http/realtime/platforms.ts";
-import { requireSession, sessionQuery, sessionSecurity } from "./require_session.ts";
+import { requireSession, sessionQuery } from "./require_session.ts";
 
 const endedSchema = z.object({
   success: z.literal(true),
   handoff_id: z.uuid(),
   status: z.literal("ended"),
-});
+}).openapi("EndedHandoff");
 
 const route: ApiRoute = {
   method: "post",
@@ -24,7 +25,7 @@ const route: ApiRoute = {
   operationId: "endHandoff",
   summary: "End a handoff",
   tags: ["Voice widget"],
-  security: sessionSecurity,
+  security: SESSION,
   request: {
     query: z.object(sessionQuery),
     body: jsonBody(handoffIdSchema, { handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e" }),

@@ -6,6 +6,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { HANDOFF_EXAMPLE, handoffIdSchema, handoffSchema } from "../_shared/http/realtime/handoff_room.ts";
 import { joinRoom } from "../_shared/http/realtime/join_room.ts";
@@ -18,6 +19,7 @@ const route: ApiRoute = {
   description:
     "For the company's own systems, with its own access key. The event `handoff.requested` contains the id.",
   tags: ["Voice widget"],
+  security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),
     body: jsonBody(handoffIdSchema, { handoff_id: "0192f8aa-4f50-7162-9d7e-8f9a0b1c2d3e" }),

@@ -5,10 +5,11 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { SESSION } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { textSearchLanguage } from "../_shared/widgets/text_search_language.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
-import { requireSession, sessionQuery, sessionSecurity } from "./require_session.ts";
+import { requireSession, sessionQuery } from "./require_session.ts";
 
 const MAX_RESULTS = 5;
 
@@ -30,7 +31,7 @@ const route: ApiRoute = {
   operationId: "searchKnowledge",
   summary: "Search the company's documents",
   tags: ["Voice widget"],
-  security: sessionSecurity,
+  security: SESSION,
   request: {
     query: z.object(sessionQuery),
     body: jsonBody(querySchema, { query: "How long does delivery take?", language: "en" }),

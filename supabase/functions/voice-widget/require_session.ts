@@ -13,9 +13,6 @@ import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_c
 import { voiceUnavailable } from "../_shared/gateways/voice/sessions.ts";
 import { readSession } from "../_shared/gateways/voice/session_report.ts";
 
-/** The security scheme of a session's routes, for the API document. */
-export const sessionSecurity = [{ sessionToken: [] }];
-
 /** Optional: must match the token's widget. */
 export const sessionQuery = { id_widget: z.uuid().optional() };
 
@@ -29,7 +26,8 @@ export interface KnownSession extends VoiceSession {
 
 /** A conversation's id at the voice platform. */
 export const conversationIdSchema = z.string({ error: "a conversation's id" })
-  .regex(/^[A-Za-z0-9_-]{1,100}$/, "a conversation's id");
+  .regex(/^[A-Za-z0-9_-]{1,100}$/, "a conversation's id")
+  .openapi({ example: "conv_01jx3k5m7n9p" });
 
 /**
  * Returns the session of `Authorization: Bearer <session_token>`, for the widget's own iframe only: a browser's request must

@@ -12,8 +12,13 @@ const route: ApiRoute = {
   operationId: "verifyWhatsappWebhook",
   summary: "Confirm the webhook address to the messaging platform",
   tags: ["Platform callbacks"],
+  security: [{ whatsappVerifyToken: [] }],
   request: {
-    query: z.object({ "hub.mode": z.string(), "hub.verify_token": z.string(), "hub.challenge": z.string() }),
+    query: z.object({
+      "hub.mode": z.literal("subscribe"),
+      "hub.verify_token": z.string().openapi({ example: "<WHATSAPP_VERIFY_TOKEN>" }),
+      "hub.challenge": z.string().openapi({ example: "1158201444" }),
+    }),
   },
   responses: {
     200: { description: "The challenge, as it came", content: { "text/plain": { schema: z.string() } } },

@@ -7,6 +7,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 
@@ -19,14 +20,19 @@ const route: ApiRoute = {
   operationId: "receiveVoiceEvents",
   summary: "Receive events of the voice platform",
   tags: ["Platform callbacks"],
+  security: [{ voiceSignature: [] }],
   request: {
-    headers: z.object({ "ElevenLabs-Signature": z.string() }),
-    body: jsonBody(z.looseObject({ type: z.string() }), { type: "post_call_transcription" }),
+    headers: z.object({
+      "ElevenLabs-Signature": z.string().openapi({ example: `t=1764579600,v0=${"0".repeat(64)}` }),
+    }),
+    body: jsonBody(z.looseObject({ type: z.string() }).openapi("VoiceEvents"), {
+      type: "post_call_transcription",
+    }),
   },
   responses: {
     200: {
       description: "Stored",
-      ...json(z.object({ success: z.literal(true) }), { success: true }),
+      ...json(successSchema, { success: true }),
     },
     ...errorResponses([400, 401, 413]),
   },

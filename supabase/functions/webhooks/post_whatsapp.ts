@@ -20,6 +20,7 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import type { Services } from "../_shared/services.ts";
 import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
@@ -35,14 +36,22 @@ const route: ApiRoute = {
   operationId: "receiveWhatsappEvents",
   summary: "Receive events of the messaging platform",
   tags: ["Platform callbacks"],
+  security: [{ whatsappSignature: [] }],
   request: {
-    headers: z.object({ "X-Hub-Signature-256": z.string() }),
-    body: jsonBody(z.looseObject({ object: z.string() }), { object: "whatsapp_business_account" }),
+    headers: z.object({
+      "X-Hub-Signature-256": z.string().openapi({
+        pattern: "^sha256=[0-9a-fA-F]{64}$",
+        example: `sha256=${"0".repeat(64)}`,
+      }),
+    }),
+    body: jsonBody(z.looseObject({ object: z.string() }).openapi("WhatsappEvents"), {
+      object: "whatsapp_business_account",
+    }),
   },
   responses: {
     200: {
       description: "Stored",
-      ...json(z.object({ success: z.literal(true) }), { success: true }),
+      ...json(successSchema, { success: true }),
     },
     ...errorResponses([400, 401, 413]),
   },

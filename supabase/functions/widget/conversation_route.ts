@@ -32,8 +32,11 @@ export const conversationParams = z.object({ conversation_id: z.uuid() });
 /** The company's own key, for operators. Visitors send `Authorization: Bearer <visitor_token>` instead. */
 export const operatorQuery = { access_key: accessKeyParam };
 
-/** The security schemes of a conversation's routes, for the API document. */
-export const conversationSecurity = [{ visitorToken: [] }, {}];
+/** The place in a conversation from which a reader goes on, for the API document. */
+export const sequenceParam = z.string().regex(/^\d{0,9}$/).optional().openapi({
+  description: "The number of the last message that was read",
+  example: "12",
+});
 
 /** Parses the number of a message; undefined for none. Throws `validation_failed`. */
 export function readSequence(field: string, given: string | undefined): number | undefined {

@@ -3,15 +3,11 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { conversationStream } from "./conversation_stream.ts";
-import {
-  conversationParams,
-  conversationSecurity,
-  operatorQuery,
-  readSequence,
-} from "./conversation_route.ts";
+import { conversationParams, operatorQuery, readSequence, sequenceParam } from "./conversation_route.ts";
 
 /** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
 const MIN_DURATION_MS = 90_000;
@@ -29,11 +25,11 @@ const route: ApiRoute = {
     "(`{author, is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with " +
     "`Last-Event-ID`, or `after` in the query, to miss no event and get none twice.",
   tags: ["Chat widget"],
-  security: conversationSecurity,
+  security: CONVERSATION,
   request: {
     params: conversationParams,
-    headers: z.object({ "Last-Event-ID": z.string().optional() }),
-    query: z.object({ ...operatorQuery, after: z.string().optional() }),
+    headers: z.object({ "Last-Event-ID": sequenceParam }),
+    query: z.object({ ...operatorQuery, after: sequenceParam }),
   },
   responses: {
     200: { description: "The events", content: { "text/event-stream": { schema: z.string() } } },

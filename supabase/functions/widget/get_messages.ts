@@ -4,15 +4,16 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import {
   conversationParams,
-  conversationSecurity,
   MESSAGE_EXAMPLE,
   messageSchema,
   operatorQuery,
   readSequence,
+  sequenceParam,
   statusSchema,
 } from "./conversation_route.ts";
 
@@ -27,15 +28,15 @@ const route: ApiRoute = {
   summary: "Read a conversation",
   description: "Up to 200 messages: those after the number `after`, or without it the last ones.",
   tags: ["Chat widget"],
-  security: conversationSecurity,
+  security: CONVERSATION,
   request: {
     params: conversationParams,
-    query: z.object({ ...operatorQuery, after: z.string().optional().openapi({ example: "12" }) }),
+    query: z.object({ ...operatorQuery, after: sequenceParam }),
   },
   responses: {
     200: {
       description: "Oldest first",
-      ...json(z.object({ status: statusSchema, messages: z.array(messageSchema) }), {
+      ...json(z.object({ status: statusSchema, messages: z.array(messageSchema) }).openapi("Messages"), {
         status: "open",
         messages: [MESSAGE_EXAMPLE],
       }),

@@ -6,17 +6,12 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { messageTextSchema } from "../_shared/widgets/conversation_rules.ts";
-import {
-  conversationParams,
-  conversationSecurity,
-  MESSAGE_EXAMPLE,
-  messageSchema,
-  operatorQuery,
-} from "./conversation_route.ts";
+import { conversationParams, MESSAGE_EXAMPLE, messageSchema, operatorQuery } from "./conversation_route.ts";
 
 /** Messages per minute of a visitor. */
 const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
@@ -35,7 +30,7 @@ const route: ApiRoute = {
     "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A " +
     "repeated `client_message_id` returns the first message and adds none.",
   tags: ["Chat widget"],
-  security: conversationSecurity,
+  security: CONVERSATION,
   request: {
     params: conversationParams,
     query: z.object(operatorQuery),
@@ -47,7 +42,7 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "The stored message",
-      ...json(z.object({ message: messageSchema }), {
+      ...json(z.object({ message: messageSchema }).openapi("SentMessage"), {
         message: MESSAGE_EXAMPLE,
       }),
     },

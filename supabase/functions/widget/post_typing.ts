@@ -5,10 +5,11 @@ import { type ApiRoute, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
-import { conversationParams, conversationSecurity, operatorQuery } from "./conversation_route.ts";
+import { conversationParams, operatorQuery } from "./conversation_route.ts";
 
 /** Typing reports per minute of one side. A page sends one every few seconds. */
 const REPORTS = { what: "typing", windowS: 60, perAddress: 600 };
@@ -23,7 +24,7 @@ const route: ApiRoute = {
   summary: "Report typing to the other side",
   description: "Expires after eight seconds unless repeated.",
   tags: ["Chat widget"],
-  security: conversationSecurity,
+  security: CONVERSATION,
   request: {
     params: conversationParams,
     query: z.object(operatorQuery),

@@ -3,6 +3,7 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { respondWebView, webViewQuery, webViewResponses } from "./web_view.ts";
+import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
 
 const route: ApiRoute = {
   method: "get",
@@ -10,7 +11,8 @@ const route: ApiRoute = {
   operationId: "getWidgetPage",
   summary: "The page around a chat widget",
   tags: ["Chat widget"],
-  request: { query: z.object({ customer_id: z.string(), widget_id: z.uuid(), ...webViewQuery }) },
+  security: [{ customerId: [] }],
+  request: { query: z.object({ customer_id: widgetKeyParam, widget_id: z.uuid(), ...webViewQuery }) },
   responses: webViewResponses,
 };
 

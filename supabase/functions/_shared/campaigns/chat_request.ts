@@ -5,9 +5,11 @@ import { withoutNulls } from "../objects.ts";
 import {
   commonFields,
   contactSchema,
+  contactsOf,
   type NestedBody,
   type NotificationRequest,
   readContact,
+  RECIPIENT_FIELDS,
   text,
 } from "./notification_request.ts";
 
@@ -17,14 +19,14 @@ const chatFieldsSchema = z.object({
     .regex(/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/, "a language code such as es or en_US")
     .openapi({ example: "en_US" }),
   name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
-    .openapi({ example: "order_update" }),
+    .openapi({ pattern: "^\\s*[a-z0-9_]+\\s*$", example: "order_update" }),
   ...commonFields,
   components_push: z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" })
     .optional().openapi({
       description:
         "Values for the template's dynamic components, named as `GET /notify/template/components` lists them: " +
         "body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …",
-      type: "object",
+      type: ["object", "null"],
       additionalProperties: { type: ["string", "null"] },
     }),
 });
@@ -39,13 +41,18 @@ export interface ChatRequest extends ChatFields, NotificationRequest {
   root: Record<string, unknown>;
 }
 
-/** The body of `POST /notify`, nested form, for the API document. */
-export const chatRequestSchema = chatFieldsSchema.extend({
-  contact: contactSchema.optional(),
-  contacts: z.array(contactSchema).min(1).max(100).optional(),
-}).catchall(z.unknown()).openapi("ChatNotification");
+/** The body of `POST /notify`, nested form, for the API document: to one contact, or to many. */
+export const chatRequestSchema = z.union([
+  chatFieldsSchema.extend({ contact: contactSchema }).catchall(z.unknown())
+    .openapi("SingleChatNotification"),
+  chatFieldsSchema.extend({ contacts: contactsOf(contactSchema) }).catchall(z.unknown())
+    .openapi("BulkChatNotification"),
+]).openapi("ChatNotification", {}, { unionPreferredType: "oneOf" });
 
-export const CHAT_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatRequestSchema.shape));
+export const CHAT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(chatFieldsSchema.shape),
+  ...RECIPIENT_FIELDS,
+]);
 
 /**
  * Reads a chat notification from its nested form.

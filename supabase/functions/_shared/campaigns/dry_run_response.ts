@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ERROR_CODES } from "../errors.ts";
 import { estimateFields } from "../pricing/estimate.ts";
 import { warningFields } from "./warnings.ts";
+import { orNull } from "../or_null.ts";
 
 /** The verdicts on a contact; docs/campaigns.md explains each. */
 export const DRY_RUN_STATUSES = ["ok", "invalid", "skipped", "held", "duplicate"] as const;
@@ -21,13 +22,22 @@ const button = z.object({
   text: z.string(),
   url: z.string().optional(),
   code: z.string().optional(),
-});
+}).openapi("RenderedButton");
+const header = z.object({ format: z.string(), text: z.string().optional(), link: z.string().optional() })
+  .openapi("RenderedHeader");
 const parts = {
-  header: z.object({ format: z.string(), text: z.string().optional(), link: z.string().optional() })
-    .nullable(),
+  header: orNull(header),
   body: z.string(),
   buttons: z.array(button),
 };
+
+const renderedSchema = z.object({
+  ...parts,
+  footer: z.string().nullable(),
+  offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).openapi("RenderedOffer")
+    .optional(),
+  cards: z.array(z.object(parts).openapi("RenderedCard")).optional(),
+}).openapi("RenderedMessage");
 
 const recipientSchema = z.object({
   index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
@@ -39,12 +49,7 @@ const recipientSchema = z.object({
       description: "Why it is not `ok`; of an invalid contact, the code of a live request",
     }),
   reason: z.string().nullable(),
-  rendered: z.object({
-    ...parts,
-    footer: z.string().nullable(),
-    offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).optional(),
-    cards: z.array(z.object(parts)).optional(),
-  }).nullable().openapi({
+  rendered: orNull(renderedSchema).openapi({
     description: "What the recipient would see; null for calls, and for what is not accepted",
   }),
   scheduled_time: z.iso.datetime().nullable().openapi({

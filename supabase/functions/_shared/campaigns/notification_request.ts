@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
-import type { Address } from "../address.ts";
+import { type Address, NUMBER, USER_ID } from "../address.ts";
 import { numberSchema, userIdSchema } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
 import { metadataSchema } from "./metadata.ts";
@@ -12,11 +12,12 @@ const MAX_NAME_LENGTH = 200;
 /** One line of text that is not empty, without the spaces around it. */
 export const text = (max: number) =>
   z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
-    .refine(isOneLine, WITHOUT_CONTROLS);
+    .refine(isOneLine, WITHOUT_CONTROLS).openapi({ pattern: TRIMMED_LINE });
 
 /** The fields that requests of every channel have besides their recipients, once those that are null are left out. */
 export const commonFields = {
   recipient_id: text(MAX_NAME_LENGTH).openapi({
+    example: "34911222333",
     description:
       "The sender: its id or its phone number. In a bulk request an unknown label means the default sender.",
   }),
@@ -26,17 +27,24 @@ export const commonFields = {
   campaign_name: text(MAX_NAME_LENGTH).openapi({ example: "Autumn orders" }),
   name_event: text(MAX_NAME_LENGTH).optional().openapi({
     description: "The conversation flow to start",
-    type: "string",
+    type: ["string", "null"],
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: TRIMMED_LINE,
   }),
   datetime_sending: z.string({ error: "YYYY-MM-DDTHH:MM:SS" }).optional().openapi({
-    description: "YYYY-MM-DDTHH:MM:SS in `timezone`; absent means now",
-    type: "string",
+    description: "YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now",
+    type: ["string", "null"],
+    pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$",
+    example: "2030-12-01T09:00:00",
   }),
   timezone: z.string({ error: "an IANA timezone name such as Europe/Madrid" }).optional().openapi({
     description: "IANA timezone name; UTC when absent",
-    type: "string",
+    type: ["string", "null"],
+    pattern: "^[A-Za-z]",
+    example: "Europe/Madrid",
   }),
-  metadata: metadataSchema.optional(),
+  metadata: metadataSchema.optional().openapi({ type: ["object", "null"] }),
 };
 
 type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
@@ -60,6 +68,8 @@ export interface NotificationRequest extends CommonFields, PickedContacts {
   names: { templateName: string | null; agentId: string | null };
 }
 
+const MAX_CONTACTS = 100;
+
 const MAX_FIELD_LENGTH = 1024;
 
 const fieldText = z.string({ error: "text" }).max(MAX_FIELD_LENGTH, `at most ${MAX_FIELD_LENGTH} characters`);
@@ -69,7 +79,13 @@ const ownFields = {
   first_name: fieldText.nullish(),
   last_name: fieldText.nullish(),
   email: fieldText.nullish(),
-  metadata: metadataSchema.nullish(),
+  metadata: metadataSchema.nullish().openapi({ type: ["object", "null"] }),
+};
+
+/** The rule in the words of JSON Schema, in a form that generators of clients pass over. */
+const NUMBER_OR_USER_ID: object = {
+  if: { properties: { number: { type: "null" } } },
+  then: { properties: { user_id: { type: "string" } }, required: ["user_id"] },
 };
 
 /**
@@ -77,7 +93,11 @@ const ownFields = {
  * as `{{field}}`.
  */
 export const contactSchema = z.object(
-  { number: numberSchema.optional(), user_id: userIdSchema.optional(), ...ownFields },
+  {
+    number: numberSchema.optional().openapi({ type: ["string", "null"], pattern: NUMBER.source }),
+    user_id: userIdSchema.optional().openapi({ type: ["string", "null"], pattern: USER_ID.source }),
+    ...ownFields,
+  },
   { error: "an object with a number or a user_id" },
 ).catchall(fieldText.nullable()).refine(
   ({ number, user_id }) => number !== undefined || user_id !== undefined,
@@ -85,7 +105,17 @@ export const contactSchema = z.object(
     path: ["number"],
     error: "a number or a user_id",
   },
-).openapi("Contact");
+).openapi("Contact", NUMBER_OR_USER_ID);
+
+/** `contacts` of a request, for the API document: {@link pickContacts} checks it. */
+export function contactsOf<Contact extends z.ZodType>(contact: Contact) {
+  return z.array(contact).min(1).max(MAX_CONTACTS).openapi({
+    description: "Each is checked by itself: `errors` of the response names those that were refused",
+  });
+}
+
+/** The fields of a request that hold its recipients. */
+export const RECIPIENT_FIELDS = ["contact", "contacts"] as const;
 
 /** The fields of a contact that are not the client's own. */
 export const CONTACT_FIELDS: ReadonlySet<string> = new Set(Object.keys(contactSchema.shape));
@@ -115,8 +145,6 @@ export function readContact<Schema extends z.ZodType>(schema: Schema, given: unk
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-const MAX_CONTACTS = 100;
 
 /**
  * Finds the recipients of a request: exactly one of `contact` (an object) and `contacts` (1 to 100 of them).

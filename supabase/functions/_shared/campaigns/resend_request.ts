@@ -12,11 +12,11 @@ const CODES_FORMAT = `1 to ${MAX_CODES} codes as GET /notify/failures returns th
 /** The body of `POST /notify/resend`; all fields are optional. */
 export const resendSchema = z.strictObject({
   codes: z.array(text(MAX_CODE_LENGTH), { error: CODES_FORMAT }).min(1, CODES_FORMAT)
-    .max(MAX_CODES, CODES_FORMAT).optional().openapi({
+    .max(MAX_CODES, CODES_FORMAT).nullish().openapi({
       description: "Whom to resend to; left out: all codes whose `can_pass` is true",
       example: ["131049", "expired"],
     }),
-  campaign_name: commonFields.campaign_name.optional().openapi({
+  campaign_name: commonFields.campaign_name.nullish().openapi({
     description: "The name of the new campaign; left out: the same name",
   }),
   datetime_sending: commonFields.datetime_sending,
@@ -40,11 +40,13 @@ export const resendResponseSchema = z.object({
   total: z.number().int().openapi({ description: "Who failed with these codes and was not resent yet" }),
   processed: z.number().int().openapi({ description: "Who is resent" }),
   failed: z.number().int().openapi({ description: "Who may not be written to" }),
-  errors: z.array(z.object({
-    code: z.enum(["recipient_opted_out", "consent_missing"]),
-    count: z.number().int(),
-    reason: z.string(),
-  })),
+  errors: z.array(
+    z.object({
+      code: z.enum(["recipient_opted_out", "consent_missing"]),
+      count: z.number().int(),
+      reason: z.string(),
+    }).openapi("ResendRefusal"),
+  ),
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("Resent");
 

@@ -3,9 +3,11 @@ import { checkFields } from "../check_fields.ts";
 import {
   callContactSchema,
   commonFields,
+  contactsOf,
   type NestedBody,
   type NotificationRequest,
   readContact,
+  RECIPIENT_FIELDS,
   text,
 } from "./notification_request.ts";
 import { type AppError, badFormat } from "../errors.ts";
@@ -34,14 +36,19 @@ export interface VoiceRequest extends VoiceFields, NotificationRequest {
   root: Record<string, unknown>;
 }
 
-/** The body of `POST /notify/voice`, nested form, for the API document. */
-export const voiceRequestSchema = voiceFieldsSchema.extend({
-  contact: callContactSchema.optional(),
-  contacts: z.array(callContactSchema).min(1).max(100).optional(),
-}).catchall(z.unknown()).openapi("VoiceNotification");
+/** The body of `POST /notify/voice`, nested form, for the API document: to one contact, or to many. */
+export const voiceRequestSchema = z.union([
+  voiceFieldsSchema.extend({ contact: callContactSchema }).catchall(z.unknown())
+    .openapi("SingleVoiceNotification"),
+  voiceFieldsSchema.extend({ contacts: contactsOf(callContactSchema) }).catchall(z.unknown())
+    .openapi("BulkVoiceNotification"),
+]).openapi("VoiceNotification", {}, { unionPreferredType: "oneOf" });
 
 /** The fields that are no variables for the agent. */
-export const VOICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(voiceRequestSchema.shape));
+export const VOICE_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(voiceFieldsSchema.shape),
+  ...RECIPIENT_FIELDS,
+]);
 
 /**
  * Reads a voice notification from its nested form.

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
-import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { isOneLine, isPlainText, ONE_LINE, PLAIN_TEXT, WITHOUT_CONTROLS } from "../control_characters.ts";
 import {
   type Consent,
   CONTACT_CATEGORIES,
@@ -22,10 +22,14 @@ const DETAIL_FORMAT = `at most 1000 characters of ${WITHOUT_CONTROLS}`;
 const timeSchema = z.iso.datetime({ offset: true, error: TIME_FORMAT });
 const methodSchema = z.string({ error: METHOD_FORMAT }).min(1, METHOD_FORMAT).max(100, METHOD_FORMAT)
   .refine(isOneLine, METHOD_FORMAT)
-  .openapi({ description: "How it was given", example: "website" });
+  .openapi({ description: "How it was given", example: "website", pattern: ONE_LINE });
 const detailSchema = z.string({ error: DETAIL_FORMAT }).max(1000, DETAIL_FORMAT)
   .refine(isPlainText, DETAIL_FORMAT).nullish()
-  .openapi({ description: "Where, and in which words", example: "Form on acme.test/news, version 3" });
+  .openapi({
+    description: "Where, and in which words",
+    example: "Form on acme.test/news, version 3",
+    pattern: PLAIN_TEXT,
+  });
 
 export const channelSchema = z.enum(CONTACT_CHANNELS, { error: `one of ${CONTACT_CHANNELS.join(", ")}` });
 export const categorySchema = z.enum(CONTACT_CATEGORIES, {
@@ -48,7 +52,9 @@ function namesPerson({ number, user_id }: NamedPerson): boolean {
 }
 
 /** A body or query that names a person and nothing else. */
-export const personSchema = z.strictObject(personFields).refine(namesPerson, NO_PERSON);
+export const personSchema = z.strictObject(personFields).refine(namesPerson, NO_PERSON).openapi(
+  "NamedPerson",
+);
 
 export const suppressionSchema = z.strictObject({
   ...personFields,
@@ -75,7 +81,7 @@ export const liftSchema = z.strictObject({
   method: methodSchema.nullish(),
   detail: detailSchema,
   consented_at: timeSchema.nullish(),
-}).refine(namesPerson, NO_PERSON);
+}).refine(namesPerson, NO_PERSON).openapi("LiftSuppressions");
 
 /** A request to lift suppressions, with the evidence that the person agreed again, if there is any. */
 export interface LiftRequest extends ContactScope {

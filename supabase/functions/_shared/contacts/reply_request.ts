@@ -27,7 +27,7 @@ const mediaSchema = z.object({
     .openapi({ description: "Of an image, a video or a document" }),
   filename: z.string().min(1).max(MAX_NAME_LENGTH, `at most ${MAX_NAME_LENGTH} characters`).optional()
     .openapi({ description: "Of a document" }),
-});
+}).openapi("ReplyMedia");
 
 /** The body of `POST /contacts/replies`. */
 export const replySchema = z.object({

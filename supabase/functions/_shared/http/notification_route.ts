@@ -14,7 +14,8 @@ import type { JsonBody } from "./app/api_route.ts";
 import { addRoute } from "./app/app.ts";
 import type { App, AppContext } from "./app/context.ts";
 import { errorResponses, errorSchema } from "./app/error_responses.ts";
-import { readIdempotencyKey, readJson } from "./body/read_body.ts";
+import { COMPANY_KEY } from "./app/security.ts";
+import { idempotencyHeaders, readIdempotencyKey, readJson } from "./body/read_body.ts";
 import {
   accessKeyParam,
   countFault,
@@ -101,9 +102,10 @@ export function addNotificationRoute<Request extends NotificationRequest>(
   addRoute(app, {
     ...route,
     tags: ["Notifications"],
+    security: COMPANY_KEY,
     request: {
       query: querySchema,
-      headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+      headers: idempotencyHeaders,
       body: { required: true, ...body },
     },
     responses: {

@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { recipientsFile } from "../campaigns/recipients.ts";
-import { CALL_OUTCOMES } from "../db/calls.ts";
 import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
+import { callOutcomeSchema } from "./app/shared_schemas.ts";
+import { orNull } from "../or_null.ts";
 
 export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
   error: `one of ${NOTIFICATION_STATUSES.join(", ")}`,
-});
+}).openapi("NotificationStatus");
 
 const time = z.iso.datetime().nullable();
 
@@ -35,7 +36,7 @@ export const recipientSchema = z.object({
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
-  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({
+  outcome: orNull(callOutcomeSchema).openapi({
     description: "How a call went; null for a chat message, and until it is known",
   }),
   duration_s: z.number().int().min(0).nullable().openapi({ description: "Of a call that was taken" }),

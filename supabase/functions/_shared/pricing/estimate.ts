@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ratesOfCountries, readCurrencies } from "../db/rates.ts";
 import type { Sql } from "../db/connect.ts";
 import { formatAmount } from "./amounts.ts";
+import { orNull } from "../or_null.ts";
 
 /** Messages to one country in one category. */
 export interface PricedMessages {
@@ -14,12 +15,14 @@ export interface PricedMessages {
   day: string;
 }
 
+const costSchema = z.object({
+  amount: z.string().openapi({ example: "1.25" }),
+  currency: z.string().openapi({ example: "USD" }),
+  complete: z.boolean().openapi({ description: "Whether the rate card has a rate for every message" }),
+}).openapi("EstimatedCost");
+
 export const estimateFields = {
-  estimated_cost: z.object({
-    amount: z.string().openapi({ example: "1.25" }),
-    currency: z.string().openapi({ example: "USD" }),
-    complete: z.boolean().openapi({ description: "Whether the rate card has a rate for every message" }),
-  }).nullable().openapi({
+  estimated_cost: orNull(costSchema).openapi({
     description: "By the operator's rate card, without volume tiers; null without one",
   }),
   estimated_cost_reason: z.string().optional().openapi({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../db/contacts.ts";
 import { PRESET_COUNTRIES } from "./hours_presets.ts";
 import { weekWindowsSchema } from "./week_windows.ts";
@@ -22,17 +22,17 @@ const ownHoursSchema = z.strictObject({
     z.array(z.string().regex(HOLIDAY_CALENDAR, "expected countries such as ES, or parts such as US-FL"))
       .min(1).max(MAX_CALENDARS),
   ]).default(null),
-});
+}).openapi("OwnSendingHours");
 
 /** A rule with the hours of a country, or of each recipient's own country. */
 const presetSchema = z.strictObject({
   ...scope,
   zone: z.enum(["recipient", "campaign"]).default("recipient"),
   preset: z.union([z.literal("recipient"), z.enum(PRESET_COUNTRIES)]),
-});
+}).openapi("PresetSendingHours");
 
 /** The form of an entry of `contact_rules.sending_hours`. */
-export const hoursRuleSchema = z.union([presetSchema, ownHoursSchema]);
+export const hoursRuleSchema = z.union([presetSchema, ownHoursSchema]).openapi("SendingHoursRule");
 export type HoursRule = z.infer<typeof hoursRuleSchema>;
 
 /** The form of `contact_rules.sending_hours`. */
@@ -46,7 +46,7 @@ export const frequencyCapSchema = z.strictObject({
   channel: z.enum(CONTACT_CHANNELS),
   max: z.int().min(1).max(1000),
   days: z.int().min(1).max(30),
-});
+}).openapi("FrequencyCap");
 export type FrequencyCap = z.infer<typeof frequencyCapSchema>;
 
 /** The form of `contact_rules.frequency_caps`. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 
 /** The days of the week, Sunday first, as `Date` counts them. */
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
@@ -21,7 +21,8 @@ const UNTIL = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 const windowSchema = z.tuple([
   z.string().regex(FROM, "expected a time such as 09:00"),
   z.string().regex(UNTIL, "expected a time such as 21:00, 24:00 at most"),
-]).refine(([from, until]) => from < until, "a window must begin before it ends, on one day");
+]).refine(([from, until]) => from < until, "a window must begin before it ends, on one day")
+  .openapi({ minItems: 2, maxItems: 2 });
 
 const daySchema = z.array(windowSchema).max(MAX_WINDOWS_PER_DAY)
   .refine(

@@ -1,15 +1,20 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import { isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { encodeBase64Url, sha256Hex } from "../crypto/digests.ts";
 
 const MAX_CHARACTERS = 4000;
+
+/** Text that is not empty without the spaces around it, and has no control characters but tabs and line ends. */
+const NOT_BLANK =
+  "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*\\S[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
 
 /** The text of a chat message. Line breaks and tabs are allowed, other control characters are not. */
 export const messageTextSchema = z.string({ error: "text" }).trim().min(1, "text that is not empty")
   // Counts characters, as the database does, not UTF-16 units.
   .refine((text) => [...text].length <= MAX_CHARACTERS, `at most ${MAX_CHARACTERS} characters`)
   .overwrite((text) => text.replace(/\r\n?/g, "\n"))
-  .refine(isPlainText, WITHOUT_CONTROLS);
+  .refine(isPlainText, WITHOUT_CONTROLS)
+  .openapi({ maxLength: MAX_CHARACTERS, pattern: NOT_BLANK });
 
 const RANDOM_BYTES = 32;
 

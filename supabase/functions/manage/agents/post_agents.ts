@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertAgent } from "../../_shared/db/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -8,7 +8,8 @@ import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
 const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
 
-const line = z.string({ error: FORMAT }).trim().min(1, FORMAT).max(200, FORMAT).refine(isOneLine, FORMAT);
+const line = z.string({ error: FORMAT }).trim().min(1, FORMAT).max(200, FORMAT).refine(isOneLine, FORMAT)
+  .openapi({ pattern: TRIMMED_LINE });
 
 /** `POST …/agents` adds an agent of the voice platform, which may then make calls. */
 export function registerPostAgents(app: App): void {

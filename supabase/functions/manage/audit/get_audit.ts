@@ -26,9 +26,9 @@ export function registerGetAudit(app: App): void {
     summary: "List who changed what",
     role: "viewer",
     query: z.object({
-      action: z.string().max(100).optional(),
-      actor: z.string().max(100).optional(),
-      subject: z.string().max(200).optional(),
+      action: z.string().max(100).optional().openapi({ example: "campaign.paused" }),
+      actor: z.string().max(100).optional().openapi({ example: "user:0192f8b0-2222-4222-8333-444455556666" }),
+      subject: z.string().max(200).optional().openapi({ example: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b" }),
       ...pageFields,
     }),
     response: {

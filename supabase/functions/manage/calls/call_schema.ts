@@ -1,20 +1,24 @@
 import { z } from "@hono/zod-openapi";
 import type { CallRow } from "../../_shared/db/call_list.ts";
-import { CALL_OUTCOMES } from "../../_shared/db/calls.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { statusSchema } from "../../_shared/http/recipient_schema.ts";
+import { callOutcomeSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { orNull } from "../../_shared/or_null.ts";
+
+/** The voice agent of a call. */
+const agentSchema = z.object({ agent_id: z.guid(), name: z.string() }).openapi("CallAgent");
 
 /** A call in a list. */
 export const callSchema = z.object({
   notification_id: z.guid(),
   campaign_id: z.guid(),
   campaign_name: z.string(),
-  agent: z.object({ agent_id: z.guid(), name: z.string() }).nullable(),
+  agent: orNull(agentSchema),
   sender_number: z.string(),
   number: z.string().nullable().openapi({ description: "Null for an erased person" }),
   status: statusSchema,
   ongoing: z.boolean(),
-  outcome: z.enum(CALL_OUTCOMES).nullable().openapi({ description: "Null until it is known" }),
+  outcome: orNull(callOutcomeSchema).openapi({ description: "Null until it is known" }),
   duration_s: z.number().int().min(0).nullable(),
   attempts: z.number().int().min(0),
   code: z.string().nullable(),

@@ -5,13 +5,17 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { callExample, callSchema, describeCall } from "./call_schema.ts";
 
+const turnSchema = z.object({
+  role: z.string().openapi({ description: "`agent` or `user`" }),
+  message: z.string(),
+  at_s: z.number().openapi({ description: "Seconds since the call began" }),
+}).openapi("CallTurn");
+
 const detailsSchema = callSchema.extend({
   summary: z.string().nullable(),
-  transcript: z.array(z.object({
-    role: z.string().openapi({ description: "`agent` or `user`" }),
-    message: z.string(),
-    at_s: z.number().openapi({ description: "Seconds since the call began" }),
-  })).nullable().openapi({ description: "Null until the platform has sent it, and after it was erased" }),
+  transcript: z.array(turnSchema).nullable().openapi({
+    description: "Null until the platform has sent it, and after it was erased",
+  }),
 }).openapi("CallDetails");
 
 /** `GET …/calls/{notification_id}` shows one call with what was said. */

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { readCallPage } from "../../_shared/db/call_list.ts";
-import { CALL_OUTCOMES } from "../../_shared/db/calls.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { callExample, callSchema, describeCall } from "./call_schema.ts";
+import { callOutcomeSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 /** `GET …/calls` lists the calls of a company, newest first. */
 export function registerGetCalls(app: App): void {
@@ -17,8 +17,10 @@ export function registerGetCalls(app: App): void {
     role: "viewer",
     query: z.object({
       campaign_id: z.guid({ error: "the id of a campaign" }).optional(),
-      number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional(),
-      outcome: z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` }).optional(),
+      number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional().openapi({
+        example: "34600111222",
+      }),
+      outcome: callOutcomeSchema.optional(),
       ongoing: z.enum(["true"], { error: "true" }).optional().openapi({
         description: "`true`: only those that are going on",
       }),

@@ -5,8 +5,30 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { campaignExample, campaignSchema, describeCampaign } from "./get_campaigns.ts";
+import { orNull } from "../../_shared/or_null.ts";
 
 const time = z.iso.datetime().nullable();
+
+const senderSchema = z.object({
+  sender_id: z.guid(),
+  number: z.string(),
+  status: z.enum(["active", "stopped"]),
+  stopped_reason: z.string().nullable(),
+}).openapi("CampaignSender");
+
+const templateSchema = z.object({
+  template_id: z.guid(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string().nullable().openapi({ description: "Now; null when there is no such template any more" }),
+  rejected_reason: z.string().nullable(),
+}).openapi("CampaignTemplate");
+
+const agentSchema = z.object({
+  agent_id: z.guid(),
+  name: z.string(),
+  status: z.enum(["active", "disabled"]),
+}).openapi("CampaignAgent");
 
 const detailsSchema = campaignSchema.extend({
   paused_detail: z.string().nullable().openapi({ description: "`paused_reason` in a sentence" }),
@@ -14,26 +36,9 @@ const detailsSchema = campaignSchema.extend({
   timezone: z.string().nullable().openapi({ description: "Of the request" }),
   paused_at: time,
   cancelled_at: time,
-  sender: z.object({
-    sender_id: z.guid(),
-    number: z.string(),
-    status: z.enum(["active", "stopped"]),
-    stopped_reason: z.string().nullable(),
-  }),
-  template: z.object({
-    template_id: z.guid(),
-    name: z.string(),
-    language: z.string(),
-    status: z.string().nullable().openapi({
-      description: "Now; null when there is no such template any more",
-    }),
-    rejected_reason: z.string().nullable(),
-  }).nullable().openapi({ description: "Null for calls" }),
-  agent: z.object({
-    agent_id: z.guid(),
-    name: z.string(),
-    status: z.enum(["active", "disabled"]),
-  }).nullable().openapi({ description: "Null for messages" }),
+  sender: senderSchema,
+  template: orNull(templateSchema).openapi({ description: "Null for calls" }),
+  agent: orNull(agentSchema).openapi({ description: "Null for messages" }),
   rate_per_minute: z.number().min(0).nullable().openapi({
     description:
       "Recipients done per minute since it started, pauses included; null unless it is being sent. Two readings of the " +

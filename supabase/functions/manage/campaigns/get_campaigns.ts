@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { CAMPAIGN_STATUSES, type CampaignSummary, readCampaigns } from "../../_shared/db/campaigns.ts";
+import { type CampaignSummary, readCampaigns } from "../../_shared/db/campaigns.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { campaignStateSchema, channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -10,10 +11,10 @@ const time = z.iso.datetime().nullable();
 export const campaignSchema = z.object({
   campaign_id: z.guid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   notification_type: z.string(),
   template_name: z.string().nullable().openapi({ description: "Null for calls" }),
-  status: z.enum(CAMPAIGN_STATUSES),
+  status: campaignStateSchema,
   paused_reason: z.string().nullable(),
   total: count,
   pending: count,
@@ -31,7 +32,7 @@ export const campaignSchema = z.object({
   started_at: time,
   completed_at: time,
   open_until: time.openapi({ description: "Until when more contacts may be added; null when none may" }),
-}).openapi("CampaignSummary");
+}).openapi("Campaign");
 
 export const campaignExample: z.input<typeof campaignSchema> = {
   campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
@@ -68,7 +69,7 @@ export function registerGetCampaigns(app: App): void {
     summary: "List campaigns",
     role: "viewer",
     query: z.object({
-      channel: z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).optional(),
+      channel: channelSchema.optional(),
       open: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
         description: "`true`: those that are not over, `false`: those that are",
       }),

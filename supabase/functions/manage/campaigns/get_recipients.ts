@@ -27,8 +27,12 @@ export function registerGetRecipients(app: App): void {
     params: z.object({ campaign_id: z.guid() }),
     query: z.object({
       status: statusSchema.optional(),
-      code: z.string().max(100).optional().openapi({ description: "The platform's code, or ours" }),
+      code: z.string().max(100).optional().openapi({
+        description: "The platform's code, or ours",
+        example: "131049",
+      }),
       number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional().openapi({
+        example: "34600111222",
         description: "Digits only, in any spelling of the number",
       }),
       held_for_quality: z.literal("true", { error: "true" }).optional().openapi({

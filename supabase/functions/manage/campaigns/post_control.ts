@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { cancelCampaign, pauseCampaign, resumeCampaign } from "../../_shared/db/campaign_control.ts";
-import { CAMPAIGN_STATUSES, readCampaignSummary } from "../../_shared/db/campaigns.ts";
+import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { campaignStateSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 const CONTROLS = [
   { verb: "pause", summary: "Pause a campaign", control: pauseCampaign, leaves: "paused" },
@@ -13,7 +14,7 @@ const CONTROLS = [
 
 const responseSchema = z.object({
   campaign_id: z.guid(),
-  status: z.enum(CAMPAIGN_STATUSES),
+  status: campaignStateSchema,
   changed: z.number().int().min(0).openapi({
     description: "Notifications that were held, released or cancelled",
   }),

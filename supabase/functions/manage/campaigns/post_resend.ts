@@ -11,7 +11,7 @@ import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
 import { readCurrentKey } from "../../_shared/db/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
+import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `POST …/campaigns/{campaign_id}/resend` resends a campaign to those who failed. */
@@ -25,7 +25,7 @@ export function registerPostResend(app: App): void {
       "As POST /notify/resend. The new campaign counts for the company's current key and its quota.",
     role: "operator",
     params: z.object({ campaign_id: z.guid() }),
-    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    headers: idempotencyHeaders,
     body: { schema: resendSchema, example: { codes: ["131049", "expired"] } },
     response: { schema: resendResponseSchema, example: RESENT_EXAMPLE },
     refusals: [409, 422],

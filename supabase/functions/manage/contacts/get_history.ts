@@ -8,6 +8,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { describeMessage, messageSchema } from "../../_shared/http/contacts/message_schema.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 const querySchema = z.object({
   number: numberSchema.optional(),
@@ -20,7 +21,7 @@ const notificationSchema = z.object({
   notification_id: z.guid(),
   campaign_id: z.guid(),
   campaign_name: z.string(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   notification_type: z.string(),
   template_name: z.string().nullable(),
   number: z.string().nullable(),

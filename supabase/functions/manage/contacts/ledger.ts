@@ -16,7 +16,7 @@ import {
   type Unsuppress,
   unsuppressContact,
 } from "../../_shared/db/contact_ledger.ts";
-import { CONTACT_SOURCES, recordConsents, suppressContacts } from "../../_shared/db/contacts.ts";
+import { recordConsents, suppressContacts } from "../../_shared/db/contacts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
 import { countsOf, countsSchema, entriesSchema } from "../../_shared/http/contacts/entry_lists.ts";
@@ -24,6 +24,7 @@ import {
   consentSchema,
   describeConsent,
   describeSuppression,
+  sourceSchema,
   suppressionSchema,
 } from "../../_shared/http/contacts/ledger_schemas.ts";
 import { listQuery } from "../../_shared/http/contacts/list_query.ts";
@@ -48,7 +49,7 @@ export function registerSuppressions(app: App): void {
     summary: "List who does not want to be written to",
     role: "viewer",
     query: memberQuery.extend({
-      source: z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` }).optional(),
+      source: sourceSchema.optional(),
       lifted: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
         description: "`true` lists those too that were lifted",
       }),
@@ -99,7 +100,7 @@ export function registerSuppressions(app: App): void {
     response: {
       schema: z.object({
         lifted: z.number().int().min(1),
-        still_suppressed_by: z.array(z.enum(CONTACT_SOURCES)),
+        still_suppressed_by: z.array(sourceSchema),
       }).openapi("LiftedByMember"),
       example: { lifted: 1, still_suppressed_by: [] },
     },

@@ -17,8 +17,10 @@ const PLACE = /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const querySchema = z.object({
   kind: z.enum(INBOX_KINDS, { error: `one of ${INBOX_KINDS.join(", ")}` }).optional(),
   state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional(),
-  assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional(),
+  assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
+    .openapi({ example: "none" }),
   after: z.string().regex(PLACE, "the `next` of the page before").optional().openapi({
+    example: "1764579600000000-0192f8b1-1111-4222-8333-444455556666",
     description: "The `next` of the page before",
   }),
   limit: pageFields.limit,

@@ -2,13 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { DELIVERY_STATUSES, type EventRow } from "../../_shared/db/webhook_events.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
-export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id");
-export const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") });
+export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
+
+export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id")
+  .openapi({ example: EVENT_ID });
+export const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") })
+  .openapi("DeliveryStatus");
 
 export const deliverySchema = z.object({
   event_id: eventIdSchema,
   type: z.string(),
-  status: statusSchema.openapi({ description: "`pending`: a first or a further try is due" }),
+  status: statusSchema,
   created_at: z.iso.datetime(),
   attempts: z.number().int().openapi({ description: "Tries that are over" }),
   response_status: z.number().int().nullable().openapi({ description: "Of the last try" }),
@@ -16,8 +20,6 @@ export const deliverySchema = z.object({
   last_try_at: z.iso.datetime().nullable(),
   next_try_at: z.iso.datetime().nullable(),
 }).openapi("Delivery");
-
-export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
 export const deliveryExample: z.input<typeof deliverySchema> = {
   event_id: EVENT_ID,

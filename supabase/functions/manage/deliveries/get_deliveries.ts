@@ -28,7 +28,9 @@ export function registerGetDeliveries(app: App): void {
     query: z.object({
       status: statusSchema.optional(),
       type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
-      since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional(),
+      since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional().openapi({
+        example: "2026-12-01T09:00:00Z",
+      }),
       ...pageFields,
       after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),
     }),

@@ -41,7 +41,7 @@ export function registerReplay(app: App): void {
     body: {
       schema: z.strictObject({
         since: z.iso.datetime({ offset: true, error: "a time with its zone, such as 2026-12-01T09:00:00Z" }),
-      }),
+      }).openapi("ReplaySince"),
       example: { since: "2026-12-01T09:00:00Z" },
     },
     response: { schema: responseSchema, example: { replayed: 12 } },

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
 import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
-import { CHANGE_TYPES, type ChangePlace } from "../../_shared/db/company_changes.ts";
+import type { ChangePlace } from "../../_shared/db/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { type CompanyEvent, companyEventSchema } from "./event_schemas.ts";
 import { eventStream } from "./event_stream.ts";
 
 /** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
@@ -13,13 +14,13 @@ const RANDOM_DURATION_MS = 20_000;
 
 const CURSOR_FORMAT = "the id of an event, or `next`";
 
-const eventSchema = z.object({
-  type: z.enum(CHANGE_TYPES),
-  data: z.record(z.string(), z.unknown()).openapi({ description: "What changed, as it is now" }),
-}).openapi("CompanyEvent");
+const cursorParam = z.string().regex(/^(\d{1,19}-\d{1,14})?$/).optional().openapi({
+  description: CURSOR_FORMAT,
+  example: "73451-1764579600000",
+});
 
 const responseSchema = z.object({
-  events: z.array(eventSchema),
+  events: z.array(companyEventSchema),
   reset: z.boolean().openapi({ description: "More happened than is listed: read your lists anew" }),
   next: z.string().openapi({ description: "Give it as `after` to read on" }),
 }).openapi("CompanyEvents");
@@ -38,14 +39,25 @@ export function registerGetEvents(app: App): void {
       "`Last-Event-ID`, or `after` in the query, to miss nothing; you may get an event twice. Without that header, the " +
       "events since `after` as JSON, within about a second.",
     role: "viewer",
-    headers: z.object({ "Last-Event-ID": z.string().optional() }),
-    query: z.object({ after: z.string().optional().openapi({ description: CURSOR_FORMAT }) }),
+    headers: z.object({ "Last-Event-ID": cursorParam }),
+    query: z.object({ after: cursorParam }),
     response: {
       schema: responseSchema,
       example: {
         events: [{
           type: "sender",
-          data: { sender_id: "0192f8a0-1111-4222-8333-444455556666", status: "active" },
+          data: {
+            sender_id: "0192f8a0-1111-4222-8333-444455556666",
+            number: "15550001111",
+            channel: "whatsapp",
+            status: "active",
+            stopped_reason: null,
+            stopped_until: null,
+            locked: false,
+            messaging_limit: "TIER_2K",
+            quality: "GREEN",
+            platform_notice: null,
+          },
         }],
         reset: false,
         next: "73451-1764579600000",
@@ -95,5 +107,7 @@ async function nextUpdate(
 }
 
 function describeUpdate({ changes, isGap, next }: CompanyUpdate): z.input<typeof responseSchema> {
-  return { events: changes.map(({ type, data }) => ({ type, data })), reset: isGap, next: cursorOf(next) };
+  // `outbound.read_changes` builds the data of each kind.
+  const events = changes.map(({ type, data }) => ({ type, data }) as CompanyEvent);
+  return { events, reset: isGap, next: cursorOf(next) };
 }

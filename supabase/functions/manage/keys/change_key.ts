@@ -52,7 +52,7 @@ function registerPutKey(app: App): void {
         permissions: permissionsSchema.min(1, "at least one").max(10).optional(),
         rate_limit: rateLimitSchema.optional(),
         daily_quota: dailyQuotaSchema.optional(),
-      }),
+      }).openapi("CompanyKeyChanges"),
       example: { permissions: ["chatapp_notifications"], rate_limit: 300, daily_quota: 50000 },
     },
     response: {

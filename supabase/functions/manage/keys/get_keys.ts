@@ -3,6 +3,7 @@ import { readCurrentKey } from "../../_shared/db/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeKey, keyExample, keySchema } from "./key.ts";
+import { orNull } from "../../_shared/or_null.ts";
 
 /** `GET …/keys` shows the company's key without its text. */
 export function registerGetKeys(app: App): void {
@@ -14,7 +15,7 @@ export function registerGetKeys(app: App): void {
     description: "`POST /api_keys` returns the text, to owners and operators.",
     role: "viewer",
     response: {
-      schema: z.object({ key: keySchema.nullable() }).openapi("CompanyKeyResponse"),
+      schema: z.object({ key: orNull(keySchema) }).openapi("CompanyKeyResponse"),
       example: { key: keyExample },
     },
   }, async (c, { member: { companyId } }) => {

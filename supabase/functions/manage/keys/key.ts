@@ -6,7 +6,10 @@ import { timeOf } from "../../_shared/http/app/list_page.ts";
 /** The largest value of the database's columns. */
 export const MAX_INTEGER = 2_147_483_647;
 
-export const permissionsSchema = z.array(z.enum(KEY_PERMISSIONS, { error: KEY_PERMISSIONS.join(", ") }));
+const permissionSchema = z.enum(KEY_PERMISSIONS, { error: KEY_PERMISSIONS.join(", ") }).openapi(
+  "KeyPermission",
+);
+export const permissionsSchema = z.array(permissionSchema);
 export const rateLimitSchema = z.int({ error: "a whole number" }).min(1, "at least 1").max(MAX_INTEGER);
 export const dailyQuotaSchema = z.int({ error: "a whole number" }).min(0, "at least 0").max(MAX_INTEGER);
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import {
   deleteDocument,
   type DocumentRow,
@@ -42,7 +42,7 @@ const params = z.object({ document_id: z.guid() });
 
 const bodySchema = z.strictObject({
   title: z.string().min(1, "1 to 300 characters").max(300, "1 to 300 characters")
-    .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`),
+    .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`).openapi({ pattern: ONE_LINE }),
   content: z.string().min(1, "1 to 100,000 characters").max(MAX_CHARACTERS, "1 to 100,000 characters"),
   url: z.string().max(2000, "at most 2000 characters").regex(
     /^https?:\/\//,
@@ -52,7 +52,7 @@ const bodySchema = z.strictObject({
   language: languageTag.optional().openapi({
     description: "Of the text; the search then matches all forms of a word",
   }),
-});
+}).openapi("NewKnowledgeDocument");
 
 function describeDocument(row: DocumentRow): z.input<typeof documentSchema> {
   return {

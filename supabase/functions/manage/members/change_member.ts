@@ -17,7 +17,10 @@ export function registerChangeMember(app: App): void {
     description: "The last owner stays one (409 `last_owner`).",
     role: "owner",
     params,
-    body: { schema: z.strictObject({ role: roleSchema }), example: { role: "viewer" } },
+    body: {
+      schema: z.strictObject({ role: roleSchema }).openapi("MemberChanges"),
+      example: { role: "viewer" },
+    },
     response: {
       schema: z.object({ user_id: z.guid(), role: roleSchema }).openapi("ChangedMember"),
       example: { user_id: USER_ID, role: "viewer" },

@@ -6,7 +6,7 @@ import type { Env } from "../../_shared/env.ts";
 import { AppError, notSetUp } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
-export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") });
+export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") }).openapi("Role");
 
 export const memberSchema = z.object({
   user_id: z.guid(),

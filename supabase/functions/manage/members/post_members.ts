@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
 import { inviteUser } from "../../_shared/access/auth_admin.ts";
-import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertMembers } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
@@ -18,8 +18,8 @@ const bodySchema = z.strictObject({
     isOneLine,
     `one line of ${WITHOUT_CONTROLS}`,
   )
-    .optional().openapi({ description: "Of a person who has no account yet" }),
-});
+    .optional().openapi({ description: "Of a person who has no account yet", pattern: ONE_LINE }),
+}).openapi("NewMember");
 
 const responseSchema = z.object({
   user_id: z.guid(),

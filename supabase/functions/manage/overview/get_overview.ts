@@ -2,8 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { type Overview, readOverview } from "../../_shared/db/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 const count = z.number().int().min(0);
+
+const troubleSchema = z.object({
+  sender_id: z.guid(),
+  number: z.string(),
+  channel: channelSchema,
+  trouble: z.enum(["stopped", "unreachable", "throttled"]),
+  reason: z.string().nullable(),
+}).openapi("SenderInTrouble");
 
 const overviewSchema = z.object({
   campaigns: z.object({
@@ -19,13 +28,7 @@ const overviewSchema = z.object({
   oldest_wait_s: count.nullable().openapi({
     description: "How long the oldest notification that may leave has waited; null when none waits",
   }),
-  senders_in_trouble: z.array(z.object({
-    sender_id: z.guid(),
-    number: z.string(),
-    channel: z.enum(["whatsapp", "voice"]),
-    trouble: z.enum(["stopped", "unreachable", "throttled"]),
-    reason: z.string().nullable(),
-  })),
+  senders_in_trouble: z.array(troubleSchema),
   ongoing_calls: count,
   accepted_today: count.openapi({ description: "Notifications since midnight in UTC" }),
 }).openapi("Overview");

@@ -4,6 +4,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeSender, senderExample, senderSchema } from "./sender_schema.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 /** `GET …/senders` lists the numbers of a company, newest first. */
 export function registerGetSenders(app: App): void {
@@ -14,7 +15,7 @@ export function registerGetSenders(app: App): void {
     summary: "List senders",
     role: "viewer",
     query: z.object({
-      channel: z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).optional(),
+      channel: channelSchema.optional(),
       status: z.enum(["active", "stopped"], { error: "active or stopped" }).optional(),
       ...pageFields,
     }),

@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import type { PacedSender } from "../../_shared/db/senders.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();
 
 /** One of a company's numbers; never its token. */
 export const senderSchema = z.object({
   sender_id: z.guid(),
-  channel: z.enum(["whatsapp", "voice"]),
+  channel: channelSchema,
   number: z.string(),
   provider_id: z.string().openapi({ description: "The platform's id of the number" }),
   waba_id: z.string().nullable().openapi({ description: "The business account; null for a voice sender" }),

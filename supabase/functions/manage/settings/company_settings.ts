@@ -17,7 +17,7 @@ export const settingsSchema = z.object({
     description: "The fate of a message if the platform never reports whether it took it",
   }),
   call_gap_s: callGapSchema.openapi({ description: "Seconds before one campaign calls a number again" }),
-  visitor_caps: capsSchema.openapi({ description: "Per day (UTC), for visitors of all widgets together" }),
+  visitor_caps: capsSchema,
 }).openapi("CompanySettings");
 
 export const settingsExample: z.input<typeof settingsSchema> = {
@@ -51,7 +51,7 @@ export function registerPutSettings(app: App): void {
         on_unknown: onUnknownSchema.optional(),
         call_gap_s: callGapSchema.optional(),
         visitor_caps: capChangesSchema.optional(),
-      }),
+      }).openapi("CompanySettingsChanges"),
       example: { on_unknown: "hold", call_gap_s: 300, visitor_caps: { voice_minutes: 300 } },
     },
     response: { schema: settingsSchema, example: settingsExample },

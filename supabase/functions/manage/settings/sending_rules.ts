@@ -46,7 +46,7 @@ export function registerPutSendingRules(app: App): void {
     description: "At most one rule per channel and category.",
     role: "operator",
     body: {
-      schema: z.strictObject({ sending_hours: sendingHoursSchema }),
+      schema: z.strictObject({ sending_hours: sendingHoursSchema }).openapi("SendingHours"),
       example: { sending_hours: [...HOURS] },
     },
     response: { schema: sendingRulesSchema, example: sendingRulesExample },
@@ -65,7 +65,7 @@ export function registerPutSendingRules(app: App): void {
     description: "At most one cap per channel and days.",
     role: "operator",
     body: {
-      schema: z.strictObject({ frequency_caps: frequencyCapsSchema }),
+      schema: z.strictObject({ frequency_caps: frequencyCapsSchema }).openapi("FrequencyCaps"),
       example: { frequency_caps: [...CAPS] },
     },
     response: { schema: sendingRulesSchema, example: sendingRulesExample },

@@ -14,9 +14,9 @@ export function registerGetTemplates(app: App): void {
     summary: "List templates",
     role: "viewer",
     query: z.object({
-      status: z.string().max(50).optional(),
-      waba_id: z.string().max(64).optional(),
-      name: z.string().max(512).optional(),
+      status: z.string().max(50).optional().openapi({ example: "approved" }),
+      waba_id: z.string().max(64).optional().openapi({ example: "102290129340398" }),
+      name: z.string().max(512).optional().openapi({ example: "order_update" }),
       ...pageFields,
     }),
     response: {

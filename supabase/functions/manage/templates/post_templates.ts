@@ -1,8 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { readTemplateAccess } from "../../_shared/db/template_submissions.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
+import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
 import { requireApiAccess } from "../../_shared/http/guards/access_key.ts";
 import { openAccount } from "../../_shared/http/guards/company_caller.ts";
 import {
@@ -30,7 +29,7 @@ export function registerPostTemplates(app: App): void {
     summary: "Submit a template for review",
     description: "As POST /admin/chatapp/create/template.",
     role: "operator",
-    headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }),
+    headers: idempotencyHeaders,
     body: {
       schema: templateRequestSchema.omit({ company_id: true }).openapi("NewTemplate"),
       example: EXAMPLE,

@@ -32,7 +32,13 @@ export function registerGetUsage(app: App): void {
     query: z.object({
       days: z.string().regex(/^[1-9]\d?$/, DAYS_FORMAT).transform(Number)
         .refine((days) => days <= MAX_DAYS, DAYS_FORMAT).default(DEFAULT_DAYS)
-        .openapi({ type: "integer", description: `${DAYS_FORMAT}; ${DEFAULT_DAYS} if left out` }),
+        .openapi({
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_DAYS,
+          description: `${DAYS_FORMAT}; ${DEFAULT_DAYS} if left out`,
+          example: 7,
+        }),
     }),
     response: {
       schema: z.object({ usage: z.array(dayOfKeySchema) }).openapi("Usage"),

@@ -33,7 +33,7 @@ function registerPut(app: App): void {
           description: "It begins with https://",
         }),
         event_types: eventTypesSchema.default(null).openapi({ description: "Null or left out: all of them" }),
-      }),
+      }).openapi("WebhookChanges"),
       example: {
         url: "https://example.com/events",
         event_types: ["notification.failed", "message.received"],

@@ -3,6 +3,7 @@ import { readWebhook } from "../../_shared/db/webhooks.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeWebhook, webhookExample, webhookSchema } from "./webhook.ts";
+import { orNull } from "../../_shared/or_null.ts";
 
 /** `GET …/webhooks` shows the company's webhook and the state of its deliveries. */
 export function registerGetWebhooks(app: App): void {
@@ -13,7 +14,7 @@ export function registerGetWebhooks(app: App): void {
     summary: "Show the webhook",
     role: "viewer",
     response: {
-      schema: z.object({ webhook: webhookSchema.nullable() }).openapi("WebhookResponse"),
+      schema: z.object({ webhook: orNull(webhookSchema) }).openapi("WebhookResponse"),
       example: { webhook: webhookExample },
     },
   }, async (c, { member: { companyId } }) => {

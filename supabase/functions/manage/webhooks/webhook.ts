@@ -4,7 +4,11 @@ import { AppError } from "../../_shared/errors.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
-export const eventTypesSchema = z.array(z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }))
+const eventTypeSchema = z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }).openapi(
+  "EventType",
+);
+
+export const eventTypesSchema = z.array(eventTypeSchema)
   .min(1, "at least one, or null for all").max(EVENT_TYPES.length).nullable();
 
 export const webhookSchema = z.object({

@@ -36,7 +36,7 @@ function registerPost(app: App): void {
         name: nameSchema,
         config: configSchema.default({}),
         allowed_origins: originsSchema.default([]),
-      }),
+      }).openapi("NewWidget"),
       example: {
         kind: "chat",
         name: "Shop",
@@ -73,7 +73,7 @@ function registerPut(app: App): void {
         allowed_origins: originsSchema.optional(),
         max_session_minutes: z.int({ error: "1 to 45" }).min(1, "1 to 45").max(45, "1 to 45").optional(),
         caps: capChangesSchema.optional(),
-      }),
+      }).openapi("WidgetChanges"),
       example: {
         name: "Shop",
         is_active: true,

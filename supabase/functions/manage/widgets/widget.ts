@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../../_shared/check_fields.ts";
-import { isOneLine, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import type { WidgetKind, WidgetRow } from "../../_shared/db/widgets/widgets.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
@@ -14,7 +14,7 @@ export const MAX_CONFIG_BYTES = 256 * 1024;
 export const kindSchema = z.enum(["chat", "voice"], { error: "chat or voice" });
 
 export const nameSchema = z.string().min(1, "1 to 200 characters").max(200, "1 to 200 characters")
-  .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`);
+  .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`).openapi({ pattern: ONE_LINE });
 
 export const configSchema = z.record(z.string(), z.unknown()).openapi({
   description:

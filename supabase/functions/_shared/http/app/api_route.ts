@@ -1,4 +1,5 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
+import type { Security } from "./security.ts";
 
 /** The sections of the API document, in the order in which a newcomer needs them. */
 export const SECTIONS = {
@@ -20,6 +21,8 @@ export type ApiRoute = RouteConfig & {
   operationId: string;
   summary: string;
   tags: [keyof typeof SECTIONS];
+  /** Exactly the ways in which it may be called. */
+  security: Security;
 };
 
 /** A JSON body as the API document holds it. */

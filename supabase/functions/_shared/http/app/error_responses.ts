@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from "../../errors.ts";
 
 /** Error body (a) of the contract. */
 export const errorSchema = z.object({
-  error: z.enum(ERROR_CODES),
+  error: z.enum(ERROR_CODES).openapi("ErrorCode"),
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
   request_id: z.string(),

@@ -13,7 +13,13 @@ export function pageFieldsUpTo(max: number) {
     }),
     limit: z.string().regex(/^[1-9]\d{0,3}$/, format).transform(Number)
       .refine((limit) => limit <= max, format).default(DEFAULT_LIMIT)
-      .openapi({ type: "integer", description: `${format}; ${DEFAULT_LIMIT} if left out` }),
+      .openapi({
+        type: "integer",
+        minimum: 1,
+        maximum: max,
+        description: `${format}; ${DEFAULT_LIMIT} if left out`,
+        example: 50,
+      }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError, badFormat } from "../../errors.ts";
@@ -16,6 +17,9 @@ import {
 /** Enough for the longest text a visitor may write, in escapes. */
 const DEFAULT_MAX_BYTES = 32 * 1024;
 const MAX_LEVELS = 16;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** A full request of 100 contacts with a hundred fields each has half as many. */
 const MAX_VALUES = 20_000;
 
@@ -163,6 +167,14 @@ function endedEarly(cause: unknown): AppError {
   return new AppError("validation_failed", "The request body ended early", { cause });
 }
 
+/** The header that makes a repeated request safe, for the API document. */
+export const idempotencyHeaders = z.object({
+  "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional().openapi({
+    description: "The same for a repeated request: it then gets the first response again",
+    example: "order-A-1001",
+  }),
+});
+
 /**
  * Returns the `Idempotency-Key` header with a fingerprint of the request, or null when there is none. Throws
  * `validation_failed`.
@@ -174,7 +186,7 @@ export function readIdempotencyKey(
 ): IdempotentRequest | null {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!IDEMPOTENCY_KEY.test(key)) {
     throw badFormat("Idempotency-Key", key, "1 to 255 printable ASCII characters without spaces");
   }
   return { endpoint, key, requestHash: sha256Hex(`${readParameters(c)}\n${bodyText}`) };

@@ -18,17 +18,19 @@ export function entriesSchema<Entry extends z.ZodType>(entry: Entry) {
 
 const count = z.number().int().min(0);
 
+const errorSchema = z.object({
+  index: count.openapi({ description: "Its place in the list, from 0" }),
+  field: z.string(),
+  reason: z.string(),
+}).openapi("EntryError");
+
 /** The counts of every response to a list. */
 export const countsSchema = z.object({
   success: z.literal(true),
   added: count.openapi({ description: "New ones" }),
   already: count.openapi({ description: "Recorded before, or twice in this request" }),
   invalid: count.openapi({ description: "Refused; `errors` says why" }),
-  errors: z.array(z.object({
-    index: count.openapi({ description: "Its place in the list, from 0" }),
-    field: z.string(),
-    reason: z.string(),
-  })),
+  errors: z.array(errorSchema),
 });
 
 /** Counts what came of a list. */

@@ -6,6 +6,10 @@ import { personOf } from "./list_query.ts";
 
 const evidence = z.record(z.string(), z.unknown()).nullable();
 
+/** Where a suppression comes from. */
+export const sourceSchema = z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` })
+  .openapi("ContactSource");
+
 /** A suppression as the API returns it. */
 export const suppressionSchema = z.object({
   id: z.guid(),
@@ -13,7 +17,7 @@ export const suppressionSchema = z.object({
   user_id: z.string().optional(),
   channel: z.string(),
   category: z.string(),
-  source: z.enum(CONTACT_SOURCES),
+  source: sourceSchema,
   at: z.iso.datetime().openapi({ description: "When it was said" }),
   evidence: evidence.openapi({ description: "What was said, and where" }),
   created_at: z.iso.datetime(),

@@ -43,4 +43,4 @@ export const erasedSchema = z.object({
   consents: count,
   user_ids: count,
   events: count.openapi({ description: "Events for your webhook that named the person" }),
-});
+}).openapi("ErasedCounts");

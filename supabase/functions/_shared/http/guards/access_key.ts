@@ -12,6 +12,7 @@ import { tooManyRefusals } from "./limits.ts";
 /** The parameter of every route that takes a company's key. */
 export const accessKeyParam = z.string().optional().openapi({
   description: "The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs",
+  example: "outbound_q3V1c2sGmXbY0a7dKfPz4tRw8hLjN6yE5uQ9oIiTnBk",
 });
 
 /** The form of access keys and publishable keys, which no other token has. */

@@ -9,8 +9,13 @@ import { accessKeyParam, presentedKeyHash, requireGoodKey, requireQuery } from "
 /** The permission that a key needs for each channel. */
 export const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
 
+const campaignIdParam = z.string().openapi({
+  description: "The `inquiry_set_id` of the response that began the campaign",
+  example: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+});
+
 /** The parameters of every request about one campaign. */
-export const campaignQuery = z.object({ access_key: accessKeyParam, campaign_id: z.string() });
+export const campaignQuery = z.object({ access_key: accessKeyParam, campaign_id: campaignIdParam });
 
 /**
  * Returns the campaign that `campaign_id` of the query names, for a key that may send on its channel, and the query,

@@ -1,10 +1,16 @@
-import { z } from "zod";
+import { z } from "@hono/zod-openapi";
 import { findWidget, type WidgetForKey, type WidgetKind } from "../../db/widgets/widgets.ts";
 import { invalidKey } from "../../access/key_refusal.ts";
 import { AppError, badFormat, missingField } from "../../errors.ts";
 import { noteGoodKey, noteUnknownKey, presentKey, requireApiAccess } from "./access_key.ts";
 import type { AppContext } from "../app/context.ts";
 import { baseUrl } from "../app/urls.ts";
+
+/** The key that opens a widget, for the API document. */
+export const widgetKeyParam = z.string().openapi({
+  description: "A publishable key of the company, or its access key",
+  example: "pk_4tRw8hLjN6yE5uQ9oIiTnBkq3V1c2sGm",
+});
 
 export interface RequestedWidget {
   /** The company's access key, or a publishable one. */

@@ -18,7 +18,7 @@ const headerSchema = onlyThese({
     error: "one of TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION",
   }),
   text: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     maxLength: 60,
     description: "TEXT only; at most one variable, {1}",
   }),
@@ -34,7 +34,7 @@ const headerSchema = onlyThese({
 
 const bodySchema = onlyThese({
   text: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     maxLength: 1024,
     description: "Required, except in AUTHENTICATION, whose text is the platform's. Variables: {1}, {2}, …",
   }),
@@ -52,7 +52,7 @@ const bodySchema = onlyThese({
 }, "text, example and, in AUTHENTICATION, add_security_recommendation");
 
 const footerSchema = onlyThese({
-  text: optional(text).openapi({ type: "string", maxLength: 60, description: "Static" }),
+  text: optional(text).openapi({ type: ["string", "null"], maxLength: 60, description: "Static" }),
   code_expiration_minutes: optional(
     z.int({ error: "a whole number" }).min(1, "1 to 90").max(90, "1 to 90"),
   ).openapi({ description: "AUTHENTICATION only" }),
@@ -63,12 +63,12 @@ const buttonSchema = onlyThese({
     error: "URL, QUICK_REPLY, COPY_CODE or FLOW, or in AUTHENTICATION OTP",
   }),
   text: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     maxLength: 25,
     description: "The label; the platform writes that of COPY_CODE",
   }),
   url: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     maxLength: 2000,
     description: "URL only; may end in the variable {1}",
   }),
@@ -77,7 +77,7 @@ const buttonSchema = onlyThese({
   }),
   otp_type: optional(z.enum(["COPY_CODE"], { error: "COPY_CODE" })).openapi({ description: "OTP only" }),
   flow_id: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     description: "FLOW only: the form's id at the platform",
   }),
   flow_action: optional(z.enum(["navigate", "data_exchange"], { error: "navigate or data_exchange" }))
@@ -85,13 +85,19 @@ const buttonSchema = onlyThese({
       description: "FLOW only; `navigate` when absent",
     }),
   navigate_screen: optional(text).openapi({
-    type: "string",
+    type: ["string", "null"],
     description: "FLOW only: the form's first screen",
   }),
-}, "type, text, url, example, otp_type, flow_id, flow_action and navigate_screen");
+}, "type, text, url, example, otp_type, flow_id, flow_action and navigate_screen").openapi(
+  "TemplateButtonRequest",
+);
 
 const offerSchema = onlyThese({
-  text: optional(text).openapi({ type: "string", maxLength: 16, description: "Such as: Expiring offer!" }),
+  text: optional(text).openapi({
+    type: ["string", "null"],
+    maxLength: 16,
+    description: "Such as: Expiring offer!",
+  }),
   has_expiration: optional(z.boolean({ error: "true or false" })).openapi({
     description: "Each message names its end; needs a COPY_CODE button",
   }),

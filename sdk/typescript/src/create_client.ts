@@ -1,0 +1,85 @@
+import {
+  type Client,
+  createClient as createGeneratedClient,
+  createConfig,
+} from "./generated/client/index.ts";
+import { KEYED_OPERATIONS } from "./generated/keyed_operations.gen.ts";
+import { errorOfResponse, OutboundError } from "./outbound_error.ts";
+import { type OutboundOptions, readLimits, readOptions, type RequestLimits } from "./outbound_options.ts";
+import { isRepeatable } from "./retry_rules.ts";
+import { type SendPlan, sendWithRetries } from "./send_with_retries.ts";
+
+/** The limits of a single request; operations take them as `meta`. */
+export interface PerRequest {
+  meta?: Partial<RequestLimits>;
+}
+
+/**
+ * Creates the client that generated operations take. It adds the credential and, where the operation takes one, an
+ * `Idempotency-Key`; it retries; and it throws `OutboundError`.
+ */
+export function createClient(options: OutboundOptions): Client {
+  const { baseUrl, credential, limits, fetch } = readOptions(options);
+  const plans = new WeakMap<Request, SendPlan>();
+  const client = createGeneratedClient(createConfig({
+    baseUrl,
+    throwOnError: true,
+    responseStyle: "data",
+    fetch: (request) => sendWithRetries(request as Request, plans.get(request as Request)!),
+  }));
+
+  client.interceptors.request.use(async (request, options) => {
+    const { url, body, meta = {}, parseAs, signal } = options as typeof options & PerRequest;
+    const { headers, method } = request;
+    if (credential !== undefined && !headers.has("Authorization")) {
+      headers.set(
+        "Authorization",
+        `Bearer ${typeof credential === "function" ? await credential() : credential}`,
+      );
+    }
+    if (method === "POST" && KEYED_OPERATIONS.has(url) && !headers.has("Idempotency-Key")) {
+      headers.set("Idempotency-Key", createIdempotencyKey());
+    }
+    const repeatable = isRepeatable(request, url, body);
+    plans.set(request, {
+      ...readLimits(meta, limits),
+      fetch,
+      repeatable,
+      isStream: parseAs === "stream",
+      signal,
+    });
+    return request;
+  });
+
+  client.interceptors.error.use((error, response, _request, { signal }) => {
+    if (error instanceof OutboundError || signal?.aborted) return error;
+    if (response === undefined) return error;
+    return response.ok ? invalidResponse(response, error) : errorOfResponse(response, error);
+  });
+  hideClient(client);
+  return client;
+}
+
+/** Operations pass all their options on to `new Request`, and in Deno that has a `client` of its own. */
+function hideClient(client: Client): void {
+  for (const method of ["get", "post", "put", "delete"] as const) {
+    const send = client[method] as (options: object) => Promise<unknown>;
+    client[method] = ((options: object) => send({ ...options, client: undefined })) as never;
+  }
+}
+
+/** `crypto.randomUUID` exists on pages with https only. */
+export function createIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+function invalidResponse({ status, headers }: Response, cause: unknown): OutboundError {
+  return new OutboundError({
+    status,
+    code: "invalid_response",
+    message: "The response is not what the API document describes; is baseUrl the address of the API?",
+    requestId: headers.get("X-Request-Id") ?? undefined,
+    cause,
+  });
+}

@@ -1,0 +1,14 @@
+import { z } from "@hono/zod-openapi";
+import { CALL_OUTCOMES } from "../../db/calls.ts";
+import { CAMPAIGN_STATUSES } from "../../db/campaigns.ts";
+
+/** The platform that a campaign is sent by. */
+export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).openapi("Channel");
+
+export const campaignStateSchema = z.enum(CAMPAIGN_STATUSES).openapi("CampaignState");
+
+export const callOutcomeSchema = z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` })
+  .openapi("CallOutcome");
+
+/** The response of an operation that has nothing else to say. */
+export const successSchema = z.object({ success: z.literal(true) }).openapi("Success");
