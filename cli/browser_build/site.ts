@@ -4,7 +4,7 @@ import { type BuiltFile, integrityOf, weigh } from "./manifest.ts";
 
 /** A folder of static files that is being written. */
 export interface Site {
-  /** What was written, by name. */
+  /** The written files, by name. */
   files: Record<string, BuiltFile>;
   /** Writes a file under its path, and notes it under its name. */
   write(name: string, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;

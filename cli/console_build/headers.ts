@@ -1,6 +1,6 @@
 import { cacheControl, headersText } from "../browser_build/site.ts";
 
-/** What a build of the console is for. */
+/** The host that a build of the console is for. */
 export interface ConsoleTarget {
   /** The API's base URL; undefined where it is on the console's own host. */
   apiUrl: string | undefined;

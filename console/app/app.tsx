@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
 import { language } from "../words/language.ts";
-import { linkTo, place } from "../data/place.ts";
+import { linkTo } from "../data/links.ts";
+import { place } from "../data/place.ts";
 import { endSession, session } from "../data/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";

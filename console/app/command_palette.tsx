@@ -1,7 +1,8 @@
 import { useId, useState } from "preact/hooks";
 import { companies, company, link, may } from "../data/company.ts";
 import { toggleLive } from "../data/live.ts";
-import { goTo, linkTo } from "../data/place.ts";
+import { linkTo } from "../data/links.ts";
+import { goTo } from "../data/place.ts";
 import { endSession } from "../data/session.ts";
 import { chooseTheme, THEMES } from "../data/theme.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -50,7 +51,7 @@ export function CommandPalette() {
         aria-controls={`${id}-list`}
         aria-activedescendant={found[at] && `${id}-${at}`}
         value={typed}
-        ref={(element) => element?.focus()}
+        autofocus
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           setAt(0);

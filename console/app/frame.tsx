@@ -25,8 +25,9 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
   useEffect(() => {
     const title = found?.screen.title[language.value] ?? words().unknownPlace;
     document.title = `${title} · ${company.name} · ${words().product}`;
+    scrollTo(0, 0);
     // A screen reader reads on at the new screen, not in the navigation.
-    if (!isFirst.current) main.current?.focus();
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [where, language.value]);
 
@@ -43,7 +44,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
         {words().skip}
       </a>
       <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
-      <Navigation path={where} isOpen={isMenuOpen} />
+      <Navigation path={where} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <main ref={main} tabIndex={-1} id="content">
         {found ? <ScreenView key={`${company.company_id}/${where}`} {...found} /> : (
           <Empty

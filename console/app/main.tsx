@@ -13,8 +13,8 @@ async function start(root: HTMLElement): Promise<void> {
   try {
     openClient((await readConfig()).apiUrl, observeStream);
   } catch (error) {
+    reportError(error);
     const problem = new Problem("page_error", "");
-    console.error("config.json cannot be read:", error); // deno-lint-ignore-line no-console
     return render(<ErrorNotice problem={problem} onRetry={() => location.reload()} />, root);
   }
   followSession();

@@ -4,9 +4,16 @@ import { words } from "../words/words.ts";
 import { GROUPS, SCREENS } from "./screens.ts";
 
 /** The screens by group; on small pages only while the menu is open. */
-export function Navigation({ path, isOpen }: { path: string; isOpen: boolean }) {
+export function Navigation(
+  { path, isOpen, onClose }: { path: string; isOpen: boolean; onClose: () => void },
+) {
   return (
-    <nav id="navigation" class={isOpen ? "open" : undefined} aria-label={words().sections}>
+    <nav
+      id="navigation"
+      class={isOpen ? "open" : undefined}
+      aria-label={words().sections}
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
       {Object.entries(GROUPS).map(([group, title]) => {
         const screens = SCREENS.filter((screen) => screen.group === group && may(screen.role ?? "viewer"));
         if (screens.length === 0) return null;

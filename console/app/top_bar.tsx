@@ -1,6 +1,7 @@
 import { companies } from "../data/company.ts";
 import { liveState, toggleLive } from "../data/live.ts";
-import { goTo, linkTo } from "../data/place.ts";
+import { linkTo } from "../data/links.ts";
+import { goTo } from "../data/place.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Button } from "../parts/button.tsx";
 import { Select } from "../parts/fields.tsx";

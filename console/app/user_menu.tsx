@@ -10,7 +10,7 @@ import type { Language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { openHelper } from "./shortcuts.ts";
 
-/** Who is logged in, how the page looks and speaks, and the way out. */
+/** Shows who is logged in, how the page looks and speaks, and the way out. */
 export function UserMenu({ role }: { role: Role }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

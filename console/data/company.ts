@@ -1,7 +1,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import { api, ask } from "./client.ts";
 import { forgetEntries } from "./entries.ts";
-import { linkTo, place } from "./place.ts";
+import { linkTo } from "./links.ts";
+import { place } from "./place.ts";
 import { Problem } from "./problem.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 import { type CompanyOfUser, listCompanies } from "./sdk.ts";

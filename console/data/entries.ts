@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { isAbort } from "./client.ts";
 import { Problem } from "./problem.ts";
 
-/** What was read under a key, kept while the tab is open, so that going back shows it at once. */
+/** The data read under a key, kept while the tab is open, so that going back shows it at once. */
 export interface Entry<T> {
   data: Signal<T | undefined>;
   problem: Signal<Problem | undefined>;
@@ -52,14 +52,18 @@ export async function readEntry<T>(entry: Entry<T>): Promise<void> {
     entry.readAt = Date.now();
   } catch (error) {
     if (reading.signal.aborted || isAbort(error)) return;
-    if (!(error instanceof Problem)) console.error(error); // deno-lint-ignore-line no-console
-    entry.problem.value = error instanceof Problem ? error : new Problem("page_error", String(error));
+    entry.problem.value = error instanceof Problem ? error : faultOfPage(error);
   } finally {
     if (entry.reading === reading) {
       entry.reading = undefined;
       entry.isReading.value = false;
     }
   }
+}
+
+function faultOfPage(error: unknown): Problem {
+  reportError(error);
+  return new Problem("page_error", "");
 }
 
 /** Reads everything anew that is shown. */

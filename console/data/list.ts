@@ -42,7 +42,7 @@ export function useList<T>({ key, idOf, read }: ListOptions<T>): List<T> {
 
   async function readMore(): Promise<void> {
     const known = entry.data.peek();
-    if (known?.next == null || entry.reading !== undefined) return;
+    if (!known?.next || entry.reading !== undefined) return;
     const first = entry.read;
     entry.read = async (signal) => {
       const more = await read(known.next!, signal);

@@ -15,7 +15,7 @@ const isPaused = signal(false);
 const isOpen = signal(false);
 const listeners = new Map<LiveKind, Set<Listener>>();
 
-/** What the switch shows. */
+/** The state that the switch shows. */
 export const liveState = computed<"live" | "paused" | "reconnecting">(() =>
   isPaused.value ? "paused" : isOpen.value ? "live" : "reconnecting"
 );
@@ -80,7 +80,7 @@ async function follow(place: StreamPlace, signal: AbortSignal): Promise<void> {
   const { companyId, ...from } = place;
   try {
     for await (const { type, data, id } of sdk().events(companyId, { ...from, signal })) {
-      // What was read before the stream began may be older than its beginning.
+      // Lists that were read before the stream began may be older than its beginning.
       if (type === "reset" || (type === "ready" && isNew)) readAllShown();
       else if (type !== "ready") listeners.get(type)?.forEach((listener) => listener(data));
       place.lastEventId = id;

@@ -1,4 +1,4 @@
-/** What a person chose in this browser. Never a token: those are in `session.ts`. */
+/** Choices of a person in this browser. Never a token: those are in `session.ts`. */
 const PREFIX = "outbound-console.";
 
 /** Returns a choice; null where none was made, or the browser keeps nothing. */

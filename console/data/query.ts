@@ -2,9 +2,10 @@ import { useEffect } from "preact/hooks";
 import { type Entry, entryOf, readEntry } from "./entries.ts";
 import type { Problem } from "./problem.ts";
 
-/** What is read, for a part of the page. It shows again what it knows, and reads anew what is older than this. */
+/** A part that comes back shows what is known; older data than this is read anew. */
 const FRESH_MS = 3000;
 
+/** Data of the API, for a part of the page. */
 export interface Query<T> {
   /** Undefined until the first reading is done. */
   data: T | undefined;

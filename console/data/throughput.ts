@@ -1,26 +1,29 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Campaign } from "./sdk.ts";
-import { useLive } from "./live.ts";
 
-const BUCKET_MS = 10_000;
+/** How long a bucket is. */
+export const BUCKET_MS = 10_000;
 
 /** Half an hour. */
 const MAX_BUCKETS = 180;
 
-/** What left and what failed in ten seconds, as rates per minute. */
+/** Messages that left and that failed in ten seconds, as rates per minute. */
 export interface Bucket {
   at: number;
   sent: number;
   failed: number;
 }
 
-type Counters = Pick<Campaign, "campaign_id" | "sent" | "failed">;
+/** The counters of a campaign that matter here. */
+export type Counters =
+  & Pick<Campaign, "campaign_id" | "sent" | "failed">
+  & Partial<Pick<Campaign, "started_at">>;
 
 /** Counts what events add to the counters of campaigns: the API keeps no history of them. */
 export class Throughput {
   readonly buckets = signal<Bucket[]>([]);
   #known = new Map<string, Counters>();
+  readonly #beganAt = Date.now();
 
   /** Takes the counters of a campaign as read; the first ones of each are where counting starts. */
   know(counters: Counters): void {
@@ -29,10 +32,15 @@ export class Throughput {
 
   /** Counts what an event adds. */
   count(counters: Counters): void {
-    const before = this.#known.get(counters.campaign_id);
+    const before = this.#known.get(counters.campaign_id) ?? this.#beginning(counters);
     this.#known.set(counters.campaign_id, counters);
     if (before === undefined) return;
     this.#add(Math.max(0, counters.sent - before.sent), Math.max(0, counters.failed - before.failed));
+  }
+
+  /** A campaign that began after the counting did is counted from zero. */
+  #beginning({ started_at }: Counters): Pick<Counters, "sent" | "failed"> | undefined {
+    return started_at && Date.parse(started_at) >= this.#beganAt ? { sent: 0, failed: 0 } : undefined;
   }
 
   /** Begins empty buckets for the time in which nothing happened. */
@@ -56,23 +64,4 @@ export class Throughput {
     };
     this.buckets.value = buckets.slice(-MAX_BUCKETS);
   }
-}
-
-/** Counts while the part is on the page; `campaigns` are the counters as they are read. */
-export function useThroughput(
-  throughput: Throughput,
-  campaigns: Counters[] | undefined,
-  only?: string,
-): Bucket[] {
-  campaigns?.forEach((each) => throughput.know(each));
-  useLive("campaign", (event) => {
-    const counters = event as unknown as Counters;
-    if (only === undefined || counters.campaign_id === only) throughput.count(counters);
-  });
-  useEffect(() => {
-    throughput.advance();
-    const timer = setInterval(() => throughput.advance(), BUCKET_MS);
-    return () => clearInterval(timer);
-  }, [throughput]);
-  return throughput.buckets.value;
 }

@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.tsx";
 /** A question before something that cannot be undone. */
 export interface Question {
   title: string;
-  /** What happens, with numbers. */
+  /** Says what happens, with numbers. */
   text: string;
   /** The verb of the button: "Cancel the campaign", never "OK". */
   action: string;

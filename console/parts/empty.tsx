@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What shows where nothing is: why, and what to do next. */
+/** Stands where nothing is: says why, and what to do next. */
 export function Empty(
   { title, children, action }: { title: string; children?: ComponentChildren; action?: ComponentChildren },
 ) {

@@ -1,16 +1,18 @@
 import type { ComponentChildren } from "preact";
 
-/** Names and values, one under the other. A value that is null or undefined is left out. */
-export function Facts({ rows }: { rows: [name: string, value: ComponentChildren][] }) {
+/** Names and values, one under the other: `Fact` in `Facts`. */
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts-list">{children}</dl>;
+}
+
+/** One name and its value; left out where the value is null or undefined. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  if (children === null || children === undefined) return null;
   return (
-    <dl class="facts-list">
-      {rows.filter(([, value]) => value !== null && value !== undefined).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ interface FieldProps {
   label: string;
   /** Under the field, before anything is wrong. */
   help?: string | undefined;
-  /** What is wrong, and what to do. */
+  /** Says what is wrong, and what to do. */
   error?: string | undefined;
   /** Shows the label to screen readers only: in filter bars. */
   hideLabel?: boolean | undefined;

@@ -12,7 +12,7 @@ export interface Series {
 }
 
 interface TimeChartProps {
-  /** What it shows, as a heading would say it. */
+  /** Names it as a heading would. */
   label: string;
   /** Milliseconds since 1970, ascending. */
   times: number[];
@@ -22,6 +22,9 @@ interface TimeChartProps {
 const HEIGHT = 180;
 
 const MIN_RANGE_S = 300;
+
+/** The clock of an axis shows no seconds. */
+const WHOLE_MINUTES_S = [60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 86_400];
 
 /** Values over time, with the same as a table. The library is loaded with the first chart. */
 export function TimeChart({ label, times, series }: TimeChartProps) {
@@ -105,6 +108,7 @@ function optionsOf(box: HTMLElement, series: Series[]): uPlotClass.Options {
       {
         ...axis,
         grid: { show: false },
+        incrs: WHOLE_MINUTES_S,
         values: (_, at) => at.map((time) => moment(time * 1000, { style: "clock" })),
       },
       {

@@ -55,7 +55,7 @@ export function keepBuild({ directory, command, sources }: KeepOptions): KeptBui
     return folder;
   }
 
-  /** One build at a time; a failed one is no reason not to try again. */
+  /** One build at a time; a failed one is no reason not to retry. */
   function start(): Promise<string> {
     const before = building ?? Promise.resolve();
     const started: Promise<string> = before.catch(() => {}).then(build);

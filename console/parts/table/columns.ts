@@ -34,7 +34,7 @@ export function sorted<T>(rows: T[], columns: Column<T>[], sort: string | undefi
   });
 }
 
-/** What the next press on a heading sorts by. */
+/** Returns what the next press on a heading sorts by. */
 export function nextSort(name: string, sort: string | undefined): string | undefined {
   if (sort === name) return `-${name}`;
   return sort === `-${name}` ? undefined : name;

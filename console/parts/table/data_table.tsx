@@ -19,7 +19,7 @@ const READ_AHEAD = 60;
 const SKELETON_ROWS = 6;
 
 export interface DataTableProps<T> {
-  /** What the rows are, for screen readers. */
+  /** Names the rows, for screen readers. */
   label: string;
   list: List<T>;
   columns: Column<T>[];

@@ -15,7 +15,7 @@ import { count } from "../../words/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { words } from "./words.ts";
 
-/** What a member may do with a campaign now. `onDone` reads it anew. */
+/** The buttons for what a member may do with a campaign now. `onDone` reads it anew. */
 export function Actions({ campaign, path, onDone }: {
   campaign: CampaignDetails;
   path: CampaignPath;

@@ -18,10 +18,10 @@ import { useThrottle } from "../../data/throttle.ts";
 /** Large enough that 100,000 recipients are 200 requests, small enough to come at once. */
 const PAGE = 500;
 
-/** Who failed, and how, is not in the events: it is read after them, at most so often. */
+/** Events do not name who failed: that is read after them, at most so often. */
 const READ_MS = 4000;
 
-/** What the functions of one campaign are given. */
+/** The parameters of the SDK's functions for one campaign. */
 export interface CampaignPath {
   company_id: string;
   campaign_id: string;

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import type { CampaignDetails } from "../../data/sdk.ts";
-import { type Bucket, Throughput, useThroughput } from "../../data/throughput.ts";
+import { type Bucket, Throughput } from "../../data/throughput.ts";
+import { useThroughput } from "../../data/use_throughput.ts";
 import { Figure, Figures } from "../../parts/facts.tsx";
 import { Funnel } from "../../parts/funnel.tsx";
 import { Section } from "../../parts/page_head.tsx";
@@ -9,10 +10,8 @@ import { TimeChart } from "../../parts/time_chart.tsx";
 import { count, duration } from "../../words/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { FailureTable } from "./failure_table.tsx";
+import { paceOf } from "./pace.ts";
 import { words } from "./words.ts";
-
-/** The buckets that the rate of this moment is the mean of; the last one is not full yet. */
-const RATE_BUCKETS = 3;
 
 /** Funnel, rate and failures. Every number leads to the recipients that it counts. */
 export function Summary({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
@@ -100,16 +99,4 @@ function Pace({ campaign, buckets }: { campaign: CampaignDetails; buckets: Bucke
       )}
     </Figures>
   );
-}
-
-/** The rate of this moment where events show one, or else the mean since the start. */
-export function paceOf(
-  { pending, processing, rate_per_minute, seconds_left }: CampaignDetails,
-  buckets: Bucket[],
-): { perMinute: number; secondsLeft: number | null; isMean: boolean } {
-  const full = buckets.slice(-RATE_BUCKETS - 1, -1);
-  const sum = full.reduce((total, { sent, failed }) => total + sent + failed, 0);
-  if (sum === 0) return { perMinute: rate_per_minute ?? 0, secondsLeft: seconds_left, isMean: true };
-  const perMinute = sum / full.length;
-  return { perMinute, secondsLeft: (60 * (pending + processing)) / perMinute, isMean: false };
 }

@@ -15,7 +15,7 @@ export function campaignColumns(): Column<Campaign>[] {
     {
       name: "status",
       title: names.status,
-      width: "112px",
+      width: "128px",
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     {

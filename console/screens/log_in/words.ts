@@ -10,7 +10,7 @@ export const words = defineWords({
     left: "You are logged out.",
   },
   refused: "E-mail or password is wrong.",
-  forgotten: "An owner of your company, or the operator of the server, can set a new password.",
+  forgotten: "Forgotten? The operator of the server can set a new one.",
 }, {
   title: "Iniciar sesión",
   email: "Correo electrónico",
@@ -21,6 +21,5 @@ export const words = defineWords({
     left: "Cerraste la sesión.",
   },
   refused: "El correo o la contraseña no son correctos.",
-  forgotten:
-    "Un propietario de tu empresa, o quien administra el servidor, puede poner una contraseña nueva.",
+  forgotten: "¿La olvidaste? Quien administra el servidor puede poner otra.",
 });

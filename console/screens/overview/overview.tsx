@@ -4,7 +4,8 @@ import { useLive } from "../../data/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { getOverview, type Overview as OverviewData } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
-import { Throughput, useThroughput } from "../../data/throughput.ts";
+import { Throughput } from "../../data/throughput.ts";
+import { useThroughput } from "../../data/use_throughput.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Figure, Figures } from "../../parts/facts.tsx";
@@ -32,7 +33,7 @@ function throughputOf(companyId: string): Throughput {
   return throughput;
 }
 
-/** What is going on, what is wrong, and what to do next. */
+/** Shows what is going on, what is wrong, and what to do next. */
 export default function Overview() {
   const company_id = companyId();
   const { data, problem, reload } = useQuery(

@@ -29,8 +29,8 @@ export const words = defineWords({
   first: "Send your first message",
   firstHelp: "This company has sent nothing yet. Two steps lead there:",
   steps: [
-    "Get a template approved, or use one of the demo company.",
-    "Send it with one request to POST /notify; the banner of deno task start has one to paste.",
+    "Get a template approved by WhatsApp.",
+    "Send it with one request to POST /notify, with the company's access key.",
   ],
 }, {
   title: "Resumen",
@@ -61,7 +61,7 @@ export const words = defineWords({
   first: "Envía tu primer mensaje",
   firstHelp: "Esta empresa aún no ha enviado nada. Faltan dos pasos:",
   steps: [
-    "Consigue que aprueben una plantilla, o usa una de la empresa de demostración.",
-    "Envíala con una solicitud a POST /notify; el texto inicial de deno task start trae una para pegar.",
+    "Consigue que WhatsApp apruebe una plantilla.",
+    "Envíala con una solicitud a POST /notify, con la clave de acceso de la empresa.",
   ],
 });
