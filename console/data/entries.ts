@@ -11,8 +11,10 @@ export interface Entry<T> {
   readAt: number;
   /** How many parts of the page show it. */
   users: number;
-  read: (signal: AbortSignal, known: T | undefined) => Promise<T>;
+  read: (signal: AbortSignal) => Promise<T>;
   reading: AbortController | undefined;
+  /** Changes by events since the reading began: its response may be older than they are. */
+  changes: ((data: T) => T)[];
 }
 
 /** More would only be memory. */
@@ -31,6 +33,7 @@ export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
     users: 0,
     read,
     reading: undefined,
+    changes: [],
   };
   // The last used is the last to go.
   entries.delete(key);
@@ -41,24 +44,36 @@ export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
 
 /** Reads an entry anew; what is known stays until then. A reading under way ends. */
 export async function readEntry<T>(entry: Entry<T>): Promise<void> {
-  entry.reading?.abort();
+  stopReading(entry);
   const reading = entry.reading = new AbortController();
+  entry.changes = [];
   entry.isReading.value = true;
   try {
-    const data = await entry.read(reading.signal, entry.data.peek());
+    const data = await entry.read(reading.signal);
     if (reading.signal.aborted) return;
-    entry.data.value = data;
+    entry.data.value = entry.changes.reduce<T>((changed, change) => change(changed), data);
     entry.problem.value = undefined;
     entry.readAt = Date.now();
   } catch (error) {
     if (reading.signal.aborted || isAbort(error)) return;
     entry.problem.value = error instanceof Problem ? error : faultOfPage(error);
   } finally {
-    if (entry.reading === reading) {
-      entry.reading = undefined;
-      entry.isReading.value = false;
-    }
+    if (entry.reading === reading) stopReading(entry);
   }
+}
+
+/** Ends a reading under way, if any: nobody waits for it, or a newer one begins. */
+export function stopReading<T>(entry: Entry<T>): void {
+  entry.reading?.abort();
+  entry.reading = undefined;
+  entry.isReading.value = false;
+}
+
+/** Changes what is known of an entry: after an event, or an action. */
+export function changeEntry<T>(entry: Entry<T>, change: (data: T) => T): void {
+  const known = entry.data.peek();
+  if (known !== undefined) entry.data.value = change(known);
+  if (entry.reading !== undefined) entry.changes.push(change);
 }
 
 function faultOfPage(error: unknown): Problem {
@@ -73,7 +88,7 @@ export function readAllShown(): void {
 
 /** Forgets everything, at the end of a session. */
 export function forgetEntries(): void {
-  for (const entry of entries.values()) entry.reading?.abort();
+  for (const entry of entries.values()) stopReading(entry);
   entries.clear();
 }
 

@@ -1,4 +1,4 @@
-import { readEntry } from "./entries.ts";
+import { changeEntry, type Entry, readEntry } from "./entries.ts";
 import type { Problem } from "./problem.ts";
 import { useEntry } from "./query.ts";
 
@@ -33,8 +33,9 @@ export interface ListOptions<T> {
 
 /** Reads a list and keeps it, as `useQuery` does. A reload reads the first page and keeps what is below it. */
 export function useList<T>({ key, idOf, read }: ListOptions<T>): List<T> {
-  const entry = useEntry<Page<T>>(key, async (signal, known) => {
+  const entry: Entry<Page<T>> = useEntry<Page<T>>(key, async (signal) => {
     const first = await read(undefined, signal);
+    const known = entry.data.peek();
     return known === undefined ? first : withNewer(known, first, idOf);
   });
   const page = entry.data.value;
@@ -46,7 +47,7 @@ export function useList<T>({ key, idOf, read }: ListOptions<T>): List<T> {
     const first = entry.read;
     entry.read = async (signal) => {
       const more = await read(known.next!, signal);
-      return { rows: [...known.rows, ...more.rows], next: more.next };
+      return { rows: [...entry.data.peek()!.rows, ...more.rows], next: more.next };
     };
     await readEntry(entry).finally(() => entry.read = first);
   }
@@ -60,14 +61,15 @@ export function useList<T>({ key, idOf, read }: ListOptions<T>): List<T> {
     readMore: () => void readMore(),
     reload: () => void readEntry(entry),
     patch(id, change) {
-      const known = entry.data.peek();
-      const at = known?.rows.findIndex((row) => idOf(row) === id) ?? -1;
-      if (known === undefined || at < 0) return false;
-      const rows = known.rows.with(at, { ...known.rows[at]!, ...change });
-      entry.data.value = { ...known, rows };
-      return true;
+      changeEntry(entry, (known) => withChange(known, (row) => idOf(row) === id, change));
+      return entry.data.peek()?.rows.some((row) => idOf(row) === id) ?? false;
     },
   };
+}
+
+function withChange<T>(page: Page<T>, isIt: (row: T) => boolean, change: Partial<T>): Page<T> {
+  const at = page.rows.findIndex(isIt);
+  return at < 0 ? page : { ...page, rows: page.rows.with(at, { ...page.rows[at]!, ...change }) };
 }
 
 /** Puts the first page, read anew, in the place of what was known of it. */

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { type Entry, entryOf, readEntry } from "./entries.ts";
+import { changeEntry, type Entry, entryOf, readEntry, stopReading } from "./entries.ts";
 import type { Problem } from "./problem.ts";
 
 /** A part that comes back shows what is known; older data than this is read anew. */
@@ -27,10 +27,7 @@ export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<
     problem: entry.problem.value,
     isReading: entry.isReading.value,
     reload: () => void readEntry(entry),
-    patch(change) {
-      const known = entry.data.peek();
-      if (known !== undefined) entry.data.value = change(known);
-    },
+    patch: (change) => changeEntry(entry, change),
   };
 }
 
@@ -41,7 +38,7 @@ export function useEntry<T>(key: string, read: Entry<T>["read"]): Entry<T> {
     entry.users++;
     if (Date.now() - entry.readAt > FRESH_MS && entry.reading === undefined) void readEntry(entry);
     return () => {
-      if (--entry.users === 0) entry.reading?.abort();
+      if (--entry.users === 0) stopReading(entry);
     };
   }, [entry]);
   return entry;

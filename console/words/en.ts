@@ -54,7 +54,7 @@ export const en = {
   noCompany: "You are not a member of any company",
   noCompanyHelp: "Ask an owner to add you, or create a company on the command line.",
   toOverview: "Go to the overview",
-  rows: (count: string) => `${count} rows`,
+  rows: (count: string) => count === "1" ? "1 row" : `${count} rows`,
   rowsSoFar: (count: string) => `${count} rows so far`,
   selectRow: "Select",
   selectAll: "Select all that are loaded",

@@ -56,7 +56,7 @@ export const es: Words = {
   noCompany: "No perteneces a ninguna empresa",
   noCompanyHelp: "Pide a un propietario que te añada, o crea una empresa en la línea de comandos.",
   toOverview: "Ir al resumen",
-  rows: (count) => `${count} filas`,
+  rows: (count) => count === "1" ? "1 fila" : `${count} filas`,
   rowsSoFar: (count) => `${count} filas hasta ahora`,
   selectRow: "Seleccionar",
   selectAll: "Seleccionar todas las cargadas",

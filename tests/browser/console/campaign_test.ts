@@ -44,7 +44,7 @@ consoleTest(
 
     await page.getByLabel("Number", { exact: true }).fill("+1 (555) 300-0007");
 
-    await page.getByText("1 rows", { exact: true }).waitFor();
+    await page.getByText("1 row", { exact: true }).waitFor();
     await page.getByRole("link", { name: "+15553000007" }).click();
     const drawer = page.getByRole("dialog", { name: "+15553000007" });
     await drawer.getByText("Tries").waitFor();
@@ -78,8 +78,10 @@ consoleTest("console: asks before it cancels, and cancels", async (stack, consol
 
 consoleTest("console: stops following when it is paused, and catches up", async (stack, console) => {
   const { page } = console;
+  await sendCampaign(stack, { name: "Before", recipients: 1, first: 4_900_000 });
   await console.logIn();
   await console.open("campaigns");
+  await page.getByRole("link", { name: "Before" }).waitFor();
   await page.getByRole("button", { name: "Live" }).click();
   await page.getByRole("button", { name: "Paused" }).waitFor();
 

@@ -73,12 +73,14 @@ consoleTest("console: fits into 360 pixels, with its sections in a menu", async 
   await page.getByRole("navigation").waitFor({ state: "hidden" });
 }, { viewport: { width: 360, height: 740 } });
 
-consoleTest("console: goes on after a log-in where the session ended", async (_stack, console) => {
+consoleTest("console: goes on after a log-in where the session ended", async (stack, console) => {
   const { page } = console;
   await console.logIn();
   await console.open("campaigns?channel=voice");
   await page.getByRole("heading", { name: "Campaigns" }).waitFor();
-  await page.route(/\/manage\//, (route) => route.fulfill({ status: 401, json: { error: "unauthorized" } }));
+  const headers = { "Access-Control-Allow-Origin": stack.consoleUrl };
+  const refusal = { status: 401, json: { error: "unauthorized" }, headers };
+  await page.route(/\/manage\//, (route) => route.fulfill(refusal));
   await console.open("overview");
   await page.getByText("Your session has ended").waitFor();
   assert.equal(await page.evaluate("sessionStorage.length"), 0);
@@ -88,6 +90,38 @@ consoleTest("console: goes on after a log-in where the session ended", async (_s
 
   assert.match(page.url(), /\/overview$/);
 }, { mayComplain: true });
+
+consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
+  const { page } = console;
+  await page.route(/\/events$/, (route) => route.abort());
+
+  await console.logIn();
+
+  await page.getByRole("button", { name: "Reconnecting" }).waitFor();
+  await page.unroute(/\/events$/);
+  await page.getByRole("button", { name: "Live" }).waitFor();
+}, { mayComplain: true });
+
+consoleTest(
+  "console: warns who is away, and ends the session after half an hour",
+  async (_stack, console) => {
+    const { page } = console;
+    await page.clock.install();
+    await console.logIn();
+    await page.getByRole("button", { name: "Live" }).click();
+
+    await page.clock.fastForward("29:30");
+    await page.getByRole("alert").getByRole("button", { name: "Stay logged in" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.clock.fastForward("29:20");
+    await page.getByRole("alert").waitFor();
+    await page.clock.fastForward("01:00");
+
+    await page.getByLabel("Password").waitFor();
+    await page.getByText("logged out").waitFor();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  },
+);
 
 consoleTest(
   "console: says that e-mail or password is wrong, and what is missing",
@@ -141,7 +175,7 @@ consoleTest(
     await press(page, "Enter");
     await page.getByRole("heading", { name: "Campañas" }).waitFor();
     await press(page, "Control+k");
-    await page.getByRole("combobox").fill("oscuro");
+    await page.getByRole("combobox", { name: "Buscar comandos" }).fill("oscuro");
     await press(page, "Enter");
 
     await page.reload();
