@@ -15,7 +15,7 @@ consoleTest(
 
     await page.getByRole("link", { name: "Pick-up week 47" }).click();
     await page.getByRole("heading", { name: "Pick-up week 47" }).waitFor();
-    await page.getByRole("button", { name: "Live" }).waitFor();
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^Paused\. \d+ wait\.$/).waitFor();
     await page.getByText("Paused", { exact: true }).waitFor();
@@ -82,7 +82,7 @@ consoleTest("console: stops following when it is paused, and catches up", async 
   await console.logIn();
   await console.open("campaigns");
   await page.getByRole("link", { name: "Before" }).waitFor();
-  await page.getByRole("button", { name: "Live" }).click();
+  await page.getByRole("button", { name: "Live", exact: true }).click();
   await page.getByRole("button", { name: "Paused" }).waitFor();
 
   const campaignId = await sendCampaign(stack, { name: "While away", recipients: 1, first: 5_000_000 });
@@ -121,11 +121,10 @@ consoleTest(
     await page.getByRole("link", { name: "+15550000000" }).waitFor();
 
     for (let row = PAGE; row <= 100_000; row += PAGE) {
-      await page.waitForFunction(
-        (rows) => document.querySelector(".table-foot")!.textContent!.includes(rows),
-        row.toLocaleString("en-GB"),
+      await page.getByText(new RegExp(`^${row.toLocaleString("en-GB")} rows`)).waitFor();
+      await table.evaluate((box: { scrollTo(x: number, y: number): void; scrollHeight: number }) =>
+        box.scrollTo(0, box.scrollHeight)
       );
-      await table.evaluate((box) => box.scrollTo(0, box.scrollHeight));
     }
 
     await page.getByRole("link", { name: "+15550099999" }).waitFor();

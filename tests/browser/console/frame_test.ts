@@ -99,7 +99,7 @@ consoleTest("console: says that it reconnects, and that it is live again", async
 
   await page.getByRole("button", { name: "Reconnecting" }).waitFor();
   await page.unroute(/\/events$/);
-  await page.getByRole("button", { name: "Live" }).waitFor();
+  await page.getByRole("button", { name: "Live", exact: true }).waitFor();
 }, { mayComplain: true });
 
 consoleTest(
@@ -108,7 +108,7 @@ consoleTest(
     const { page } = console;
     await page.clock.install();
     await console.logIn();
-    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByRole("button", { name: "Live", exact: true }).click();
 
     await page.clock.fastForward("29:30");
     await page.getByRole("alert").getByRole("button", { name: "Stay logged in" }).click();
