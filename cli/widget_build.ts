@@ -1,11 +1,10 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { checkApiUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf } from "./command_line.ts";
 import { print, printJson } from "./print.ts";
 import { buildWidgets } from "./widget_build/build_widgets.ts";
-import type { Manifest } from "./widget_build/manifest.ts";
 
 const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]
 
@@ -36,19 +35,18 @@ async function widgetBuild(args: string[]): Promise<number> {
   }
   const manifest = await buildWidgets({ root: ROOT, out, apiUrl, platformUrls });
   if (json) printJson(manifest);
-  else print(describe(manifest, out));
+  else print(describeBuild(manifest.files, out));
   return 0;
 }
 
 function readOptions(args: string[]) {
-  const options = {
+  const values = parseBuildOptions(args, {
     out: { type: "string", default: join(ROOT, "dist", "widget") },
     "api-url": { type: "string" },
     "platform-url": { type: "string", multiple: true },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
-  } as const;
-  const { values } = parse();
+  });
   return {
     out: resolve(values.out),
     apiUrl: checkApiUrl(values["api-url"]),
@@ -56,25 +54,6 @@ function readOptions(args: string[]) {
     json: values.json,
     help: values.help,
   };
-
-  function parse() {
-    try {
-      return parseArgs({ args, options });
-    } catch (error) {
-      throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
-    }
-  }
-}
-
-/** Checks a URL that goes into scripts and pages unescaped: it may hold no character with a meaning there. */
-function checkApiUrl(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const url = URL.parse(value);
-  if (url && /^https?:$/.test(url.protocol) && /^[\w.:/~-]+$/.test(value)) return value.replace(/\/+$/, "");
-  throw new CommandError(
-    "usage",
-    "--api-url must be a URL such as https://api.example.com/functions/v1. Try --help",
-  );
 }
 
 /** Checks a URL of which only the host goes into a page. */
@@ -85,14 +64,6 @@ function checkPlatformUrl(value: string): string {
     "usage",
     "--platform-url must be a URL such as wss://media.example.com. Try --help",
   );
-}
-
-function describe({ files }: Manifest, out: string): string {
-  const width = Math.max(...Object.values(files).map(({ url }) => url.length));
-  const lines = Object.values(files).map(({ url, gzip_bytes }) =>
-    `  ${url.padEnd(width)}  ${(gzip_bytes / 1024).toFixed(1).padStart(7)} KiB gzip`
-  );
-  return [`Built into ${out}`, ...lines].join("\n");
 }
 
 if (import.meta.main) Deno.exit(await exitCodeOf(() => widgetBuild(Deno.args)));

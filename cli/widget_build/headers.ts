@@ -1,9 +1,5 @@
+import { cacheControl, headersText } from "../browser_build/site.ts";
 import { PAGES } from "./parts.ts";
-
-const YEAR_S = 365 * 86_400;
-
-/** How long a browser may keep `loader.js` and the pages: changes are out within minutes. */
-const SHORT_S = 300;
 
 /** The servers that a build is for. */
 export interface BuildTarget {
@@ -64,9 +60,7 @@ export function pagePolicy(page: string, target: BuildTarget): string {
 /** Returns the headers that a file of the widget host is served with. */
 export function headersFor(path: string): Record<string, string> {
   return {
-    "Cache-Control": path.startsWith("/assets/")
-      ? `public, max-age=${YEAR_S}, immutable`
-      : `public, max-age=${SHORT_S}`,
+    "Cache-Control": cacheControl(path),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     // Pages of other origins load the loader, and check the integrity of what it names.
@@ -82,8 +76,8 @@ export function headersFile(target: BuildTarget): string {
     ...["/assets/*", "/loader.js", "/manifest.json"].map((path) => ({ path, policy: undefined })),
     ...pages.map((path) => ({ path, policy: pagePolicy(path.slice(1), target) })),
   ];
-  return rules.map(({ path, policy }) => {
-    const headers = { ...headersFor(path), ...(policy && { "Content-Security-Policy": policy }) };
-    return `${path}\n${Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`).join("")}`;
-  }).join("\n");
+  return headersText(rules.map(({ path, policy }) => ({
+    path,
+    headers: { ...headersFor(path), ...(policy && { "Content-Security-Policy": policy }) },
+  })));
 }

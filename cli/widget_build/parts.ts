@@ -1,3 +1,6 @@
+import type { CopiedPart } from "../browser_build/packages.ts";
+import type { WeightLimit } from "../browser_build/manifest.ts";
+
 /** A file made by `deno bundle` from sources under widget/. */
 export interface BundledPart {
   /** Its name in the manifest. */
@@ -6,21 +9,6 @@ export interface BundledPart {
   entry: string;
   /** `iife` for a script that any page may load, `esm` for a module of ours. */
   format: "iife" | "esm";
-}
-
-/** A file of an npm package, served as it is. */
-export interface CopiedPart {
-  name: string;
-  /** As import_map.json names it. */
-  package: string;
-  /** In the package. */
-  path: string;
-}
-
-/** Parts that together may have at most `maxBytes`, each file compressed by gzip. */
-export interface WeightLimit {
-  parts: string[];
-  maxBytes: number;
 }
 
 export const BUNDLED: BundledPart[] = [

@@ -1,7 +1,7 @@
 import { StackError } from "./errors.ts";
 
 /** The port of each part: Supabase's local ports, moved together by PORT. */
-const OFFSETS = { api: 0, database: 1, sandbox: 3, widget: 4, auth: 5 } as const;
+const OFFSETS = { api: 0, database: 1, console: 2, sandbox: 3, widget: 4, auth: 5 } as const;
 
 export type Part = keyof typeof OFFSETS;
 

@@ -11,6 +11,7 @@ export interface Plan {
   /** The simulated voice platform; both are in the sandbox. */
   calls: boolean;
   widgetHost: boolean;
+  consoleHost: boolean;
   demo: boolean;
 }
 
@@ -28,6 +29,7 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     messages: !variables.WHATSAPP_API_URL,
     calls: !variables.ELEVENLABS_API_URL,
     widgetHost: !variables.WIDGET_URL,
+    consoleHost: !variables.CONSOLE_URL,
     // A real database or auth server gets no user with a known password unless requested.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -42,6 +44,7 @@ export function partsOf(plan: Plan): Part[] {
     ["database", plan.databaseUrl === undefined],
     ["sandbox", plan.messages || plan.calls],
     ["widget", plan.widgetHost],
+    ["console", plan.consoleHost],
     ["auth", plan.authServer],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);
@@ -71,6 +74,7 @@ export function describePlan(plan: Plan): string[] {
     ["Messages", plan.messages, "sandbox, nothing leaves this machine", "WHATSAPP_API_URL"],
     ["Calls", plan.calls, "sandbox, no phone rings", "ELEVENLABS_API_URL"],
     ["Widgets", plan.widgetHost, "built and served here", "WIDGET_URL"],
+    ["Console", plan.consoleHost, "built and served here", "CONSOLE_URL"],
   ];
   const width = Math.max(...parts.map(([name]) => name.length)) + 2;
   return parts.map(([name, standIn, what, variable]) =>

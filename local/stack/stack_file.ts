@@ -15,6 +15,7 @@ export async function writeStackFile(home: string, stack: Stack): Promise<void> 
     auth_url: stack.authUrl,
     sandbox_url: stack.sandboxUrl,
     widget_url: stack.widgetUrl,
+    console_url: stack.consoleUrl,
     pid: Deno.pid,
     demo: stack.demo,
   };

@@ -12,6 +12,7 @@ import { readLocalHosts } from "../allowed_hosts.ts";
 import { startAuthServer } from "../auth/start.ts";
 import { DEMO_SESSION_AGENT, demoAccount, demoVoiceAccount } from "../demo/demo_data.ts";
 import { type Demo, makeDemo } from "../demo/make_demo.ts";
+import { startConsoleHost } from "../console_host/start.ts";
 import { startSandbox } from "../sandbox/start.ts";
 import { startWidgetHost } from "../widget_host/start.ts";
 import type { Ports } from "./choose_ports.ts";
@@ -39,6 +40,7 @@ export interface Stack {
   sandboxUrl: string | undefined;
   widgetUrl: string;
   widgetPage: string | undefined;
+  consoleUrl: string;
   demo: Demo | undefined;
   /** Finishes the work under way and ends all parts, the database last. */
   stop(): Promise<void>;
@@ -85,6 +87,7 @@ async function startParts(
   const service = await runService(services, { hostname: HOSTNAME, port: ports.api });
   stops.push(service.stop);
   if (plan.widgetHost) stops.push(await widgetHost(options, services, demo));
+  if (plan.consoleHost) stops.push(await consoleHost(options, services));
   return {
     baseUrl: `http://${HOSTNAME}:${ports.api}${ROOT}`,
     databaseUrl,
@@ -92,6 +95,7 @@ async function startParts(
     sandboxUrl: simulated ? localUrl(ports.sandbox) : undefined,
     widgetUrl: variables.WIDGET_URL || localUrl(ports.widget),
     widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
+    consoleUrl: services.env.CONSOLE_URL!,
     demo,
   };
 }
@@ -106,6 +110,7 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
     ...(plan.widgetHost && { WIDGET_URL: localUrl(ports.widget) }),
+    ...(plan.consoleHost && { CONSOLE_URL: localUrl(ports.console) }),
     ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...variables,
     ...(plan.authServer && {
@@ -216,6 +221,20 @@ async function widgetHost(
       voiceWidgetId: demo.voice_widget_id,
     },
     onError: (reason) => log.error("the widgets cannot be built", { reason }),
+  });
+  return () => host.close();
+}
+
+async function consoleHost(
+  { home, ports, variables }: StackOptions,
+  { env, log }: Services,
+): Promise<() => Promise<void>> {
+  const host = await startConsoleHost({
+    port: ports.console,
+    hosts: readLocalHosts(variables.LOCAL_HOSTS),
+    directory: join(home, "console"),
+    apiUrl: functionsUrl(env.PUBLIC_URL!),
+    onError: (reason) => log.error("the console cannot be built", { reason }),
   });
   return () => host.close();
 }

@@ -7,14 +7,17 @@ export interface BannerFacts {
   sandboxUrl: string | undefined;
   /** A page with the demo company's widgets; absent when they are hosted elsewhere, or without that company. */
   widgetPage: string | undefined;
+  consoleUrl: string;
   demo: Demo | undefined;
   /** Each part with its stand-in, one line each. */
   standIns: string[];
 }
 
 /** Writes the text that a person needs once everything runs; its commands work as pasted into a shell. */
-export function banner({ baseUrl, sandboxUrl, widgetPage, demo, standIns }: BannerFacts): string {
-  const rows: [string, string][] = [["API", baseUrl], ["Docs", `${baseUrl}/docs`]];
+export function banner(
+  { baseUrl, sandboxUrl, widgetPage, consoleUrl, demo, standIns }: BannerFacts,
+): string {
+  const rows: [string, string][] = [["Console", consoleUrl], ["API", baseUrl], ["Docs", `${baseUrl}/docs`]];
   if (sandboxUrl) rows.push(["Phones", `${sandboxUrl}/`], ["Calls", `${sandboxUrl}/calls`]);
   if (widgetPage) rows.push(["Widgets", widgetPage]);
   if (demo) rows.push(["Log in as", `${demo.email}  ${demo.password}`]);

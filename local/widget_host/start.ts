@@ -1,8 +1,7 @@
-import { serveHttp } from "../../cli/service/serve_http.ts";
-import type { BuildTarget } from "../../cli/widget_build/headers.ts";
-import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
+import { type BuildTarget, headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
+import { keepBuild } from "../static_host/kept_build.ts";
+import { startStaticHost, type StaticHost } from "../static_host/start.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
-import { keepBuild, serveBuiltFile } from "./built_widgets.ts";
 
 export interface WidgetHostOptions {
   port: number;
@@ -18,9 +17,15 @@ export interface WidgetHostOptions {
   onError: (reason: string) => void;
 }
 
-export interface WidgetHost {
-  close(): Promise<void>;
-}
+/** The sources of the built files, below the root of the repository. */
+const SOURCES = [
+  "widget",
+  "cli/widget_build",
+  "cli/browser_build",
+  "cli/widget_build.ts",
+  "import_map.json",
+  "deno.json",
+];
 
 /**
  * Serves the widgets' files on this machine, as a static host does elsewhere, with a page at `/` to try them. Builds them
@@ -28,31 +33,32 @@ export interface WidgetHost {
  *
  * @throws Deno.errors.AddrInUse when the port is in use
  */
-export async function startWidgetHost(options: WidgetHostOptions): Promise<WidgetHost> {
-  const { port, directory, target, demo } = options;
-  const build = keepBuild({ directory, target });
-  const isAllowedHost = createHostCheck(options.hosts);
+export async function startWidgetHost(options: WidgetHostOptions): Promise<StaticHost> {
+  const { port, hosts, directory, target, demo } = options;
+  const build = keepBuild({
+    directory,
+    command: [
+      ...["cli/widget_build.ts", "--api-url", target.apiUrl],
+      ...target.platformUrls.flatMap((url) => ["--platform-url", url]),
+    ],
+    sources: SOURCES,
+  });
   let isClosed = false;
-  const server = await serveHttp(respond, { hostname: "127.0.0.1", port });
+  const host = await startStaticHost({
+    port,
+    hosts,
+    build,
+    headersFor: (path) => ({
+      ...headersFor(path),
+      ...(path.endsWith(".html") && { "Content-Security-Policy": pagePolicy(path.slice(1), target) }),
+    }),
+    ownPage: (url) => demo && demoPage(url, { ...demo, apiUrl: target.apiUrl, widgetUrl: url.origin }),
+  });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));
-
-  async function respond(request: Request): Promise<Response> {
-    const refused = refuseHost(request, isAllowedHost);
-    if (refused) return refused;
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
-    }
-    const url = URL.parse(request.url);
-    const page = demo && url && demoPage(url, { ...demo, apiUrl: target.apiUrl, widgetUrl: url.origin });
-    return page ?? (url && await serveBuiltFile(build, url.pathname, target)) ??
-      new Response("There is no such file.\n", { status: 404 });
-  }
-
   return {
     async close() {
       isClosed = true;
-      await build.stop();
-      await server.stop();
+      await host.close();
     },
   };
 }

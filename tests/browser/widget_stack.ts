@@ -15,6 +15,8 @@ export interface WidgetStack {
   browser: Browser;
   apiUrl: string;
   widgetUrl: string;
+  consoleUrl: string;
+  sandboxUrl: string;
   demo: NonNullable<RunningStart["stack"]["demo"]>;
   /** Makes a chat widget of the demo company and returns its id. */
   makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
@@ -43,7 +45,7 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
   const env = { OUTBOUND_HOME: join(folder, "home"), PORT: String(freePorts()) };
   let running = await run(env);
   const browser = await chromium.launch({ executablePath, args: FLAGS });
-  const { base_url: apiUrl, widget_url: widgetUrl, demo } = running.start.stack;
+  const { base_url: apiUrl, widget_url: widgetUrl, console_url: consoleUrl, demo } = running.start.stack;
   const key = demo!.access_key;
 
   /** The id is nowhere on the page, so it is looked up by what was written. */
@@ -67,6 +69,8 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     browser,
     apiUrl,
     widgetUrl,
+    consoleUrl,
+    sandboxUrl: running.start.stack.sandbox_url!,
     demo: demo!,
     async capConversations(widgetId, conversations) {
       const sql = connect(running.start.stack.database_url, { max: 1 });

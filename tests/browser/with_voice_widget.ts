@@ -4,7 +4,7 @@ import { createPublishableKey } from "../../cli/key/actions.ts";
 import { createWidget } from "../../cli/widget/actions.ts";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
-import { integrityOf } from "../../cli/widget_build/manifest.ts";
+import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";

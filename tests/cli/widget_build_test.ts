@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
-import { integrityOf, refuseHeavy } from "../../cli/widget_build/manifest.ts";
+import { integrityOf, refuseHeavy } from "../../cli/browser_build/manifest.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -11,7 +11,7 @@ import { readImportGraph } from "./import_graph.ts";
 import { findImportLoops } from "./import_loops.ts";
 import { brokenRule } from "./import_rules.ts";
 
-const FOLDERS = ["supabase", "widget", "sdk", "local", "cli", "bench", "tests"];
+const FOLDERS = ["supabase", "widget", "console", "sdk", "local", "cli", "bench", "tests"];
 const CHECKED_FOR_IO = ["supabase", "local", "cli"];
 
 /** Checks the tree under `root` and returns one line for each violation, sorted; an empty list means all is well. */

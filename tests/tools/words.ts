@@ -6,8 +6,9 @@ export interface WordRule {
   except?: RegExp;
 }
 
-/** Texts that visitors read, and the platforms' own words, which the sandbox repeats. */
-const READ_BY_VISITORS = /^widget\/|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
+/** Texts that visitors and members read, and the platforms' own words, which the sandbox repeats. */
+const READ_BY_VISITORS =
+  /^widget\/|^console\/(words\/|.*\/words\.ts)|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
 
 /** Where somebody picks up a phone: calls are answered there. */
 const ABOUT_CALLS =

@@ -7,6 +7,7 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
     api: 54321,
     database: 54322,
     sandbox: 54324,
+    console: 54323,
     widget: 54325,
     auth: 54326,
   });
@@ -15,7 +16,7 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
 Deno.test("choosePorts() takes free ports for 0, each once", () => {
   const ports = Object.values(choosePorts(0, ["api", "database", "sandbox", "auth"]));
 
-  assert.equal(new Set(ports).size, 5);
+  assert.equal(new Set(ports).size, 6);
   for (const port of ports) Deno.listen({ hostname: "127.0.0.1", port }).close();
 });
 

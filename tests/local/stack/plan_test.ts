@@ -17,21 +17,34 @@ Deno.test("makePlan() stands in for everything when nothing is set", () => {
     messages: true,
     calls: true,
     widgetHost: true,
+    consoleHost: true,
     demo: true,
   });
-  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "auth"]);
+  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "console", "auth"]);
 });
 
 Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
-  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "widget", "auth"]);
-  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox", "widget"]);
+  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), [
+    "api",
+    "sandbox",
+    "widget",
+    "console",
+    "auth",
+  ]);
+  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), [
+    "api",
+    "database",
+    "sandbox",
+    "widget",
+    "console",
+  ]);
   assert.deepEqual(
     partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
-    ["api", "database", "sandbox", "auth"],
+    ["api", "database", "sandbox", "console", "auth"],
   );
   assert.deepEqual(
     partsOf(makePlan(PLATFORMS, { demo: false })),
-    ["api", "database", "widget", "auth"],
+    ["api", "database", "widget", "console", "auth"],
   );
 });
 

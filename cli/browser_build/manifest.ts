@@ -1,9 +1,14 @@
 import { CommandError } from "../errors/command_error.ts";
-import { LIMITS, type WeightLimit } from "./parts.ts";
 
-/** A file of the widget host. */
+/** Parts that together may have at most `maxBytes`, each file compressed by gzip. */
+export interface WeightLimit {
+  parts: string[];
+  maxBytes: number;
+}
+
+/** A file of a site. */
 export interface BuiltFile {
-  /** Relative to the widget host's root. */
+  /** Relative to the site's root. */
   url: string;
   integrity: string;
   bytes: number;
@@ -31,11 +36,14 @@ export async function integrityOf(bytes: Uint8Array<ArrayBuffer>): Promise<strin
 }
 
 /**
- * Refuses a build that is too large: every visitor of every page pays for it.
+ * Refuses a build that is too large: everybody who opens it pays for it.
  *
  * @throws {CommandError} `too_heavy`
  */
-export function refuseHeavy(files: Record<string, Pick<BuiltFile, "gzip_bytes">>, limits = LIMITS): void {
+export function refuseHeavy(
+  files: Record<string, Pick<BuiltFile, "gzip_bytes">>,
+  limits: WeightLimit[],
+): void {
   for (const { parts, maxBytes } of limits) {
     const weight = weightOf(files, parts);
     if (weight > maxBytes) {

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { CommandError } from "../errors/command_error.ts";
 import { runDeno } from "./bundle.ts";
-import { BUNDLED, type CopiedPart } from "./parts.ts";
+
+/** A file of an npm package, served as it is. */
+export interface CopiedPart {
+  name: string;
+  /** As import_map.json names it. */
+  package: string;
+  /** In the package. */
+  path: string;
+}
 
 /** An npm package that goes to browsers, where Deno keeps it. */
 export interface NpmPackage {
@@ -17,12 +25,12 @@ export interface FoundPackages {
   folderOf(name: string): string;
 }
 
-/** Finds the packages in bundles and copies, and downloads missing ones. */
-export async function findPackages(root: string, copied: CopiedPart[]): Promise<FoundPackages> {
+/** Finds the packages in bundles of `scripts` and in copies, and downloads missing ones. */
+export async function findPackages(
+  root: string,
+  { scripts, copied }: { scripts: string[]; copied: CopiedPart[] },
+): Promise<FoundPackages> {
   const { imports } = JSON.parse(await Deno.readTextFile(join(root, "import_map.json")));
-  const scripts = BUNDLED.filter(({ entry }) => entry.endsWith(".ts")).map(({ entry }) =>
-    join("widget", entry)
-  );
   const specifiers = [...new Set(copied.map((part) => imports[part.package] as string))];
   const infos = await Promise.all([...scripts, ...specifiers].map((from) => packagesOf(root, from)));
   const all = new Map(infos.flat().map((found) => [`${found.name}@${found.version}`, found]));

@@ -1,0 +1,45 @@
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkApiUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
+import { exitCodeOf } from "./command_line.ts";
+import { buildConsole } from "./console_build/build_console.ts";
+import { print, printJson } from "./print.ts";
+
+const HELP = `Usage: deno task console:build [--out DIR] [--api-url URL] [--json]
+
+Builds the console as static files for any web host: index.html, its assets under names with a hash, config.json with the
+address of the API, manifest.json, and _headers for hosts that read it. Fails when the first load is too large.
+
+  --out DIR      where the files go (default dist/console); assets of earlier builds stay there
+  --api-url URL  the API's base URL, ending in /functions/v1; without it, the API is at /functions/v1 of the console's host
+  --json         print manifest.json
+  --help         print this text
+
+Set CONSOLE_URL of the API to the console's address: its pages, and no others, may call it.
+
+Examples:
+  deno task console:build
+  deno task console:build --api-url https://api.example.com/functions/v1 --out /srv/console`;
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
+
+/** Runs the command `deno task console:build` and returns its exit code. */
+async function consoleBuild(args: string[]): Promise<number> {
+  const values = parseBuildOptions(args, {
+    out: { type: "string", default: join(ROOT, "dist", "console") },
+    "api-url": { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  });
+  if (values.help) {
+    print(HELP);
+    return 0;
+  }
+  const out = resolve(values.out);
+  const manifest = await buildConsole({ root: ROOT, out, apiUrl: checkApiUrl(values["api-url"]) });
+  if (values.json) printJson(manifest);
+  else print(describeBuild(manifest.files, out));
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCodeOf(() => consoleBuild(Deno.args)));

@@ -1,0 +1,47 @@
+import { cacheControl, headersText } from "../browser_build/site.ts";
+
+/** The host that a build of the console is for. */
+export interface ConsoleTarget {
+  /** The API's base URL; undefined where it is on the console's own host. */
+  apiUrl: string | undefined;
+}
+
+/**
+ * Returns the Content-Security-Policy of the page: its own files and the API, no inline code, and no text that becomes
+ * markup. It is in the page itself, so that it holds on every host.
+ */
+export function consolePolicy({ apiUrl }: ConsoleTarget): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self'${apiUrl === undefined ? "" : ` ${new URL(apiUrl).origin}`}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+/** Returns the headers that a file of the console is served with. */
+export function consoleHeaders(path: string, target: ConsoleTarget): Record<string, string> {
+  const isPage = path === "/" || path === "/index.html";
+  return {
+    "Cache-Control": isPage || path === "/config.json" ? "no-cache" : cacheControl(path),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    ...(isPage && {
+      // A page cannot say this of itself: nobody may show the console inside another page.
+      "Content-Security-Policy": `${consolePolicy(target)}; frame-ancestors 'none'`,
+      "Cross-Origin-Opener-Policy": "same-origin",
+    }),
+  };
+}
+
+/** Returns the same as a `_headers` file. */
+export function consoleHeadersFile(target: ConsoleTarget): string {
+  const paths = ["/", "/index.html", "/config.json", "/assets/*", "/icon.svg"];
+  return headersText(paths.map((path) => ({ path, headers: consoleHeaders(path, target) })));
+}

@@ -1,0 +1,80 @@
+import { useEffect } from "preact/hooks";
+import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
+import { language } from "../words/language.ts";
+import { linkTo } from "../data/links.ts";
+import { place } from "../data/place.ts";
+import { endSession, session } from "../data/session.ts";
+import { Button } from "../parts/button.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { ErrorNotice } from "../parts/error_notice.tsx";
+import { Toasts } from "../parts/toast.tsx";
+import { LogIn } from "../screens/log_in/log_in.tsx";
+import { words } from "../words/words.ts";
+import { Frame } from "./frame.tsx";
+
+/** The page: the log-in, or the frame with a screen in it. */
+export function App() {
+  useEffect(() => {
+    document.documentElement.lang = language.value;
+  }, [language.value]);
+  return (
+    <>
+      {session.value === undefined ? <LogIn /> : <Inside />}
+      <Confirm />
+      <Toasts />
+    </>
+  );
+}
+
+function Inside() {
+  const known = companies.value;
+  const wanted = place.value.path.length === 0 && known ? usualCompany(known) : undefined;
+  useEffect(() => {
+    if (wanted) location.replace(linkTo([wanted.company_id, "overview"]));
+  }, [wanted]);
+  if (companiesProblem.value) {
+    return (
+      <Alone>
+        <ErrorNotice problem={companiesProblem.value} onRetry={readCompanies} />
+      </Alone>
+    );
+  }
+  if (known === undefined || wanted) {
+    return (
+      <Alone>
+        <p role="status">{words().loading}</p>
+      </Alone>
+    );
+  }
+  if (known.length === 0) {
+    return (
+      <Alone>
+        <Empty
+          title={words().noCompany}
+          action={<Button onPress={() => endSession("left")}>{words().logOut}</Button>}
+        >
+          {words().noCompanyHelp}
+        </Empty>
+      </Alone>
+    );
+  }
+  if (company.value === undefined) {
+    const { company_id } = usualCompany(known)!;
+    return (
+      <Alone>
+        <Empty
+          title={words().unknownPlace}
+          action={<a href={linkTo([company_id, "overview"])}>{words().toOverview}</a>}
+        >
+          {words().unknownPlaceHelp}
+        </Empty>
+      </Alone>
+    );
+  }
+  return <Frame company={company.value} path={place.value.path.slice(1)} />;
+}
+
+function Alone({ children }: { children: preact.ComponentChildren }) {
+  return <main class="alone">{children}</main>;
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { link } from "../data/company.ts";
+import type { CompanyOfUser } from "../data/sdk.ts";
+import { Empty } from "../parts/empty.tsx";
+import { language } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { CommandPalette } from "./command_palette.tsx";
+import { IdleWarning } from "./idle_warning.tsx";
+import { Navigation } from "./navigation.tsx";
+import { findScreen } from "./screens.ts";
+import { ScreenView } from "./screen_view.tsx";
+import { openHelper } from "./shortcuts.ts";
+import { ShortcutsHelp } from "./shortcuts_help.tsx";
+import { TopBar } from "./top_bar.tsx";
+
+/** Navigation and bar around a screen. */
+export function Frame({ company, path }: { company: CompanyOfUser; path: string[] }) {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const found = findScreen(path);
+  const where = path.join("/");
+
+  useEffect(() => setMenuOpen(false), [where]);
+  useEffect(() => {
+    const title = found?.screen.title[language.value] ?? words().unknownPlace;
+    document.title = `${title} · ${company.name} · ${words().product}`;
+    scrollTo(0, 0);
+    // A screen reader reads on at the new screen, not in the navigation.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [where, language.value]);
+
+  return (
+    <div class="frame">
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {words().skip}
+      </a>
+      <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
+      <Navigation path={where} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <main ref={main} tabIndex={-1} id="content">
+        {found ? <ScreenView key={`${company.company_id}/${where}`} {...found} /> : (
+          <Empty
+            title={words().unknownPlace}
+            action={<a href={link(["overview"])}>{words().toOverview}</a>}
+          >
+            {words().unknownPlaceHelp}
+          </Empty>
+        )}
+      </main>
+      {openHelper.value === "palette" && <CommandPalette />}
+      {openHelper.value === "help" && <ShortcutsHelp />}
+      <IdleWarning />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { link, may } from "../data/company.ts";
+import { language } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { GROUPS, SCREENS } from "./screens.ts";
+
+/** The screens by group; on small pages only while the menu is open. */
+export function Navigation(
+  { path, isOpen, onClose }: { path: string; isOpen: boolean; onClose: () => void },
+) {
+  return (
+    <nav
+      id="navigation"
+      class={isOpen ? "open" : undefined}
+      aria-label={words().sections}
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
+      {Object.entries(GROUPS).map(([group, title]) => {
+        const screens = SCREENS.filter((screen) => screen.group === group && may(screen.role ?? "viewer"));
+        if (screens.length === 0) return null;
+        return (
+          <div key={group} class="nav-group">
+            <h2>{title[language.value]}</h2>
+            <ul>
+              {screens.map((screen) => (
+                <li key={screen.path}>
+                  <a href={link([screen.path])} aria-current={currentOf(screen.path, path)}>
+                    {screen.title[language.value]}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+function currentOf(screen: string, path: string): "page" | "true" | undefined {
+  if (path === screen) return "page";
+  return path.startsWith(`${screen}/`) ? "true" : undefined;
+}

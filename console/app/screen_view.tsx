@@ -1,0 +1,28 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "../data/problem.ts";
+import { ErrorNotice } from "../parts/error_notice.tsx";
+import { words } from "../words/words.ts";
+import type { Params, Screen } from "./screens.ts";
+
+const loaded = new Map<Screen, ComponentType<{ params: Params }>>();
+
+/** Loads a screen's file when it is first shown, and shows the screen. */
+export function ScreenView({ screen, params }: { screen: Screen; params: Params }) {
+  const [problem, setProblem] = useState<Problem>();
+  const [, show] = useState(0);
+  const Component = loaded.get(screen);
+  useEffect(() => {
+    if (Component) return;
+    screen.load().then(
+      (module) => {
+        loaded.set(screen, module.default);
+        show((turn) => turn + 1);
+      },
+      // After a new release, files of the old one may be gone.
+      () => setProblem(new Problem("page_error", "")),
+    );
+  }, [screen]);
+  if (problem) return <ErrorNotice problem={problem} onRetry={() => location.reload()} />;
+  return Component ? <Component params={params} /> : <p class="loading" role="status">{words().loading}</p>;
+}

@@ -1,0 +1,36 @@
+import { may } from "../data/company.ts";
+import { Drawer } from "../parts/dialog.tsx";
+import { language } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { SCREENS } from "./screens.ts";
+import { openHelper } from "./shortcuts.ts";
+
+/** Every key, and what it does. */
+export function ShortcutsHelp() {
+  const { shortcut, goTo } = words();
+  const screens = SCREENS.filter((screen) => screen.key && may(screen.role ?? "viewer"));
+  const rows: [string[], string][] = [
+    [["Ctrl", "K"], shortcut.palette],
+    [["?"], shortcut.help],
+    [["l"], shortcut.live],
+    [["/"], shortcut.filter],
+    [["j"], shortcut.next],
+    [["k"], shortcut.previous],
+    [["Esc"], shortcut.close],
+    ...screens.map((screen) =>
+      [["g", screen.key!], goTo(screen.title[language.value])] as [string[], string]
+    ),
+  ];
+  return (
+    <Drawer title={words().shortcuts} onClose={() => openHelper.value = undefined}>
+      <dl class="keys">
+        {rows.map(([keys, what]) => (
+          <div key={what}>
+            <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Drawer>
+  );
+}

@@ -1,0 +1,75 @@
+import { companies } from "../data/company.ts";
+import { liveState, toggleLive } from "../data/live.ts";
+import { linkTo } from "../data/links.ts";
+import { goTo } from "../data/place.ts";
+import type { CompanyOfUser } from "../data/sdk.ts";
+import { Button } from "../parts/button.tsx";
+import { Select } from "../parts/fields.tsx";
+import { words } from "../words/words.ts";
+import { openHelper } from "./shortcuts.ts";
+import { UserMenu } from "./user_menu.tsx";
+
+/** Company, live switch, commands and account, on every screen. */
+export function TopBar({ company, isMenuOpen, onMenu }: {
+  company: CompanyOfUser;
+  isMenuOpen: boolean;
+  onMenu: () => void;
+}) {
+  const known = companies.value ?? [];
+  return (
+    <header class="top-bar">
+      <div class="menu-button">
+        <button
+          type="button"
+          class="button quiet bare"
+          aria-expanded={isMenuOpen}
+          aria-controls="navigation"
+          aria-label={words().menu}
+          onClick={onMenu}
+        >
+          <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M2 4h12M2 8h12M2 12h12" />
+          </svg>
+        </button>
+      </div>
+      {known.length > 1
+        ? (
+          <Select
+            label={words().company}
+            hideLabel
+            value={company.company_id}
+            options={known.map(({ company_id, name }) => [company_id, name] as const)}
+            onChange={(id) => goTo(linkTo([id, "overview"]))}
+          />
+        )
+        : <span class="company-name">{company.name}</span>}
+      <div class="bar-end">
+        <LiveSwitch />
+        <Button
+          kind="quiet"
+          icon="search"
+          label={`${words().commands} (Ctrl K)`}
+          onPress={() => openHelper.value = "palette"}
+        />
+        <UserMenu role={company.role} />
+      </div>
+    </header>
+  );
+}
+
+/** Says whether the page follows what happens, and stops or continues that. */
+function LiveSwitch() {
+  const state = liveState.value;
+  return (
+    <button
+      type="button"
+      class={`live ${state}`}
+      aria-pressed={state !== "paused"}
+      title={words().liveHelp[state]}
+      onClick={toggleLive}
+    >
+      <span class="dot" aria-hidden="true" />
+      {words().live[state]}
+    </button>
+  );
+}

@@ -1,0 +1,64 @@
+import { Problem } from "./problem.ts";
+import { type Client, Outbound, OutboundError } from "./sdk.ts";
+import { endSession, session } from "./session.ts";
+
+/** How requests leave. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** A person presses the button again sooner than a program would. */
+const MAX_RETRIES = 2;
+
+let outbound: Outbound | undefined;
+
+/** Names the API, once, before anything calls it. `observe` sees every request and how it went. */
+export function openClient(apiUrl: string, observe: (fetch: Fetch) => Fetch): void {
+  outbound = new Outbound({
+    baseUrl: apiUrl,
+    token: () => session.peek()?.token ?? "",
+    retries: MAX_RETRIES,
+    fetch: observe((request) => fetch(request)),
+  });
+}
+
+/** Returns the SDK's object, which follows events. */
+export function sdk(): Outbound {
+  if (outbound === undefined) throw new Error("The client is not open");
+  return outbound;
+}
+
+/**
+ * Returns the client to give to the functions of the SDK.
+ *
+ * ```ts
+ * const page = await ask(listSenders({ client: api(), path: { company_id: companyId() }, signal }));
+ * ```
+ */
+export function api(): Client {
+  return sdk().client;
+}
+
+/**
+ * Waits for a function of the SDK and returns its data. A session that the API no longer accepts ends: the log-in is
+ * shown, and leads back to the same address.
+ *
+ * @throws {Problem} for a refusal, and when no response came
+ */
+export async function ask<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.status === 401 && session.peek()) endSession("expired");
+    throw problemOf(error);
+  }
+}
+
+function problemOf({ status, code, message, requestId, details, retryAfterS }: OutboundError): Problem {
+  if (status === 0) return new Problem("unreachable", "");
+  return new Problem(code, message, { status, requestId, details, retryAfterS });
+}
+
+/** Whether a call ended because nobody waits for it any more. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}

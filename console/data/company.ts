@@ -1,0 +1,69 @@
+import { computed, effect, signal } from "@preact/signals";
+import { api, ask } from "./client.ts";
+import { forgetEntries } from "./entries.ts";
+import { linkTo } from "./links.ts";
+import { place } from "./place.ts";
+import { Problem } from "./problem.ts";
+import { readPreference, writePreference } from "./preferences.ts";
+import { type CompanyOfUser, listCompanies } from "./sdk.ts";
+import { session } from "./session.ts";
+
+export type Role = CompanyOfUser["role"];
+
+const RANKS: Role[] = ["viewer", "operator", "owner"];
+
+/** The companies of who is logged in; undefined while they are read. */
+export const companies = signal<CompanyOfUser[] | undefined>(undefined);
+
+/** Why they could not be read. */
+export const companiesProblem = signal<Problem | undefined>(undefined);
+
+/** The company in the address; undefined in an address that names none, or somebody else's. */
+export const company = computed(() => {
+  const [id] = place.value.path;
+  return companies.value?.find(({ company_id }) => company_id === id);
+});
+
+/** The company to show where the address names none. */
+export function usualCompany(known: CompanyOfUser[]): CompanyOfUser | undefined {
+  const last = readPreference("company");
+  return known.find(({ company_id }) => company_id === last) ?? known[0];
+}
+
+/** The id of the company that is shown. Screens are only shown with one. */
+export function companyId(): string {
+  return company.value?.company_id ?? "";
+}
+
+/** Whether the member may do what needs a role. The API checks it again. */
+export function may(role: Role): boolean {
+  return RANKS.indexOf(company.value?.role ?? "viewer") >= RANKS.indexOf(role);
+}
+
+/** Writes the link to a screen of the company that is shown. */
+export function link(path: string[], query?: Record<string, string | undefined>): string {
+  return linkTo([companyId(), ...path], query);
+}
+
+/** Reads the companies of who is logged in. */
+export async function readCompanies(): Promise<void> {
+  companiesProblem.value = undefined;
+  try {
+    companies.value = (await ask(listCompanies({ client: api() }))).companies;
+  } catch (error) {
+    if (error instanceof Problem) companiesProblem.value = error;
+    else throw error;
+  }
+}
+
+/** Follows the session: nothing of one person stays for the next one. */
+export function followSession(): void {
+  effect(() => {
+    if (session.value) return void readCompanies();
+    companies.value = undefined;
+    forgetEntries();
+  });
+  effect(() => {
+    if (company.value) writePreference("company", company.value.company_id);
+  });
+}

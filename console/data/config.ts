@@ -1,0 +1,13 @@
+/** `config.json`, which the build or the host writes beside the page. */
+export interface Config {
+  /** The API's base URL, which ends in /functions/v1. */
+  apiUrl: string;
+}
+
+/** Reads the configuration. Throws where the host has none, or one that names no API. */
+export async function readConfig(): Promise<Config> {
+  const response = await fetch("config.json", { cache: "no-cache" });
+  const { api_url } = await response.json() as { api_url?: unknown };
+  if (typeof api_url !== "string") throw new TypeError("config.json has no api_url");
+  return { apiUrl: new URL(api_url, location.href).href.replace(/\/+$/, "") };
+}

@@ -1,0 +1,100 @@
+import { type Signal, signal } from "@preact/signals";
+import { isAbort } from "./client.ts";
+import { Problem } from "./problem.ts";
+
+/** The data read under a key, kept while the tab is open, so that going back shows it at once. */
+export interface Entry<T> {
+  data: Signal<T | undefined>;
+  problem: Signal<Problem | undefined>;
+  isReading: Signal<boolean>;
+  /** Milliseconds since 1970; 0 before the first reading. */
+  readAt: number;
+  /** How many parts of the page show it. */
+  users: number;
+  read: (signal: AbortSignal) => Promise<T>;
+  reading: AbortController | undefined;
+  /** Changes by events since the reading began: its response may be older than they are. */
+  changes: ((data: T) => T)[];
+}
+
+/** More would only be memory. */
+const MAX_ENTRIES = 60;
+
+const entries = new Map<string, Entry<unknown>>();
+
+/** Returns the entry of a key, made if there is none. */
+export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
+  const known = entries.get(key) as Entry<T> | undefined;
+  const entry: Entry<T> = known ?? {
+    data: signal<T>(),
+    problem: signal(),
+    isReading: signal(false),
+    readAt: 0,
+    users: 0,
+    read,
+    reading: undefined,
+    changes: [],
+  };
+  // The last used is the last to go.
+  entries.delete(key);
+  entries.set(key, entry as Entry<unknown>);
+  if (known === undefined) dropOldest();
+  return entry;
+}
+
+/** Reads an entry anew; what is known stays until then. A reading under way ends. */
+export async function readEntry<T>(entry: Entry<T>): Promise<void> {
+  stopReading(entry);
+  const reading = entry.reading = new AbortController();
+  entry.changes = [];
+  entry.isReading.value = true;
+  try {
+    const data = await entry.read(reading.signal);
+    if (reading.signal.aborted) return;
+    entry.data.value = entry.changes.reduce<T>((changed, change) => change(changed), data);
+    entry.problem.value = undefined;
+    entry.readAt = Date.now();
+  } catch (error) {
+    if (reading.signal.aborted || isAbort(error)) return;
+    entry.problem.value = error instanceof Problem ? error : faultOfPage(error);
+  } finally {
+    if (entry.reading === reading) stopReading(entry);
+  }
+}
+
+/** Ends a reading under way, if any: nobody waits for it, or a newer one begins. */
+export function stopReading<T>(entry: Entry<T>): void {
+  entry.reading?.abort();
+  entry.reading = undefined;
+  entry.isReading.value = false;
+}
+
+/** Changes what is known of an entry: after an event, or an action. */
+export function changeEntry<T>(entry: Entry<T>, change: (data: T) => T): void {
+  const known = entry.data.peek();
+  if (known !== undefined) entry.data.value = change(known);
+  if (entry.reading !== undefined) entry.changes.push(change);
+}
+
+function faultOfPage(error: unknown): Problem {
+  reportError(error);
+  return new Problem("page_error", "");
+}
+
+/** Reads everything anew that is shown. */
+export function readAllShown(): void {
+  for (const entry of entries.values()) if (entry.users > 0) void readEntry(entry);
+}
+
+/** Forgets everything, at the end of a session. */
+export function forgetEntries(): void {
+  for (const entry of entries.values()) stopReading(entry);
+  entries.clear();
+}
+
+function dropOldest(): void {
+  for (const [key, { users }] of entries) {
+    if (entries.size <= MAX_ENTRIES) return;
+    if (users === 0) entries.delete(key);
+  }
+}

@@ -1,0 +1,93 @@
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { type Fetch, sdk } from "./client.ts";
+import { company } from "./company.ts";
+import { readAllShown } from "./entries.ts";
+import { type CompanyEvent, OutboundError } from "./sdk.ts";
+import { endSession, session } from "./session.ts";
+
+/** The kinds of events of a company's stream. */
+export type LiveKind = CompanyEvent["type"];
+
+type Listener = (data: Record<string, unknown>) => void;
+
+const isPaused = signal(false);
+const isOpen = signal(false);
+const listeners = new Map<LiveKind, Set<Listener>>();
+
+/** The state that the switch shows. */
+export const liveState = computed<"live" | "paused" | "reconnecting">(() =>
+  isPaused.value ? "paused" : isOpen.value ? "live" : "reconnecting"
+);
+
+/** Stops the stream, or goes on where it stopped. */
+export function toggleLive(): void {
+  isPaused.value = !isPaused.value;
+}
+
+/** Calls `listener` with each event of a kind while the part is on the page. */
+export function useLive(kind: LiveKind, listener: Listener): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => onLive(kind, (data) => latest.current(data)), [kind]);
+}
+
+/** Calls `listener` with each event of a kind, until the returned function is called. */
+export function onLive(kind: LiveKind, listener: Listener): () => void {
+  const known = listeners.get(kind) ?? new Set();
+  listeners.set(kind, known.add(listener));
+  return () => known.delete(listener);
+}
+
+/** Sees the requests of the stream, so that the switch says whether it is there. */
+export function observeStream(fetch: Fetch): Fetch {
+  return async (request) => {
+    if (!new URL(request.url).pathname.endsWith("/events")) return await fetch(request);
+    try {
+      const response = await fetch(request);
+      isOpen.value = response.ok;
+      return response;
+    } catch (error) {
+      isOpen.value = false;
+      throw error;
+    }
+  };
+}
+
+/** Follows the company that is shown with one stream per tab, whatever is on the page. */
+export function followLive(): void {
+  const companyOfStream = computed(() => session.value && company.value?.company_id);
+  let place: StreamPlace | undefined;
+  effect(() => {
+    const companyId = companyOfStream.value;
+    if (!companyId || isPaused.value) return;
+    if (place?.companyId !== companyId) place = { companyId };
+    const leaving = new AbortController();
+    void follow(place, leaving.signal);
+    return () => leaving.abort();
+  });
+}
+
+/** Where the stream of a company was left. */
+interface StreamPlace {
+  companyId: string;
+  lastEventId?: string;
+}
+
+/** The SDK connects again by itself, from the last event on. */
+async function follow(place: StreamPlace, signal: AbortSignal): Promise<void> {
+  const isNew = place.lastEventId === undefined;
+  const { companyId, ...from } = place;
+  try {
+    for await (const { type, data, id } of sdk().events(companyId, { ...from, signal })) {
+      // Lists that were read before the stream began may be older than its beginning.
+      if (type === "reset" || (type === "ready" && isNew)) readAllShown();
+      else if (type !== "ready") listeners.get(type)?.forEach((listener) => listener(data));
+      place.lastEventId = id;
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof OutboundError && error.status === 401) endSession("expired");
+    isOpen.value = false;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Problem } from "../data/problem.ts";
+import { words } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { Copy } from "./copy.tsx";
+import { Icon } from "./icon.tsx";
+
+/** Says what went wrong, and what to do about it. */
+export function describeProblem({ code, message }: Problem): string {
+  const { problems, otherProblem } = words();
+  const advice = problems[code] ?? otherProblem;
+  return message === "" || code === "page_error" ? advice : `${message.replace(/\.$/, "")}. ${advice}`;
+}
+
+/** A refusal, with its code and the id to ask for help with. */
+export function ErrorNotice({ problem, onRetry }: { problem: Problem; onRetry?: (() => void) | undefined }) {
+  return (
+    <div class="notice bad" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p>{describeProblem(problem)}</p>
+        <p class="facts">
+          <code>{problem.code}</code>
+          {problem.requestId && (
+            <>
+              {words().requestId} <code>{problem.requestId}</code>
+              <Copy text={problem.requestId} />
+            </>
+          )}
+        </p>
+      </div>
+      {onRetry && <Button onPress={onRetry}>{words().retry}</Button>}
+    </div>
+  );
+}

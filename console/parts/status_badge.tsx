@@ -1,0 +1,20 @@
+import { words } from "../words/words.ts";
+
+type Tone = "good" | "busy" | "warn" | "bad" | "calm";
+
+const TONES: Record<string, Tone> = {
+  ...tone("good", "completed", "delivered", "read", "active", "approved", "answered"),
+  ...tone("busy", "sending", "sent", "queued"),
+  ...tone("warn", "paused", "unconfirmed", "throttled", "pending", "unanswered"),
+  ...tone("bad", "failed", "stopped", "unreachable", "rejected", "disabled"),
+};
+
+function tone(name: Tone, ...statuses: string[]): Record<string, Tone> {
+  return Object.fromEntries(statuses.map((status) => [status, name]));
+}
+
+/** A state of the API in words, with a colour that adds nothing to them. */
+export function StatusBadge({ status, label }: { status: string; label?: string }) {
+  return <span class={`badge ${TONES[status] ?? "calm"}`}>{label ?? words().statuses[status] ?? status}
+  </span>;
+}

@@ -1,0 +1,67 @@
+import { signal } from "@preact/signals";
+import { Problem } from "../data/problem.ts";
+import { words } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { describeProblem } from "./error_notice.tsx";
+
+interface Toast {
+  id: number;
+  text: string;
+  isBad: boolean;
+  undo: (() => unknown) | undefined;
+}
+
+/** Long enough to read it and to reach the button. */
+const SHOWN_MS = 8000;
+
+const toasts = signal<Toast[]>([]);
+let lastId = 0;
+
+/** Says that something was done, with a way back where there is one. */
+export function toast(
+  text: string,
+  { undo, isBad = false }: { undo?: () => unknown; isBad?: boolean } = {},
+): void {
+  const id = ++lastId;
+  toasts.value = [...toasts.value, { id, text, isBad, undo }];
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Does something, and shows a refusal as a toast. Returns undefined then. */
+export async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    toast(describeProblem(error), { isBad: true });
+  }
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((each) => each.id !== id);
+}
+
+/** Where toasts show; once per page. */
+export function Toasts() {
+  return (
+    <div class="toasts" role="status">
+      {toasts.value.map(({ id, text, isBad, undo }) => (
+        <div key={id} class={`toast${isBad ? " bad" : ""}`}>
+          <span>{text}</span>
+          {undo && (
+            <Button
+              kind="quiet"
+              onPress={() => {
+                dismiss(id);
+                return undo();
+              }}
+            >
+              {words().undo}
+            </Button>
+          )}
+          <Button kind="quiet" icon="close" label={words().close} onPress={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { link } from "../../data/company.ts";
+import type { CampaignDetails } from "../../data/sdk.ts";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Time } from "../../parts/time.tsx";
+import { phone } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { nameOf } from "../campaigns/columns.tsx";
+import { words as listWords } from "../campaigns/words.ts";
+import { Actions } from "./actions.tsx";
+import { campaignPath, useCampaign } from "./campaign_data.ts";
+import { Recipients } from "./recipients.tsx";
+import { Summary } from "./summary.tsx";
+import { words } from "./words.ts";
+
+/** One campaign: how far it came, why some failed, and everybody it goes to. */
+export default function Campaign({ params }: { params: Record<string, string> }) {
+  const path = campaignPath(params.campaign_id!);
+  const { data: campaign, problem, reload } = useCampaign(path);
+  const above = { title: listWords().title, href: link(["campaigns"]) };
+  if (campaign === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const { summary, recipients, views } = words();
+  return (
+    <>
+      <PageHead
+        title={nameOf(campaign)}
+        above={above}
+        badge={<StatusBadge status={campaign.status} />}
+        facts={<SentBy campaign={campaign} />}
+        actions={<Actions campaign={campaign} path={path} onDone={reload} />}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <WhyItWaits campaign={campaign} />
+      <Tabs
+        label={views}
+        tabs={[
+          { name: "summary", title: summary, content: () => <Summary campaign={campaign} path={path} /> },
+          {
+            name: "recipients",
+            title: recipients,
+            content: () => <Recipients campaign={campaign} path={path} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function SentBy(
+  { campaign: { channel, sender, template, agent, created_at, timezone } }: { campaign: CampaignDetails },
+) {
+  const names = words();
+  return (
+    <>
+      <span>{shared().channels[channel]} {names.from(phone(sender.number))}</span>
+      {template && <span>{names.template(template.name, template.language)}</span>}
+      {agent && <span>{names.agent(agent.name)}</span>}
+      <span>
+        {names.createdAt} <Time at={created_at} zone={timezone} />
+      </span>
+    </>
+  );
+}
+
+/** Why nothing leaves, where there is a reason besides its time. */
+function WhyItWaits({ campaign: { status, paused_detail, sender } }: { campaign: CampaignDetails }) {
+  const { whyPaused, stopped } = words();
+  const reason = paused_detail ??
+    (status === "sending" && sender.status === "stopped" ? stopped(sender.stopped_reason ?? "") : null);
+  if (reason === null) return null;
+  return (
+    <div class="notice warn" role="status">
+      <p>
+        <strong>{whyPaused}:</strong> {reason}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { link, may } from "../../data/company.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { count } from "../../words/format.ts";
+import { resend } from "./actions.tsx";
+import { type CampaignPath, useFailures } from "./campaign_data.ts";
+import { words } from "./words.ts";
+
+/** Why recipients failed, the most frequent reason first, with what to do about it. */
+export function FailureTable({ path }: { path: CampaignPath }) {
+  const { data, problem, reload } = useFailures(path);
+  const names = words();
+  const failures = data?.failures ?? [];
+  return (
+    <Section title={names.failures}>
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      {data && failures.length === 0 && <p class="facts">{names.noFailures}</p>}
+      {failures.length > 0 && (
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{names.reason}</th>
+              <th scope="col" class="end">{names.count}</th>
+              <th scope="col">{names.todo}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map(({ code, status, count: number, resent, meaning, what_to_do, can_pass }) => (
+              <tr key={`${status} ${code}`}>
+                <th scope="row">
+                  {meaning} <code>{code}</code>
+                </th>
+                <td class="end">
+                  <a href={link(["campaigns", path.campaign_id], { tab: "recipients", status, code })}>
+                    {count(number)}
+                  </a>
+                  {resent > 0 && <small>{names.resentCount(count(resent))}</small>}
+                </td>
+                <td>
+                  {what_to_do}
+                  {can_pass && resent < number && may("operator") && (
+                    <Button
+                      kind="quiet"
+                      icon="again"
+                      onPress={() => resend(path, number - resent, [code])}
+                    >
+                      {names.resendThese}
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}

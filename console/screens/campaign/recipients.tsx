@@ -1,0 +1,132 @@
+import { link } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { CampaignDetails, Recipient } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { phone } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { type CampaignPath, downloadRecipients, useRecipients } from "./campaign_data.ts";
+import { RecipientDrawer } from "./recipient_drawer.tsx";
+import { words } from "./words.ts";
+
+const STATUSES = [
+  "scheduled",
+  "queued",
+  "sending",
+  "unconfirmed",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const satisfies Recipient["status"][];
+
+const NUMBER = /^[1-9]\d{6,14}$/;
+
+/** Everybody that a campaign goes to, found by number, status and code. */
+export function Recipients({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
+  const { status, code, number, recipient } = place.value.query;
+  const filters = { ...(status && { status }), ...(code && { code }), ...(number && { number }) };
+  const list = useRecipients(path, filters);
+  const names = words();
+  const isFiltered = Boolean(status || code || number);
+  const shown = recipient && list.rows?.find(({ notification_id }) => notification_id === recipient);
+
+  async function save(): Promise<void> {
+    await attempt(async () => {
+      await downloadRecipients(path, filters);
+      toast(names.csvSaved);
+    });
+  }
+
+  return (
+    <>
+      <FilterBar
+        filters={[
+          {
+            kind: "text",
+            name: "number",
+            label: names.number,
+            placeholder: "+34 600 111 222",
+            clean: (typed) => typed.replace(/\D/g, ""),
+            check: (digits) => NUMBER.test(digits) ? undefined : names.numberHelp,
+          },
+          {
+            kind: "choice",
+            name: "status",
+            label: names.status,
+            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+          },
+          { kind: "text", name: "code", label: names.code },
+        ]}
+      >
+        <Button icon="download" onPress={save}>{names.csv}</Button>
+      </FilterBar>
+      <DataTable
+        label={names.recipients}
+        list={list}
+        columns={recipientColumns(campaign)}
+        total={isFiltered ? undefined : campaign.total}
+        hrefOf={({ notification_id }) =>
+          link(["campaigns", path.campaign_id], { ...place.value.query, recipient: notification_id })}
+        empty={isFiltered
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.noRecipients}>{names.noRecipientsHelp}</Empty>}
+      />
+      {shown && (
+        <RecipientDrawer
+          recipient={shown}
+          zone={campaign.timezone}
+          onClose={() => changeQuery({ recipient: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipient>[] {
+  const names = words();
+  const time = (
+    name: "sent_at" | "delivered_at" | "read_at",
+    title: string,
+    from: "medium" | "wide",
+  ): Column<Recipient> => ({
+    name,
+    title,
+    from,
+    width: "136px",
+    cell: (recipient) => <Time at={recipient[name]} zone={timezone} />,
+  });
+  return [
+    {
+      name: "number",
+      title: names.number,
+      width: "160px",
+      cell: ({ number, user_id }) => number === null ? user_id ?? "–" : phone(number),
+    },
+    {
+      name: "status",
+      title: names.status,
+      width: "128px",
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    time("sent_at", names.sentAt, "medium"),
+    ...(channel === "whatsapp"
+      ? [time("delivered_at", names.deliveredAt, "wide"), time("read_at", names.readAt, "wide")]
+      : []),
+    {
+      name: "reason",
+      title: names.reasonOf,
+      from: "medium",
+      cell: ({ reason, code }) =>
+        reason && <span title={reason}>{reason} {code && <code>{code}</code>}</span>,
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import { link } from "../../data/company.ts";
+import { place } from "../../data/place.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { words as shared } from "../../words/words.ts";
+import { useCampaigns } from "./campaign_list.ts";
+import { campaignColumns } from "./columns.tsx";
+import { words } from "./words.ts";
+
+/** All campaigns of the company, newest first. */
+export default function Campaigns() {
+  const { channel, open } = place.value.query;
+  const list = useCampaigns({ channel, open });
+  const { title, none, noneHelp, noneLike, open: isOpen, over, state } = words();
+  const isFiltered = Boolean(channel || open);
+  return (
+    <>
+      <PageHead title={title} />
+      <FilterBar
+        filters={[
+          { kind: "choice", name: "open", label: state, options: [["true", isOpen], ["false", over]] },
+          {
+            kind: "choice",
+            name: "channel",
+            label: words().channel,
+            options: Object.entries(shared().channels),
+          },
+        ]}
+      />
+      <DataTable
+        label={title}
+        list={list}
+        columns={campaignColumns()}
+        hrefOf={({ campaign_id }) => link(["campaigns", campaign_id])}
+        empty={isFiltered ? <Empty title={noneLike} /> : <Empty title={none}>{noneHelp}</Empty>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Campaign } from "../../data/sdk.ts";
+import { Progress } from "../../parts/sparkline.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { Time } from "../../parts/time.tsx";
+import { count, percent } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { words } from "./words.ts";
+
+/** The columns of a table of campaigns. */
+export function campaignColumns(): Column<Campaign>[] {
+  const names = words();
+  return [
+    { name: "name", title: names.name, cell: nameOf, sortBy: nameOf },
+    {
+      name: "status",
+      title: names.status,
+      width: "128px",
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      name: "channel",
+      title: names.channel,
+      width: "96px",
+      from: "full",
+      cell: ({ channel }) => shared().channels[channel],
+    },
+    {
+      name: "progress",
+      title: names.progress,
+      width: "120px",
+      from: "medium",
+      cell: (campaign) => (
+        <Progress
+          label={names.progress}
+          done={doneOf(campaign)}
+          bad={campaign.failed}
+          whole={campaign.total}
+        />
+      ),
+    },
+    number("total", names.total, "medium"),
+    {
+      ...number("delivered", names.delivered, "wide"),
+      cell: ({ delivered, sent }) => share(delivered, sent),
+    },
+    { ...number("read", names.read, "wide"), cell: ({ read, sent }) => share(read, sent) },
+    number("failed", names.failed),
+    {
+      name: "created",
+      title: names.created,
+      width: "136px",
+      from: "medium",
+      align: "end",
+      cell: ({ created_at }) => <Time at={created_at} />,
+      sortBy: ({ created_at }) => created_at,
+    },
+  ];
+}
+
+/** The name, or a word in its place. */
+export function nameOf({ campaign_name }: { campaign_name: string }): string {
+  return campaign_name || words().unnamed;
+}
+
+/** How many recipients are done with, whatever became of them. */
+export function doneOf({ total, pending, processing }: Campaign): number {
+  return total - pending - processing;
+}
+
+function number(
+  name: "total" | "delivered" | "read" | "failed",
+  title: string,
+  from?: "medium" | "wide",
+): Column<Campaign> {
+  return {
+    name,
+    title,
+    width: title.length > 7 ? "104px" : "80px",
+    align: "end",
+    ...(from && { from }),
+    cell: (campaign) => count(campaign[name]),
+    sortBy: (campaign) => campaign[name],
+  };
+}
+
+function share(part: number, whole: number) {
+  return <span title={`${count(part)} / ${count(whole)}`}>{percent(part, whole)}</span>;
+}

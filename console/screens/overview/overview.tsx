@@ -1,0 +1,140 @@
+import { api, ask } from "../../data/client.ts";
+import { companyId, link } from "../../data/company.ts";
+import { useLive } from "../../data/live.ts";
+import { useQuery } from "../../data/query.ts";
+import { getOverview, type Overview as OverviewData } from "../../data/sdk.ts";
+import { useThrottle } from "../../data/throttle.ts";
+import { Throughput } from "../../data/throughput.ts";
+import { useThroughput } from "../../data/use_throughput.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Figure, Figures } from "../../parts/facts.tsx";
+import { PageHead, Section } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { TimeChart } from "../../parts/time_chart.tsx";
+import { count, duration, phone } from "../../words/format.ts";
+import { useCampaigns } from "../campaigns/campaign_list.ts";
+import { campaignColumns } from "../campaigns/columns.tsx";
+import { Failures } from "./failures.tsx";
+import { words } from "./words.ts";
+
+const LATEST = 10;
+
+/** Events come every second while a campaign runs; the sums of a whole company need not. */
+const READ_MS = 5000;
+
+/** Goes on counting while other screens are shown. */
+const throughputs = new Map<string, Throughput>();
+
+function throughputOf(companyId: string): Throughput {
+  const throughput = throughputs.get(companyId) ?? new Throughput();
+  throughputs.set(companyId, throughput);
+  return throughput;
+}
+
+/** Shows what is going on, what is wrong, and what to do next. */
+export default function Overview() {
+  const company_id = companyId();
+  const { data, problem, reload } = useQuery(
+    `overview ${company_id}`,
+    (signal) => ask(getOverview({ client: api(), path: { company_id }, signal })),
+  );
+  const readAgain = useThrottle(reload, READ_MS);
+  for (const kind of ["campaign", "sender", "call"] as const) useLive(kind, readAgain);
+  const campaigns = useCampaigns({}, LATEST);
+  const throughput = throughputOf(company_id);
+  const buckets = useThroughput(throughput, campaigns.rows);
+  const { title, rate, rateHelp, done, failed, running, allCampaigns } = words();
+  const hasNothing = campaigns.rows?.length === 0;
+
+  return (
+    <>
+      <PageHead title={title} />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <Now overview={data} />
+      {data && data.senders_in_trouble.length > 0 && <Trouble senders={data.senders_in_trouble} />}
+      {hasNothing ? <FirstSteps /> : (
+        <>
+          <Section title={rate} actions={<span class="facts">{rateHelp}</span>}>
+            <TimeChart
+              label={rate}
+              times={buckets.map(({ at }) => at)}
+              series={[
+                { name: done, tone: "accent", values: buckets.map(({ sent }) => sent) },
+                { name: failed, tone: "bad", values: buckets.map((bucket) => bucket.failed) },
+              ]}
+            />
+          </Section>
+          <Section title={running} actions={<a href={link(["campaigns"])}>{allCampaigns}</a>}>
+            <DataTable
+              label={running}
+              list={{ ...campaigns, rows: campaigns.rows?.slice(0, LATEST), isComplete: true }}
+              columns={campaignColumns()}
+              hrefOf={({ campaign_id }) => link(["campaigns", campaign_id])}
+              empty={null}
+            />
+          </Section>
+          <Failures campaigns={campaigns.rows ?? []} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The figures of this moment. */
+function Now({ overview }: { overview: OverviewData | undefined }) {
+  const names = words();
+  if (overview === undefined) return <div class="figures loading" aria-hidden="true" />;
+  const { campaigns: { sending, paused, scheduled }, waiting, oldest_wait_s, accepted_today, ongoing_calls } =
+    overview;
+  const troubled = overview.senders_in_trouble.length;
+  return (
+    <Figures>
+      <Figure
+        name={names.open}
+        value={count(sending + paused + scheduled)}
+        note={names.openNote(count(paused), count(scheduled))}
+        href={link(["campaigns"], { open: "true" })}
+      />
+      <Figure
+        name={names.waiting}
+        value={count(waiting)}
+        note={oldest_wait_s === null ? names.noWait : names.waitingNote(duration(oldest_wait_s))}
+      />
+      <Figure name={names.today} value={count(accepted_today)} note={names.todayNote} />
+      <Figure name={names.calls} value={count(ongoing_calls)} />
+      <Figure
+        name={names.senders}
+        value={count(troubled)}
+        isBad={troubled > 0}
+        note={troubled === 0 ? names.noTrouble : undefined}
+      />
+    </Figures>
+  );
+}
+
+function Trouble({ senders }: { senders: OverviewData["senders_in_trouble"] }) {
+  return (
+    <Section title={words().senders}>
+      <ul class="trouble">
+        {senders.map(({ sender_id, number, trouble, reason }) => (
+          <li key={sender_id}>
+            <StatusBadge status={trouble} />
+            <strong>{phone(number)}</strong>
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function FirstSteps() {
+  const { first, firstHelp, steps } = words();
+  return (
+    <Empty title={first} action={<ol>{steps.map((step) => <li key={step}>{step}</li>)}</ol>}>
+      {firstHelp}
+    </Empty>
+  );
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { skipped } from "../../setup/skipped.ts";
+import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
+
+/** The console of a running stack in a browser window of its own. */
+export interface ConsolePage {
+  page: Page;
+  /** Goes to a place below the company: `campaigns?open=true`. */
+  open(path: string): Promise<void>;
+  logIn(): Promise<void>;
+}
+
+/** Calls `fn` with the console's log-in; fails when the page logs an error. */
+export async function withConsole(
+  stack: WidgetStack,
+  fn: (console: ConsolePage) => Promise<void>,
+  options: BrowserContextOptions & { mayComplain?: boolean } = {},
+): Promise<void> {
+  const { mayComplain = false, ...context } = options;
+  const window = await stack.browser.newContext({ locale: "en-GB", timezoneId: "Europe/Madrid", ...context });
+  const { consoleUrl, demo } = stack;
+  try {
+    const page = await window.newPage();
+    page.setDefaultTimeout(15_000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await page.goto(`${consoleUrl}/`);
+    await fn({
+      page,
+      async open(path) {
+        await page.goto(`${consoleUrl}/#/${demo.company_id}/${path}`);
+      },
+      async logIn() {
+        await page.getByLabel("E-mail").fill(demo.email);
+        await page.getByLabel("Password").fill(demo.password);
+        await page.getByRole("button", { name: "Log in" }).click();
+        await page.getByRole("heading", { name: "Overview" }).waitFor();
+      },
+    });
+    if (!mayComplain) assert.deepEqual(complaints, []);
+  } finally {
+    await window.close();
+  }
+}
+
+/** One stack for all console tests of a file. Returns the function that adds a test, with the console in a browser. */
+export function shareConsole() {
+  const stackOf = shareWidgetStack();
+  return (
+    name: string,
+    fn: (stack: WidgetStack, console: ConsolePage) => Promise<void>,
+    options?: Parameters<typeof withConsole>[2],
+  ) =>
+    Deno.test({
+      ...SHARED,
+      name,
+      fn: async () => {
+        const stack = stackOf();
+        if (stack === undefined) return skipped("the console", "no Chromium found");
+        await withConsole(stack, (console) => fn(stack, console), options);
+      },
+    });
+}
+
+/** Sends to as many people as the company, and returns the campaign's id. */
+export async function sendCampaign(
+  { apiUrl, demo }: WidgetStack,
+  { name, recipients, first = 2_000_000 }: { name: string; recipients: number; first?: number },
+): Promise<string> {
+  const response = await fetch(`${apiUrl}/notify`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${demo.access_key}` },
+    body: JSON.stringify({
+      contacts: Array.from({ length: recipients }, (_, index) => ({
+        number: `1555${first + index}`,
+        name: "Ana",
+      })),
+      name_template: "order_update",
+      language_template: "en_US",
+      recipient_id: demo.sender,
+      notification_type: "utility",
+      campaign_name: name,
+      components_push: { body_text_0: "{{name}}", body_text_1: "A-1042" },
+    }),
+  });
+  const body = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return body.inquiry_set_id;
+}
+
+/** Calls `/manage` below the demo company as its owner. */
+export async function manage(
+  { apiUrl, demo }: WidgetStack,
+  method: string,
+  path: string,
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const json = { "Content-Type": "application/json" };
+  const session = await (await fetch(`${apiUrl}/auth?grant_type=password`, {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({ email: demo.email, password: demo.password }),
+  })).json();
+  const response = await fetch(`${apiUrl}/manage/companies/${demo.company_id}${path}`, {
+    method,
+    headers: { ...json, Authorization: `Bearer ${session.access_token}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const responded = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(responded));
+  return responded;
+}
+
+/** Sets how many messages per second the demo company's number sends. */
+export async function setRate(stack: WidgetStack, ratePerSecond: number): Promise<void> {
+  const { senders } = await manage(stack, "GET", "/senders?channel=whatsapp");
+  await manage(stack, "PUT", `/senders/${senders[0].sender_id}/rate`, { rate_per_second: ratePerSecond });
+}
+
+/** Makes the sandbox refuse the next sends. */
+export async function failNext({ sandboxUrl }: WidgetStack, times: number): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/sandbox/faults`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ fault: { code: 131026 }, times }),
+  });
+  assert.equal(response.status, 201);
+  await response.body?.cancel();
+}

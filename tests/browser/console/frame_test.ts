@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { assertAccessible } from "../browser_page.ts";
+import type { WidgetStack } from "../widget_stack.ts";
+import { type ConsolePage, failNext, manage, sendCampaign, shareConsole } from "./console_page.ts";
+
+const consoleTest = shareConsole();
+
+/** Calls `look` with every screen, each with something on it. */
+async function visitScreens(
+  stack: WidgetStack,
+  { page, open }: ConsolePage,
+  look: (screen: string) => Promise<void>,
+): Promise<void> {
+  await failNext(stack, 1);
+  const campaignId = await sendCampaign(stack, {
+    name: "A name that is much too long for the column it is shown in",
+    recipients: 3,
+    first: 7_000_000 + Math.floor(Math.random() * 900_000),
+  });
+  const screens: [path: string, sign: () => Promise<void>][] = [
+    ["overview", () => page.getByRole("row", { name: /131026/ }).waitFor()],
+    ["campaigns", () => page.getByRole("link", { name: /^A name/ }).first().waitFor()],
+    [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /131026/ }).waitFor()],
+    [
+      `campaigns/${campaignId}?tab=recipients`,
+      () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
+    ],
+  ];
+  for (const [path, sign] of screens) {
+    await open(path);
+    await sign();
+    await look(path);
+  }
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  consoleTest(
+    `console: nothing serious for axe on any screen (${scheme})`,
+    async (stack, console) => {
+      const { page } = console;
+      await page.getByLabel("E-mail").waitFor();
+      await assertAccessible(page.mainFrame());
+      await console.logIn();
+
+      await visitScreens(stack, console, () => assertAccessible(page.mainFrame()));
+
+      await page.getByRole("region", { name: "Recipients" }).getByRole("link").first().click();
+      await page.getByRole("dialog").waitFor();
+      await assertAccessible(page.mainFrame());
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search commands" }).waitFor();
+      await assertAccessible(page.mainFrame());
+    },
+    { colorScheme: scheme, bypassCSP: true },
+  );
+}
+
+consoleTest("console: fits into 360 pixels, with its sections in a menu", async (stack, console) => {
+  const { page } = console;
+  const fits = async (screen: string) =>
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, screen);
+  await page.getByLabel("E-mail").waitFor();
+  await fits("log-in");
+  await console.logIn();
+
+  await visitScreens(stack, console, fits);
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("navigation").waitFor({ state: "hidden" });
+}, { viewport: { width: 360, height: 740 } });
+
+consoleTest("console: goes on after a log-in where the session ended", async (stack, console) => {
+  const { page } = console;
+  await console.logIn();
+  await console.open("campaigns?channel=voice");
+  await page.getByRole("heading", { name: "Campaigns" }).waitFor();
+  const headers = { "Access-Control-Allow-Origin": stack.consoleUrl };
+  const refusal = { status: 401, json: { error: "unauthorized" }, headers };
+  await page.route(/\/manage\//, (route) => route.fulfill(refusal));
+  await console.open("overview");
+  await page.getByText("Your session has ended").waitFor();
+  assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  await page.unroute(/\/manage\//);
+
+  await console.logIn();
+
+  assert.match(page.url(), /\/overview$/);
+}, { mayComplain: true });
+
+consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
+  const { page } = console;
+  await page.route(/\/events$/, (route) => route.abort());
+
+  await console.logIn();
+
+  await page.getByRole("button", { name: "Reconnecting" }).waitFor();
+  await page.unroute(/\/events$/);
+  await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+}, { mayComplain: true });
+
+consoleTest(
+  "console: warns who is away, and ends the session after half an hour",
+  async (_stack, console) => {
+    const { page } = console;
+    await page.clock.install();
+    await console.logIn();
+    await page.getByRole("button", { name: "Live", exact: true }).click();
+
+    await page.clock.fastForward("29:30");
+    await page.getByRole("alert").getByRole("button", { name: "Stay logged in" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.clock.fastForward("29:20");
+    await page.getByRole("alert").waitFor();
+    await page.clock.fastForward("01:00");
+
+    await page.getByLabel("Password").waitFor();
+    await page.getByText("logged out").waitFor();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+  },
+);
+
+consoleTest(
+  "console: says that e-mail or password is wrong, and what is missing",
+  async (_stack, { page }) => {
+    await page.getByRole("button", { name: "Log in" }).click();
+    assert.equal(await page.getByText("Fill this in").count(), 2);
+    await page.getByLabel("E-mail").fill("nobody@example.com");
+    await page.getByLabel("Password").fill("wrong");
+
+    await page.getByLabel("Password").press("Enter");
+
+    await page.getByRole("alert").getByText("E-mail or password is wrong.").waitFor();
+  },
+  { mayComplain: true },
+);
+
+consoleTest("console: shows a viewer nothing to press that the API would refuse", async (stack, console) => {
+  const { page } = console;
+  const campaignId = await sendCampaign(stack, { name: "Read only", recipients: 2, first: 8_000_000 });
+  await manage(stack, "POST", `/campaigns/${campaignId}/pause`);
+  await page.route(/\/manage\/companies$/, async (route) => {
+    const response = await route.fetch();
+    const { companies } = await response.json();
+    await route.fulfill({ response, json: { companies: companies.map(asViewer) } });
+  });
+  await console.logIn();
+
+  await console.open(`campaigns/${campaignId}`);
+
+  await page.getByRole("heading", { name: "Read only" }).waitFor();
+  for (const name of ["Pause", "Resume", "Cancel", "Resend failed"]) {
+    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+  }
+});
+
+function asViewer(company: object): object {
+  return { ...company, role: "viewer" };
+}
+
+consoleTest(
+  "console: works from the keyboard, in Spanish, and remembers how it looks",
+  async (_stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    await press(page, "g", "c");
+    await page.getByRole("heading", { name: "Campaigns" }).waitFor();
+    await press(page, "?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await press(page, "Escape", "Control+k");
+    await page.getByRole("combobox", { name: "Search commands" }).fill("español");
+    await press(page, "Enter");
+    await page.getByRole("heading", { name: "Campañas" }).waitFor();
+    await press(page, "Control+k");
+    await page.getByRole("combobox", { name: "Buscar comandos" }).fill("oscuro");
+    await press(page, "Enter");
+
+    await page.reload();
+
+    await page.getByRole("heading", { name: "Campañas" }).waitFor();
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    assert.equal(await page.locator("html").getAttribute("lang"), "es");
+  },
+);
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
