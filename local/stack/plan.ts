@@ -11,6 +11,8 @@ export interface Plan {
   /** The simulated voice platform; both are in the sandbox. */
   calls: boolean;
   widgetHost: boolean;
+  /** They have no port of their own configured, so they take the one after the other parts. */
+  metrics: boolean;
   demo: boolean;
 }
 
@@ -28,6 +30,7 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     messages: !variables.WHATSAPP_API_URL,
     calls: !variables.ELEVENLABS_API_URL,
     widgetHost: !variables.WIDGET_URL,
+    metrics: !variables.METRICS_PORT,
     // A real database or auth server gets no user with a known password unless requested.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -43,6 +46,7 @@ export function partsOf(plan: Plan): Part[] {
     ["sandbox", plan.messages || plan.calls],
     ["widget", plan.widgetHost],
     ["auth", plan.authServer],
+    ["metrics", plan.metrics],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);
 }

@@ -15,6 +15,7 @@ export async function writeStackFile(home: string, stack: Stack): Promise<void> 
     auth_url: stack.authUrl,
     sandbox_url: stack.sandboxUrl,
     widget_url: stack.widgetUrl,
+    metrics_url: stack.metricsUrl,
     pid: Deno.pid,
     demo: stack.demo,
   };

@@ -9,6 +9,7 @@ const stackSchema = z.strictObject({
   auth_url: z.url(),
   sandbox_url: z.url().optional(),
   widget_url: z.url(),
+  metrics_url: z.url(),
   pid: z.int(),
   demo: z.strictObject({
     email: z.email(),
