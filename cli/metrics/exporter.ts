@@ -1,10 +1,10 @@
-import { collectDefaultMetrics, type Metric, Registry } from "prom-client";
+import { type Metric, Registry } from "prom-client";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { OperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
 import type { Metrics } from "../../supabase/functions/_shared/telemetry/metrics.ts";
 import type { Counter, Histogram } from "../../supabase/functions/_shared/telemetry/series.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
-import { DATABASE_GAUGES, DATABASE_READ, type Gauge, PROCESS_GAUGES } from "./gauges.ts";
+import { DATABASE_GAUGES, DATABASE_READ, type Gauge, PROCESS_GAUGES, type ProcessFigures } from "./gauges.ts";
 
 /** Any number of scrapes cost the database one query per this time. */
 const FIGURES_MS = 5000;
@@ -26,8 +26,7 @@ interface Sample {
 }
 
 /**
- * Creates the exporter. prom-client formats, and adds the figures of the process and its runtime; what the service counts
- * is read where it was counted.
+ * Creates the exporter. prom-client formats; what the service counts is read where it was counted.
  *
  * @param readFigures reads the figures of the database; its failures are passed to `onError`
  */
@@ -41,22 +40,15 @@ export function createExporter(
   const registry = new Registry();
   const figures = createExpiringCache(() => readFigures(), { ttlMs: FIGURES_MS, maxEntries: 1 });
   let current: OperatingFigures | undefined;
-  collectDefaultMetrics({ register: registry });
+  const own: ProcessFigures = { version: VERSION, pool: metrics.pool, eventLoopDelayS: 0 };
   for (const metric of Object.values(metrics)) {
     if ("kind" in metric) register(registry, metric, () => samplesOf(metric));
   }
   for (const gauge of DATABASE_GAUGES) {
-    register(registry, { ...gauge, kind: "gauge" }, () => current ? valuesOf(gauge, current) : []);
+    register(registry, gauge, () => current ? valuesOf(gauge, current) : []);
   }
-  const own = { version: VERSION, pool: metrics.pool };
-  for (const gauge of PROCESS_GAUGES) {
-    register(registry, { ...gauge, kind: "gauge" }, () => valuesOf(gauge, own));
-  }
-  register(
-    registry,
-    { ...DATABASE_READ, kind: "gauge" },
-    () => valuesOf(DATABASE_READ, current !== undefined),
-  );
+  for (const gauge of PROCESS_GAUGES) register(registry, gauge, () => valuesOf(gauge, own));
+  register(registry, DATABASE_READ, () => valuesOf(DATABASE_READ, current !== undefined));
   return {
     contentType: registry.contentType,
     async write() {
@@ -64,6 +56,7 @@ export function createExporter(
         onError(error);
         return undefined;
       });
+      own.eventLoopDelayS = await eventLoopDelayS();
       return await registry.metrics();
     },
   };
@@ -72,7 +65,7 @@ export function createExporter(
 /** Registers a metric whose samples are read with each scrape: the registry only asks a metric for `get`. */
 function register(
   registry: Registry,
-  { name, help, kind }: { name: string; help: string; kind: "counter" | "histogram" | "gauge" },
+  { name, help, kind = "gauge" }: { name: string; help: string; kind?: "counter" | "histogram" | "gauge" },
   read: () => Sample[],
 ): void {
   const metric = {
@@ -114,6 +107,13 @@ function bucketsOf({ name, labelNames, bounds, series }: Histogram): Sample[] {
 
 function named(names: readonly string[], values: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name, values[index]!]));
+}
+
+/** Returns how long something that is ready waits until it is run. */
+async function eventLoopDelayS(): Promise<number> {
+  const started = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return (performance.now() - started) / 1000;
 }
 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/connect.ts";
 import type { OperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
 import type { PoolUse } from "../../supabase/functions/_shared/telemetry/metrics.ts";
@@ -10,6 +11,8 @@ export interface Gauge<Source> {
   name: string;
   help: string;
   labelNames: readonly string[];
+  /** A figure that only grows is a counter. @default "gauge" */
+  kind?: "counter";
   /** Returns its values; none where nothing is known. */
   read(source: Source): GaugeValue[];
 }
@@ -131,8 +134,15 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
   },
 ];
 
-/** The gauges of this process. */
-export const PROCESS_GAUGES: Gauge<{ version: string; pool: PoolUse }>[] = [
+/** What the gauges of this process are read from. */
+export interface ProcessFigures {
+  version: string;
+  pool: PoolUse;
+  eventLoopDelayS: number;
+}
+
+/** The gauges of this process. Names that begin with `process_` are the customary ones. */
+export const PROCESS_GAUGES: Gauge<ProcessFigures>[] = [
   {
     name: "outbound_build_info",
     help: "1, with the version that runs",
@@ -150,6 +160,34 @@ export const PROCESS_GAUGES: Gauge<{ version: string; pool: PoolUse }>[] = [
         waiting: Math.max(0, queries - POOL_CONNECTIONS),
         max: POOL_CONNECTIONS,
       }),
+  },
+  {
+    name: "outbound_event_loop_delay_seconds",
+    help: "How long something that was ready had to wait for the process, at this scrape",
+    labelNames: [],
+    read: ({ eventLoopDelayS }) => single(eventLoopDelayS),
+  },
+  {
+    name: "process_cpu_seconds_total",
+    help: "Processor time of this process, user and system",
+    kind: "counter",
+    labelNames: [],
+    read() {
+      const { user, system } = process.cpuUsage();
+      return single((user + system) / 1e6);
+    },
+  },
+  {
+    name: "process_resident_memory_bytes",
+    help: "Memory of this process",
+    labelNames: [],
+    read: () => single(Deno.memoryUsage().rss),
+  },
+  {
+    name: "process_start_time_seconds",
+    help: "When this process started, in seconds since 1970",
+    labelNames: [],
+    read: () => single(performance.timeOrigin / 1000),
   },
 ];
 
