@@ -9903,11 +9903,11 @@ returns jsonb
 language sql volatile security invoker set search_path = ''
 -- The plan is that of full tables, whatever is stored.
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_sort = on set jit = off
+set jit = off
 as $$
   with turn as materialized (
     select t.sender_id, t.scan_from from outbound.sender_turns as t
-    where t.due_at < clock_timestamp() + interval '1 minute' order by t.due_at limit p_max_senders
+    where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
   ),
   due as (
     select count(*) as due from (
@@ -9917,19 +9917,19 @@ as $$
         select from outbound.notifications as n
         where n.sender_id = turn.sender_id and n.priority = queue.priority
           and n.queue_status in ('scheduled', 'queued')
-          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= clock_timestamp()
+          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
       ) as waiting
       limit p_max
     ) as found
   ),
   oldest_due as (
-    select extract(epoch from clock_timestamp() - min(head.run_at)) as oldest_due_s from turn
+    select extract(epoch from now() - min(head.run_at)) as oldest_due_s from turn
     cross join generate_series(0, 2) as queue(priority)
     cross join lateral (
       select n.run_at from outbound.notifications as n
       where n.sender_id = turn.sender_id and n.priority = queue.priority
         and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= clock_timestamp()
+        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
   ),
@@ -9960,7 +9960,7 @@ as $$
     'scheduled', (
       select count(*) from (
         select from outbound.notifications as n
-        where n.queue_status = 'scheduled' and n.run_at > clock_timestamp() and n.run_at < 'infinity' limit p_max
+        where n.queue_status = 'scheduled' and n.run_at > now() and n.run_at < 'infinity' limit p_max
       ) as found
     ),
     'held', (
@@ -10051,7 +10051,7 @@ as $$
       select jsonb_object_agg(substr(s.name, 11), extract(epoch from now() - s.updated_at))
       from outbound.settings as s where s.name in ('last_tick:dispatcher', 'last_tick:pg_cron')
     ),
-    'snapshot_s', coalesce((select extract(epoch from now() - min(snapshot.since)) from snapshot), 0),
+    'snapshot_s', greatest((select extract(epoch from now() - min(snapshot.since)) from snapshot), 0),
     'xmin_age', coalesce((select max(snapshot.xmin_age) from snapshot), 0)
   ))
   from due cross join oldest_due cross join leased
