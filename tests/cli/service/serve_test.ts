@@ -7,18 +7,8 @@ import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts
 import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
-
-/** Every setting production needs besides the database. */
-const SETTINGS = {
-  SECRETS_KEY: TEST_SECRETS_KEY,
-  PUBLIC_URL: "http://127.0.0.1:1",
-  SUPABASE_URL: "http://127.0.0.1:1",
-  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_test",
-  WHATSAPP_APP_SECRET: "app-secret",
-  WHATSAPP_VERIFY_TOKEN: "verify-token",
-  PORT: "0",
-};
 
 Deno.test("serve names every missing setting in one line", async () => {
   const ended = await endedCommand("serve.ts", { SECRETS_KEY: TEST_SECRETS_KEY });
