@@ -43,7 +43,7 @@ export function createMetrics() {
     ),
     queueDelay: createHistogram(
       "outbound_queue_delay_seconds",
-      "Time from when a notification was due until it was sent; it includes what the sender's rate makes it wait",
+      "Time from when a notification was due until it was claimed; it includes what its sender's rate makes it wait",
       { labelNames: ["channel"], bounds: DELAY_BOUNDS },
     ),
     sendDuration: createHistogram(
