@@ -9,7 +9,7 @@ const SCRAPE_EVERY_MS = 1000;
 /** The difference is small: more rounds than others. */
 const TIMES_ROUNDS = 3;
 
-/** What it costs a dispatcher to be observed: metrics that are scraped every second, and traces of every message. */
+/** Measures the cost of observing a dispatcher: metrics that are scraped every second, and traces of every message. */
 export async function measureObserving(bench: Bench): Promise<Row[]> {
   const { quick, rounds, report } = bench;
   const upstream = await startUpstream();

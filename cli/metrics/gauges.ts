@@ -134,7 +134,7 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
   },
 ];
 
-/** What the gauges of this process are read from. */
+/** The source of the gauges of this process. */
 export interface ProcessFigures {
   version: string;
   pool: PoolUse;

@@ -9882,7 +9882,7 @@ revoke execute on function outbound.invoke_dispatch from public;
 
 -- 90_jobs/operating_figures.sql
 
--- Returns the figures that tell whether the service works, for GET /metrics. Every count ends at p_max: "at least so
+-- Returns the figures that show whether the service works, for GET /metrics. Every count ends at p_max: "at least so
 -- many" is enough for an alert, and the cost does not grow with history, with companies or with what waits. What is due
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)

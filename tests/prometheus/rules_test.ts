@@ -4,7 +4,7 @@ import { findBinary } from "../tools/find_binary.ts";
 import { readPanels } from "./board.ts";
 import { OPS } from "./with_prometheus.ts";
 
-/** What promtool is asked, and about which file. */
+/** The commands of promtool, each with its file. */
 const CHECKS = [
   ["check", "config", "prometheus.yml"],
   ["check", "rules", "alerts.yml"],

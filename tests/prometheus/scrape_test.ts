@@ -81,7 +81,7 @@ async function assertFigures(prometheus: Prometheus): Promise<void> {
   );
   assert.ok(await value("sum(outbound_webhook_deliveries_total)") >= 8);
   assert.ok(await value('outbound_provider_events_received_total{platform="whatsapp"}') >= 12);
-  // What the database says is read every five seconds.
+  // Figures of the database are read every five seconds.
   await eventually(async () => assert.equal(await value('outbound_queue{state="due"}'), 0));
 }
 
@@ -105,7 +105,7 @@ async function assertExposition(metricsUrl: string): Promise<void> {
 Deno.test("a service under load, as Prometheus sees it", (t) =>
   underLoad("a service under load", async (prometheus, metricsUrl) => {
     await t.step("every query of the board returns data, and no alert fires", () => assertBoard(prometheus));
-    await t.step("the metrics tell what happened", () => assertFigures(prometheus));
+    await t.step("the metrics show what happened", () => assertFigures(prometheus));
     await t.step(
       "promtool finds nothing wrong, and no label names anybody",
       () => assertExposition(metricsUrl),

@@ -13,7 +13,7 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** What a log adds to its lines, and who counts them. */
+/** The fields that a log adds to its lines, and the counter of its lines. */
 export interface LogOptions {
   /** Fields of every line, such as the trace that the line belongs to. */
   always?: () => Record<string, unknown>;

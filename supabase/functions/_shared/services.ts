@@ -42,7 +42,7 @@ import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 export interface Services {
   env: Env;
   log: Log;
-  /** What this process counts; `GET /metrics` shows it. */
+  /** The figures that this process counts; `GET /metrics` shows them. */
   metrics: Metrics;
   tracing: Tracing;
   sql: Sql;

@@ -19,7 +19,7 @@ export async function routesOf(port: number): Promise<PublicRoute[]> {
   );
 }
 
-/** What strangers, and clients with a good key, send by mistake or on purpose. */
+/** Requests that strangers, and clients with a good key, send by mistake or on purpose. */
 export function rubbish(key: string): { query: string; headers: Record<string, string>; body: string }[] {
   const json = { "content-type": "application/json" };
   return [

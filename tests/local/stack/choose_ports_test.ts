@@ -9,13 +9,14 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
     sandbox: 54324,
     widget: 54325,
     auth: 54326,
+    metrics: 54327,
   });
 });
 
 Deno.test("choosePorts() takes free ports for 0, each once", () => {
   const ports = Object.values(choosePorts(0, ["api", "database", "sandbox", "auth"]));
 
-  assert.equal(new Set(ports).size, 5);
+  assert.equal(new Set(ports).size, 6);
   for (const port of ports) Deno.listen({ hostname: "127.0.0.1", port }).close();
 });
 

@@ -17,21 +17,38 @@ Deno.test("makePlan() stands in for everything when nothing is set", () => {
     messages: true,
     calls: true,
     widgetHost: true,
+    metrics: true,
     demo: true,
   });
-  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "auth"]);
+  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "auth", "metrics"]);
 });
 
 Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
-  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), ["api", "sandbox", "widget", "auth"]);
-  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), ["api", "database", "sandbox", "widget"]);
+  assert.deepEqual(partsOf(makePlan(DATABASE, { demo: false })), [
+    "api",
+    "sandbox",
+    "widget",
+    "auth",
+    "metrics",
+  ]);
+  assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), [
+    "api",
+    "database",
+    "sandbox",
+    "widget",
+    "metrics",
+  ]);
   assert.deepEqual(
     partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
-    ["api", "database", "sandbox", "auth"],
+    ["api", "database", "sandbox", "auth", "metrics"],
   );
   assert.deepEqual(
     partsOf(makePlan(PLATFORMS, { demo: false })),
-    ["api", "database", "widget", "auth"],
+    ["api", "database", "widget", "auth", "metrics"],
+  );
+  assert.deepEqual(
+    partsOf(makePlan({ METRICS_PORT: "9464" }, { demo: false })),
+    ["api", "database", "sandbox", "widget", "auth"],
   );
 });
 

@@ -8,7 +8,7 @@ export interface Series<Value> {
   value: Value;
 }
 
-/** What a metric is called, what it means and by what it is split. */
+/** The name and the meaning of a metric, and the labels that split it. */
 export interface MetricDefinition {
   name: string;
   help: string;
@@ -31,7 +31,7 @@ export interface Histogram extends MetricDefinition {
   series(): Iterable<Series<Observations>>;
 }
 
-/** What a histogram has observed. */
+/** The observations of a histogram. */
 export interface Observations {
   /** Per bucket, not cumulated; the last one is above all bounds. */
   counts: number[];
