@@ -54,7 +54,7 @@ Deno.test("every alert says what is wrong, what to do, and where that is explain
   const headings = new Map<string, string[]>();
 
   for (const rule of rules) {
-    const [name] = rule.split("\n", 1);
+    const [name = ""] = rule.split("\n", 1);
     assert.match(rule, /^ {10}summary: .{20}/m, name);
     assert.match(rule, /^ {10}action: .{20}/m, name);
     assert.match(rule, /severity: (critical|warning|info)/, name);
