@@ -685,6 +685,10 @@ create index senders_waba_idx on outbound.senders (waba_id);
 -- Finds out whether an event of the platform is about a sender of ours.
 create index senders_provider_idx on outbound.senders (provider_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
+-- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
+create index senders_status_idx on outbound.senders (status, stopped_for_good);
+create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
+create index senders_notice_idx on outbound.senders (platform_notice_at);
 alter table outbound.senders enable row level security;
 create trigger senders_add_state after insert on outbound.senders
   for each row execute function outbound.add_sender_state();
@@ -912,6 +916,9 @@ create table outbound.campaigns (
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
+-- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
+create index campaigns_held_idx on outbound.campaigns (company_id)
+  where held_reason is not null and completed_at is null and moved_at is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
@@ -1099,6 +1106,10 @@ create index notifications_expiry_idx on outbound.notifications (expires_at)
   where queue_status in ('scheduled', 'queued') and expires_at is not null;
 create index notifications_lease_idx on outbound.notifications (lease_until)
   where queue_status in ('sending', 'unconfirmed');
+-- Notifications that are held. Only holding and releasing write it. Only queries that mention both columns use it: without
+-- statistics it would look better than a campaign's own index.
+create index notifications_held_idx on outbound.notifications (held_run_at)
+  where queue_status in ('scheduled', 'queued') and held_run_at is not null;
 -- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
 create index notifications_calls_idx on outbound.notifications (sender_id)
   where voice and queue_status in ('sending', 'unconfirmed', 'sent');
@@ -1153,6 +1164,8 @@ create table outbound.delivery_attempts (
   constraint delivery_attempts_outcome_check check (outcome in ('sent', 'failed', 'retry', 'not_sent', 'unknown'))
 );
 create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
+-- Leases that ran out (operating_figures).
+create index delivery_attempts_lost_idx on outbound.delivery_attempts (finished_at) where worker = 'lost';
 alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.delivery_attempts enable row level security;
 
@@ -2896,7 +2909,9 @@ returns table (
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
   was_unreachable boolean,
   -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
-  by_marketing_endpoint boolean
+  by_marketing_endpoint boolean,
+  -- Seconds from when it was due until now.
+  waited_s real
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -3040,7 +3055,8 @@ begin
     p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
     c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
-    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING'
+    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
+    extract(epoch from c.claimed_at - c.run_at)::real
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   left join outbound.voice_agents as a on a.company_id = c.company_id and a.id = c.agent_id;
@@ -10010,6 +10026,184 @@ begin
 end
 $$;
 revoke execute on function outbound.invoke_dispatch from public;
+
+-- 90_jobs/operating_figures.sql
+
+-- Returns the figures that show whether the service works, for GET /metrics. Every count ends at p_max: "at least so
+-- many" is enough for an alert, and the cost does not grow with history, with companies or with what waits. What is due
+-- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
+--   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
+--   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
+--   senders: {active, stopped, stopped_for_good}, senders_low: rated RED or warned by the platform within 7 days
+--   campaigns_held: campaigns whose template keeps them from being sent
+--   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
+--   deliveries_pending, oldest_delivery_s: events that wait for companies' endpoints
+--   calls_active, calls_overdue: calls going on; those without an end an hour after they began
+--   leases_lost: leases that ran out within five minutes
+--   foreign_events: events of today that name no sender of ours
+--   webhook_failing_s: how long our own webhook cannot be reached
+--   tick_s: since the last tick, per who made it; not there while nobody has made one
+--   snapshot_s, xmin_age: of the oldest snapshot that keeps vacuum from removing rows, prepared transactions and
+--     replication slots included; snapshots of other roles only with pg_read_all_stats
+create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
+returns jsonb
+language sql volatile security invoker set search_path = ''
+-- The plan is that of full tables, whatever is stored.
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
+as $$
+  with turn as materialized (
+    select t.sender_id, t.scan_from from outbound.sender_turns as t
+    where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
+  ),
+  due as (
+    select count(*) as due from (
+      select from turn
+      cross join generate_series(0, 2) as queue(priority)
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.sender_id = turn.sender_id and n.priority = queue.priority
+          and n.queue_status in ('scheduled', 'queued')
+          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+      ) as waiting
+      limit p_max
+    ) as found
+  ),
+  oldest_due as (
+    select extract(epoch from now() - min(head.run_at)) as oldest_due_s from turn
+    cross join generate_series(0, 2) as queue(priority)
+    cross join lateral (
+      select n.run_at from outbound.notifications as n
+      where n.sender_id = turn.sender_id and n.priority = queue.priority
+        and n.queue_status in ('scheduled', 'queued')
+        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+      order by n.sender_id, n.priority, n.run_at, n.id limit 1
+    ) as head
+  ),
+  leased as (
+    select count(*) filter (where l.queue_status = 'sending') as sending,
+      count(*) filter (where l.queue_status = 'unconfirmed') as unconfirmed
+    from (
+      select n.queue_status from outbound.notifications as n
+      where n.queue_status in ('sending', 'unconfirmed')
+        and n.lease_until >= outbound.leases_from() limit p_max
+    ) as l
+  ),
+  pending as materialized (
+    select w.company_id from outbound.companies_with_deliveries() as w limit p_max_senders
+  ),
+  snapshot as materialized (
+    select a.xact_start as since, age(a.backend_xmin) as xmin_age from pg_catalog.pg_stat_activity as a
+    where a.backend_xmin is not null and a.pid <> pg_catalog.pg_backend_pid()
+    union all
+    select x.prepared, age(x.transaction) from pg_catalog.pg_prepared_xacts as x
+    union all
+    select null, greatest(age(s.xmin), age(s.catalog_xmin)) from pg_catalog.pg_replication_slots as s
+    where s.xmin is not null or s.catalog_xmin is not null
+  )
+  select jsonb_strip_nulls(jsonb_build_object(
+    'due', due.due,
+    'oldest_due_s', coalesce(oldest_due.oldest_due_s, 0),
+    'scheduled', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.queue_status = 'scheduled' and n.run_at > now() and n.run_at < 'infinity' limit p_max
+      ) as found
+    ),
+    'held', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.queue_status in ('scheduled', 'queued') and n.held_run_at is not null limit p_max
+      ) as found
+    ),
+    'sending', leased.sending,
+    'unconfirmed', leased.unconfirmed,
+    'senders', (
+      select jsonb_object_agg(state.name, (
+        select count(*) from (
+          select from outbound.senders as s
+          where s.status = state.status and s.stopped_for_good = state.for_good limit p_max
+        ) as found
+      ))
+      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('stopped_for_good', 'stopped', true))
+        as state(name, status, for_good)
+    ),
+    'senders_low', (
+      select count(*) from (select from outbound.senders as s where s.quality = 'RED' limit p_max) as found
+    ),
+    'senders_warned', (
+      select count(*) from (
+        select from outbound.senders as s where s.platform_notice_at > now() - interval '7 days' limit p_max
+      ) as found
+    ),
+    'campaigns_held', (
+      select count(*) from (
+        select from outbound.campaigns as g
+        where g.held_reason is not null and g.completed_at is null and g.moved_at > '-infinity' limit p_max
+      ) as found
+    ),
+    'events_unapplied', (
+      select count(*) from (
+        select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
+      ) as found
+    ) + (
+      select count(*) from (select from outbound.template_events as e where e.applied_at is null limit p_max) as found
+    ) + (
+      select count(*) from (select from outbound.account_events as e where e.applied_at is null limit p_max) as found
+    ),
+    'oldest_event_s', coalesce(extract(epoch from now() - (
+      select e.apply_at from outbound.provider_events as e
+      where e.applied_at is null and e.apply_at <= now() order by e.apply_at, e.id limit 1
+    )), 0),
+    'deliveries_pending', (
+      select count(*) from (
+        select from outbound.webhook_deliveries as d where d.status = 'pending' limit p_max
+      ) as found
+    ),
+    'oldest_delivery_s', coalesce(extract(epoch from now() - (
+      select min(head.run_at) from pending
+      join outbound.webhooks as w on w.company_id = pending.company_id and w.is_active
+      cross join lateral (
+        select d.run_at from outbound.webhook_deliveries as d
+        where d.company_id = pending.company_id and d.status = 'pending' and d.run_at <= now()
+        order by d.company_id, d.run_at limit 1
+      ) as head
+    )), 0),
+    'calls_active', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent') limit p_max
+      ) as found
+    ),
+    'calls_overdue', (
+      select count(*) filter (where c.started_at < now() - interval '1 hour') from (
+        select o.started_at from outbound.calls as o where o.check_at is not null order by o.check_at limit p_max
+      ) as c
+    ),
+    'leases_lost', (
+      select count(*) from (
+        select from outbound.delivery_attempts as a
+        where a.worker = 'lost' and a.finished_at > now() - interval '5 minutes' limit p_max
+      ) as found
+    ),
+    'foreign_events', coalesce((
+      select f.events from outbound.foreign_events as f
+      where f.day = (now() at time zone 'UTC')::date and f.reason = 'unknown_sender'
+    ), 0),
+    'webhook_failing_s', coalesce((
+      select extract(epoch from now() - coalesce(p.failing_since, p.failed_at))
+      from outbound.webhook_probe as p where p.only_row and p.failed_at > p.returned_at
+    ), 0),
+    'tick_s', (
+      select jsonb_object_agg(substr(s.name, 11), extract(epoch from now() - s.updated_at))
+      from outbound.settings as s where s.name in ('last_tick:dispatcher', 'last_tick:pg_cron')
+    ),
+    'snapshot_s', greatest((select extract(epoch from now() - min(snapshot.since)) from snapshot), 0),
+    'xmin_age', coalesce((select max(snapshot.xmin_age) from snapshot), 0)
+  ))
+  from due cross join oldest_due cross join leased
+$$;
+revoke execute on function outbound.operating_figures from public;
 
 -- 90_jobs/schedule_jobs.sql
 

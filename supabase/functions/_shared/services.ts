@@ -1,5 +1,5 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
-import { type Batcher, createBatcher } from "./concurrency/batcher.ts";
+import type { Batcher } from "./concurrency/batcher.ts";
 import {
   createKnownKeys,
   createRefusedAddresses,
@@ -35,11 +35,17 @@ import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
+import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
+import { createTracedBatcher } from "./telemetry/traced_batcher.ts";
+import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
 /** The services that routes and the dispatcher work with; built once per process. */
 export interface Services {
   env: Env;
   log: Log;
+  /** The figures that this process counts; `GET /metrics` shows them. */
+  metrics: Metrics;
+  tracing: Tracing;
   sql: Sql;
   sealer: Sealer;
   now(): Date;
@@ -85,8 +91,10 @@ export interface Services {
   /**
    * Keeps the process alive for work that continues after the response, and logs its failure. Only an unexpected failure is
    * logged as an error, because visitors can cause refusals.
+   *
+   * @param fields what the log says about the request that began it
    */
-  inBackground(work: Promise<unknown>): void;
+  inBackground(work: Promise<unknown>, fields?: { request_id: string }): void;
   /** Waits for background work, then closes the pool. */
   close(): Promise<void>;
 }
@@ -130,22 +138,45 @@ export const FORGOTTEN =
   "round trip for each statement";
 
 /** Wires the service together for one environment. Connects with the first query. */
-export function createServices(env: Env): Services {
-  const log = createLog(env.LOG_LEVEL);
+export function createServices(
+  env: Env,
+  { tracing = NO_TRACING }: { tracing?: Tracing } = {},
+): Services {
+  const metrics = createMetrics();
+  const log = createServiceLog(env, { metrics, tracing });
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onForgotten: () => log.warn(FORGOTTEN),
     onError: monitor.noteError,
+    meter: {
+      begins: () => void metrics.pool.queries++,
+      ends(seconds) {
+        metrics.pool.queries--;
+        metrics.queryDuration.observe([], seconds);
+      },
+    },
   });
   const background = new Set<Promise<unknown>>();
-  const acceptances = createBatcher(
-    (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
+  const acceptances = createTracedBatcher(
+    { tracing, name: "store requests" },
+    async (requests: AcceptRequest[]) => {
+      const verdicts = await acceptNotifications(sql, requests);
+      verdicts.forEach(({ outcome }, index) => {
+        const { campaign, notifications } = requests[index]!;
+        if (outcome === "accepted") metrics.accepted.add([campaign.channel], notifications.length);
+      });
+      return verdicts;
+    },
     { maxItems: MAX_SHARED_REQUESTS, isOfOneItem },
   );
-  const eventStores = createBatcher(async (lists: ProviderEvent[][]) => {
-    await storeProviderEvents(sql, lists.flat());
-    return lists.map(() => undefined);
-  }, { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem });
+  const eventStores = createTracedBatcher(
+    { tracing, name: "store events" },
+    async (lists: ProviderEvent[][]) => {
+      await storeProviderEvents(sql, lists.flat());
+      return lists.map(() => undefined);
+    },
+    { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem },
+  );
   const conversations = createConversationFeed(sql, log);
   const companyEvents = createCompanyFeed(sql, log);
   const perMinute = createWindowCounter({
@@ -156,6 +187,8 @@ export function createServices(env: Env): Services {
   return {
     env,
     log,
+    metrics,
+    tracing,
     sql,
     sealer: createSealer(env.SECRETS_KEY),
     now: () => new Date(),
@@ -192,9 +225,9 @@ export function createServices(env: Env): Services {
     newWork: createWakeSignal(),
     conversations,
     companyEvents,
-    inBackground(work) {
+    inBackground(work, fields) {
       const settled = work.catch((error) =>
-        log[failureLevel(error)]("background work failed", describeError(error))
+        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
       )
         .finally(() => background.delete(settled));
       background.add(settled);
@@ -206,8 +239,20 @@ export function createServices(env: Env): Services {
       await Promise.all([acceptances.idle(), eventStores.idle()]);
       await Promise.all(background);
       await sql.end({ timeout: 5 });
+      await tracing.close();
     },
   };
+}
+
+/** Creates a log that counts its lines, and names the trace in which a line is written. */
+function createServiceLog(
+  { LOG_LEVEL }: Env,
+  { metrics, tracing }: Pick<Services, "metrics" | "tracing">,
+): Log {
+  const onLine = (level: string) => metrics.logLines.add([level]);
+  if (!tracing.isOn) return createLog(LOG_LEVEL, undefined, { onLine });
+  const always = () => ({ trace_id: tracing.current()?.traceId });
+  return createLog(LOG_LEVEL, undefined, { onLine, always });
 }
 
 /** Without the database every item fails alone too; one after the other, the last would wait for minutes. */

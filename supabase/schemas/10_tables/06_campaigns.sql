@@ -67,6 +67,9 @@ create table outbound.campaigns (
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
+-- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
+create index campaigns_held_idx on outbound.campaigns (company_id)
+  where held_reason is not null and completed_at is null and moved_at is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).

@@ -37,7 +37,9 @@ returns table (
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
   was_unreachable boolean,
   -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
-  by_marketing_endpoint boolean
+  by_marketing_endpoint boolean,
+  -- Seconds from when it was due until now.
+  waited_s real
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -181,7 +183,8 @@ begin
     p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
     c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
-    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING'
+    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
+    extract(epoch from c.claimed_at - c.run_at)::real
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
   left join outbound.voice_agents as a on a.company_id = c.company_id and a.id = c.agent_id;

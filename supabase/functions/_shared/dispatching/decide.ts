@@ -30,7 +30,7 @@ export type Decide = (notification: ClaimedNotification, isLate: () => boolean) 
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
-  const { env, log, now, random, sealer, sql } = services;
+  const { env, log, metrics, now, random, sealer, sql } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
   const caps = createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
@@ -74,6 +74,10 @@ export function createDecide(services: Services, connections: SendServices["conn
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
-    return judge(await send({ env, connections }, notification, opened.token));
+    const startedMs = performance.now();
+    const outcome = await send({ env, connections }, notification, opened.token);
+    metrics.sendDuration.observe([channel], (performance.now() - startedMs) / 1000);
+    metrics.sent.add([channel, outcome.kind]);
+    return judge(outcome);
   };
 }

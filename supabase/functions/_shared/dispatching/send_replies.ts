@@ -49,7 +49,7 @@ export function createReplySender(
   services: Services,
   connections: SendServices["connections"],
 ): ReplySender {
-  const { env, log, random, sql } = services;
+  const { env, log, metrics, random, sql, tracing } = services;
   const worker = crypto.randomUUID();
   const windowS = env.UNCONFIRMED_WINDOW_S;
   const inFlight = new Map<ClaimedReply, Promise<void>>();
@@ -98,9 +98,15 @@ export function createReplySender(
 
   async function sendAndRecord(reply: ClaimedReply, isLate: () => boolean): Promise<void> {
     try {
-      const judgement = await deliver(reply, isLate);
+      const facts = { "outbound.company_id": reply.company_id };
+      const judgement = await tracing.span(
+        "send reply",
+        { kind: "client", facts },
+        () => deliver(reply, isLate),
+      );
       await adjustSender(judgement);
       await record(judgement);
+      metrics.replies.add([judgement.result.outcome]);
       known.delete(reply);
     } catch (error) {
       const { company_id, id } = reply;
