@@ -1,70 +1,55 @@
-import { fileURLToPath } from "node:url";
+import { readVariables } from "../supabase/functions/_shared/env.ts";
 import { exitCodeOf, readOptions } from "./command_line.ts";
-import { CommandError } from "./errors/command_error.ts";
 import { print } from "./print.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
 import { stopSignal, within } from "./service/stopping.ts";
-import { supervise } from "./service/supervise.ts";
 
 const REQUIRED = ["DATABASE_URL", "SECRETS_KEY"];
 
 /** How long messages under way may take once the dispatcher is asked to stop. */
 const GRACE_MS = 10_000;
-const MAX_WORKERS = 64;
 
-const HELP = `Usage: deno task dispatch [--workers N]
+const HELP = `Usage: deno task dispatch [--check]
 
 Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl-C. It then finishes the messages under
 way, ten seconds at most, and releases the others. Any number may run, on any number of machines.
 
 Options:
-  --workers N   runs N dispatchers, up to ${MAX_WORKERS}, each in a process of its own, and starts one again that ends
+  --check       checks the settings and the database, and ends
   --supervised  also stops when its standard input ends, as with the process that started it
 
 Required settings: ${REQUIRED.join(", ")}
 To probe the webhook before a retry: PUBLIC_URL, WHATSAPP_APP_SECRET
 
-Examples:
+Several on one machine: deno task dispatch:workers N
+
+Example:
   DATABASE_URL=postgres://… SECRETS_KEY=… deno task dispatch
-  deno task dispatch --workers 4
 `;
 
 /** Runs the command `deno task dispatch` and returns its exit code. */
-async function dispatch(args: string[], variables: Record<string, string>): Promise<number> {
+async function dispatch(args: string[], variables: Record<string, string | undefined>): Promise<number> {
   const options = readOptions(args, {
     help: { type: "boolean" },
-    workers: { type: "string" },
+    check: { type: "boolean" },
     supervised: { type: "boolean" },
   });
   if (options.help) {
     print(HELP);
     return 0;
   }
-  const workers = options.workers === undefined ? undefined : readWorkers(options.workers);
   const services = await openServices(variables, REQUIRED);
-  const signal = stopSignal();
-  if (workers !== undefined) {
-    // Opened to check the settings and the database: the workers would only end again and again.
+  if (options.check) {
     await services.close();
-    const command = [Deno.execPath(), "run", "-A", fileURLToPath(import.meta.url), "--supervised"];
-    print(`Running ${workers} dispatchers`);
-    return await supervise(command, { count: workers, signal, log: services.log });
+    return 0;
   }
+  const signal = stopSignal();
   const dispatcher = startDispatcher(services);
   print("Dispatching");
   await Promise.race([aborted(signal), ...(options.supervised ? [inputEnd()] : [])]);
   await within(GRACE_MS, dispatcher.stop().then(() => services.close()));
   return 0;
-}
-
-function readWorkers(text: string): number {
-  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (workers >= 1 && workers <= MAX_WORKERS) return workers;
-  throw new CommandError(
-    "usage",
-    `--workers: expected a whole number from 1 to ${MAX_WORKERS}, got '${text}'`,
-  );
 }
 
 function aborted(signal: AbortSignal): Promise<unknown> {
@@ -76,4 +61,4 @@ async function inputEnd(): Promise<void> {
   while (await Deno.stdin.read(buffer) !== null);
 }
 
-if (import.meta.main) Deno.exit(await exitCodeOf(() => dispatch(Deno.args, Deno.env.toObject())));
+if (import.meta.main) Deno.exit(await exitCodeOf(() => dispatch(Deno.args, readVariables())));

@@ -1,3 +1,4 @@
+import { readVariables } from "../supabase/functions/_shared/env.ts";
 import { ROOT } from "../supabase/functions/_shared/urls.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
@@ -29,7 +30,7 @@ Example:
 `;
 
 /** Runs the command `deno task serve` and returns its exit code. */
-async function serve(args: string[], variables: Record<string, string>): Promise<number> {
+async function serve(args: string[], variables: Record<string, string | undefined>): Promise<number> {
   if (readFlags(args, ["help"]).help) {
     print(HELP);
     return 0;
@@ -47,4 +48,4 @@ async function serve(args: string[], variables: Record<string, string>): Promise
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await exitCodeOf(() => serve(Deno.args, Deno.env.toObject())));
+if (import.meta.main) Deno.exit(await exitCodeOf(() => serve(Deno.args, readVariables())));
