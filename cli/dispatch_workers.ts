@@ -28,7 +28,7 @@ async function dispatchWorkers(args: string[]): Promise<number> {
     return 0;
   }
   const count = readCount(positionals);
-  const command = await taskCommand("dispatch");
+  const command = taskCommand("dispatch");
   const signal = stopSignal();
   // Workers that lack a setting would only end again and again.
   const code = await checkSettings(command);

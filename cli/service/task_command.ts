@@ -16,11 +16,8 @@ const configSchema = z.object({ tasks: z.record(z.string(), z.object({ command: 
  *
  * @param flags further flags of `deno run`
  */
-export async function taskCommand(
-  task: Task,
-  { flags = [] }: { flags?: string[] } = {},
-): Promise<string[]> {
-  const { tasks } = configSchema.parse(JSON.parse(await Deno.readTextFile(CONFIG)));
+export function taskCommand(task: Task, { flags = [] }: { flags?: string[] } = {}): string[] {
+  const { tasks } = configSchema.parse(JSON.parse(Deno.readTextFileSync(CONFIG)));
   const [, run, ...rest] = tasks[task]!.command.split(" ");
   const script = rest.pop()!;
   return [Deno.execPath(), run!, ...rest, ...flags, fileURLToPath(new URL(script, CONFIG))];

@@ -15,7 +15,7 @@ export async function runCommand(
   ready: RegExp,
   args: string[] = [],
 ): Promise<RunningCommand> {
-  const child = (await command(task, env, args)).spawn();
+  const child = command(task, env, args).spawn();
   const errors = new Response(child.stderr).text();
   const output = Promise.withResolvers<string>();
   void (async () => {
@@ -41,12 +41,12 @@ export async function endedCommand(
   env: Record<string, string>,
   args: string[] = [],
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { code, stdout, stderr } = await (await command(task, env, args)).output();
+  const { code, stdout, stderr } = await command(task, env, args).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-async function command(task: Task, env: Record<string, string>, args: string[]): Promise<Deno.Command> {
-  const [path, ...taskArgs] = await taskCommand(task);
+function command(task: Task, env: Record<string, string>, args: string[]): Deno.Command {
+  const [path, ...taskArgs] = taskCommand(task);
   return new Deno.Command(path!, {
     args: [...taskArgs, ...args],
     clearEnv: true,
