@@ -40,6 +40,12 @@ const PROGRAMS: TestProgram[] = [
     isHere: async () => await findBinary("nginx") !== undefined,
     packages: () => Promise.resolve(["nginx-light"]),
   },
+  {
+    name: "umoci",
+    wantedBy: /^tests\/deploy\/image_test\.ts$/,
+    isHere: async () => await findBinary("umoci") !== undefined,
+    packages: () => Promise.resolve(["umoci"]),
+  },
 ];
 
 const POSTGRES: Omit<TestProgram, "wantedBy"> = {

@@ -2,8 +2,8 @@ import { type Task, taskCommand } from "../../../cli/service/task_command.ts";
 
 /** A command of `deno task` that goes on until it is stopped. */
 export interface RunningCommand {
-  /** Standard output, up to the line that said it is ready. */
-  output: string;
+  /** Standard output so far. */
+  readonly output: string;
   /** Sends it the signal and returns its exit code. */
   stop(signal: Deno.Signal): Promise<number>;
 }
@@ -17,17 +17,20 @@ export async function runCommand(
 ): Promise<RunningCommand> {
   const child = command(task, env, args).spawn();
   const errors = new Response(child.stderr).text();
-  const output = Promise.withResolvers<string>();
+  const started = Promise.withResolvers<void>();
+  let text = "";
   void (async () => {
-    let text = "";
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      if (ready.test(text)) output.resolve(text);
+      if (ready.test(text)) started.resolve();
     }
-    output.reject(new Error(`${task} ended: ${text}${await errors}`));
+    started.reject(new Error(`${task} ended: ${text}${await errors}`));
   })();
+  await started.promise;
   return {
-    output: await output.promise,
+    get output() {
+      return text;
+    },
     stop: async (signal) => {
       child.kill(signal);
       return (await child.status).code;
