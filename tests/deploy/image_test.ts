@@ -4,7 +4,7 @@ import { taskCommand } from "../../cli/service/task_command.ts";
 import { withBareDatabase } from "../setup/database.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withProduction } from "./production_walk.ts";
-import { imageHindrance, type UnpackedImage, withUnpackedImage } from "./unpacked_image.ts";
+import { imageHindrance, stopContainer, type UnpackedImage, withUnpackedImage } from "./unpacked_image.ts";
 
 Deno.test("the image migrates a database and sends a notification, on a read-only file tree as a user of its own", async () => {
   const hindrance = await imageHindrance();
@@ -44,9 +44,9 @@ async function assertServes({ command }: UnpackedImage): Promise<void> {
       const health = await command(["health"], env).output();
       assert.equal(health.code, 0, new TextDecoder().decode(health.stderr));
     } finally {
-      child.kill("SIGKILL");
-      await child.status;
+      await stopContainer(child);
     }
+    assert.equal((await child.status).code, 0);
     assert.doesNotMatch((await output).join(""), /NotCapable|Requires|rror/);
   });
 }

@@ -65,6 +65,13 @@ function inContainer(
   });
 }
 
+/** Asks the first process of a container to stop, and waits until it has. */
+export async function stopContainer({ pid, status }: Deno.ChildProcess): Promise<void> {
+  const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`).catch(() => "");
+  if (children.trim() !== "") Deno.kill(Number(children), "SIGTERM");
+  await status;
+}
+
 async function runs(program: string, args: string[]): Promise<boolean> {
   const command = new Deno.Command(program, { args, stdout: "null", stderr: "null" });
   return await command.output().then(({ success }) => success, () => false);
