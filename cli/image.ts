@@ -30,7 +30,7 @@ Examples:
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 
-/** What a tag may look like. Source: OCI distribution specification. */
+/** The form of a tag. Source: OCI distribution specification. */
 const TAG = /^\w[\w.-]{0,127}$/;
 
 /** Runs the command `deno task image` and returns its exit code. */

@@ -13,7 +13,7 @@ export const COMMANDS = [
   "serve",
 ] as const;
 
-/** What the commands read besides the packages. */
+/** The sources that the commands read. */
 const FOLDERS = ["cli", "supabase/functions", "supabase/migrations"];
 const FILES = ["LICENSE", "deno.lock"];
 

@@ -18,7 +18,7 @@ const ATTEMPTS: Record<string, () => unknown> = {
   "set a setting": () => Deno.env.set("SECRETS_KEY", "-".repeat(32)),
   "load a library": () => Deno.dlopen("libc.so.6", {}),
   "ask for the host's name": () => Deno.hostname(),
-  // Deno lets any program import from this server unless it is told otherwise.
+  // Deno lets any program import from this server unless a flag forbids it.
   "import code from a server": () => import(`https://${"esm.sh"}/outbound-attempt`),
   "ask for more": async () => (await Deno.permissions.request({ name: "ffi" })).state,
   "read the migrations": () => Array.fromAsync(Deno.readDir(new URL("supabase/migrations", root))),

@@ -5,7 +5,7 @@ import { VARIABLES } from "../../supabase/functions/_shared/env.ts";
 
 const CONFIG = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
 
-/** What the client of the database looks for where DATABASE_URL leaves something open. */
+/** Variables that the client of the database reads where DATABASE_URL leaves something open. */
 const DATABASE_VARIABLES = ["PG*", "USER", "USERNAME", "LOGNAME"];
 /** LiveKit's library asks for it when it is loaded. */
 const LIVEKIT_VARIABLES = ["BUF_BIGINT_DISABLE"];
@@ -39,7 +39,7 @@ Deno.test("the tasks of production run with their own permissions, ask nobody fo
   }
 });
 
-/** What each attempt of `attempts.ts` ended with in a process with the permissions of a task. */
+/** Returns how each attempt of `attempts.ts` ended in a process with the permissions of a task. */
 async function attempts(task: Task): Promise<Record<string, string>> {
   const preload = fileURLToPath(new URL("./attempts.ts", import.meta.url));
   const [path, ...args] = taskCommand(task, { flags: ["--preload", preload] });

@@ -18,7 +18,7 @@ export interface Production {
   databaseUrl: string;
   /** Every setting of production. */
   env: Record<string, string>;
-  /** Fails unless a user gets a key, sends a notification with it, and the company is told that it was read. */
+  /** Fails unless a user gets a key, sends a notification with it, and the company receives the event that it was read. */
   walk(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ async function walk({ origin, sql, sandbox, receiver, auth }: Surroundings): Pro
   assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
   await eventually(() => {
     const types = receiver.received.map(({ text }) => (JSON.parse(text) as JsonObject).type);
-    assert.ok(types.includes("notification.read"), `the company was told of ${types}`);
+    assert.ok(types.includes("notification.read"), `the company received ${types}`);
     return Promise.resolve();
   }, SEND_MS);
   const page = await fetch(`${origin}${BASE_PATH}/docs/swagger-ui-bundle.js`);

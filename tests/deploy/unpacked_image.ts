@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** An image that was unpacked, to be run as its configuration says. */
 export interface UnpackedImage {
-  /** What a container's process would get. */
+  /** The process that a container would start. */
   process: { args: string[]; cwd: string; env: string[]; user: { uid: number; gid: number } };
   /** The image's own file tree. */
   rootfs: string;
