@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** The tasks that run with the permissions named after them in deno.json. */
-export const TASKS = ["serve", "dispatch", "dispatch:workers", "migrate"] as const;
+export const TASKS = ["serve", "dispatch", "dispatch:workers", "migrate", "doctor"] as const;
 
 export type Task = typeof TASKS[number];
 
