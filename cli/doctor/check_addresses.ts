@@ -45,7 +45,7 @@ async function webhookFinding(env: Env): Promise<Finding | undefined> {
     const todo = "Set the same WHATSAPP_VERIFY_TOKEN here and for the API.";
     return failed("webhook", `${address} refuses the verify token`, todo);
   }
-  const todo = "Check PUBLIC_URL and what else answers at that address.";
+  const todo = "Check PUBLIC_URL: another server is at that address.";
   return failed("webhook", `${address} responds ${response.status}, but not as this service does`, todo);
 }
 

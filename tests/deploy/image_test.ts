@@ -43,6 +43,8 @@ async function assertServes({ command }: UnpackedImage): Promise<void> {
       await walk();
       const health = await command(["health"], env).output();
       assert.equal(health.code, 0, new TextDecoder().decode(health.stderr));
+      const doctor = await command(["doctor"], env).output();
+      assert.equal(doctor.code, 0, new TextDecoder().decode(doctor.stdout));
     } finally {
       await stopContainer(child);
     }

@@ -30,7 +30,8 @@ Deno.test("deno.json gives migrate the database and the migrations, and dispatch
 });
 
 Deno.test("the tasks of production run with their own permissions, ask nobody for more, and with the locked packages", () => {
-  for (const task of Object.keys(CONFIG.permissions)) {
+  // The check of the image's health has no task.
+  for (const task of Object.keys(CONFIG.permissions).filter((name) => name !== "health")) {
     const script = `cli/${task.replace(":", "_")}.ts`;
     assert.equal(
       CONFIG.tasks[task].command,

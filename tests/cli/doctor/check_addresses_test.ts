@@ -21,7 +21,12 @@ async function statesWith(responses: Record<string, (request: Request) => Respon
 }
 
 async function statesOf(settings: Record<string, string>): Promise<string[]> {
-  const env = loadEnv({ ...TEST_ENV, DATABASE_URL: "postgres://127.0.0.1/x", ...settings });
+  const env = loadEnv({
+    ...TEST_ENV,
+    DATABASE_URL: "postgres://127.0.0.1/x",
+    SUPABASE_PUBLISHABLE_KEY: "sb_publishable_test",
+    ...settings,
+  });
   const findings = await checkAddresses(env);
   assert.doesNotMatch(JSON.stringify(findings), new RegExp(TEST_ENV.WHATSAPP_VERIFY_TOKEN));
   return findings.map(({ check, state, text, todo }) => {
