@@ -11,7 +11,7 @@ const ROOT = new URL("../../", import.meta.url);
 const LOCAL = ["LOCAL_HOSTS", "OUTBOUND_HOME"];
 const PRODUCTION = SETTINGS.filter((name) => !LOCAL.includes(name));
 /** Variables of .env.example that compose.yaml alone reads. */
-const OF_COMPOSE = ["POSTGRES_PASSWORD", "API_HOST", "WIDGET_HOST", "DISPATCHERS"];
+const OF_COMPOSE = ["POSTGRES_PASSWORD", "API_HOST", "WIDGET_HOST", "CONSOLE_HOST", "DISPATCHERS"];
 /** Settings that compose.yaml makes itself: the database beside it, the port inside the container, Caddy in front. */
 const SET_BY_COMPOSE = ["DATABASE_URL", "PORT", "TRUSTED_PROXIES"];
 
@@ -152,7 +152,11 @@ Deno.test("Caddy finds no fault in its file", async () => {
   const file = new URL("ops/caddy/Caddyfile", ROOT).pathname;
   const { success, stderr } = await new Deno.Command(caddy, {
     args: ["validate", "--adapter", "caddyfile", "--config", file],
-    env: { API_HOST: "api.example.com", WIDGET_HOST: "widgets.example.com" },
+    env: {
+      API_HOST: "api.example.com",
+      WIDGET_HOST: "widgets.example.com",
+      CONSOLE_HOST: "console.example.com",
+    },
   }).output();
 
   assert.ok(success, new TextDecoder().decode(stderr));

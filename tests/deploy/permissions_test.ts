@@ -10,14 +10,14 @@ const DATABASE_VARIABLES = ["PG*", "USER", "USERNAME", "LOGNAME"];
 /** LiveKit's library asks for it when it is loaded. */
 const LIVEKIT_VARIABLES = ["BUF_BIGINT_DISABLE"];
 
-Deno.test("deno.json gives serve and dispatch the network, the settings and the migrations, and no more", () => {
+Deno.test("deno.json gives serve and dispatch the network, the settings and the migrations, serve the docs, and no more", () => {
   const { serve, dispatch } = CONFIG.permissions;
 
-  for (const permissions of [serve, dispatch]) {
-    const { env, ...others } = permissions;
+  for (const { env } of [serve, dispatch]) {
     assert.deepEqual(env.toSorted(), [...VARIABLES, ...DATABASE_VARIABLES, ...LIVEKIT_VARIABLES].sort());
-    assert.deepEqual(others, { net: true, read: ["./supabase/migrations"] });
   }
+  assert.deepEqual({ ...serve, env: [] }, { net: true, env: [], read: ["./docs", "./supabase/migrations"] });
+  assert.deepEqual({ ...dispatch, env: [] }, { net: true, env: [], read: ["./supabase/migrations"] });
 });
 
 Deno.test("deno.json gives migrate the database and the migrations, and dispatch:workers other processes", () => {
