@@ -2629,6 +2629,10 @@ export type TemplateDetails = TemplateSummary & {
         type: string;
         [key: string]: unknown;
     }>;
+    /**
+     * Every value that a message may supply, with what it takes
+     */
+    values: Array<TemplateValue>;
 };
 
 export type Usage = {
