@@ -20,6 +20,7 @@ const NOT_RUN: Record<string, { blocks: number; because: string }> = {
       "the migrations (tests/cli/schema does that)",
   },
   "docs/sandbox.md": { blocks: 1, because: "they start the service again, beside a LiveKit server" },
+  "docs/sdk.md": { blocks: 1, because: "tests/sdk builds and installs the package" },
   "docs/widgets.md": { blocks: 1, because: "a handoff needs a LiveKit server" },
   "docs/performance.md": { blocks: 1, because: "the benchmark takes far longer than all tests" },
 };

@@ -19,6 +19,7 @@ import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts"
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { causeOf, connect, type Sql } from "./db/connect.ts";
 import { loadIssuer } from "./access/access_token.ts";
+import { createKeyCounter, type KeyCounter } from "./concurrency/key_counter.ts";
 import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts";
 import { SAMPLE_UPLOADS } from "./templates/create/upload_sample_file.ts";
 import { createLog, describeError, failureLevel, type Log } from "./log.ts";
@@ -73,6 +74,8 @@ export interface Services {
   outages: Outages;
   /** Limits per minute of unknown callers, counted in this process. */
   perMinute: WindowCounter;
+  /** The files of contacts that are being read; by company. */
+  uploads: KeyCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Sends new messages of conversations to their open event streams. */
@@ -114,6 +117,9 @@ const HEALTH_MS = 1000;
 
 /** The maximum delay after which a new version at the widget host is used. */
 const CLIENT_LIBRARY_MS = 30_000;
+
+/** Each holds some 10 MB: the recipients of 100,000 rows, to find who is in the file twice. */
+const UPLOADS = { perKey: 2, total: 8 };
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
@@ -182,6 +188,7 @@ export function createServices(env: Env): Services {
     }),
     outages: createOutages(() => new Date()),
     perMinute,
+    uploads: createKeyCounter(UPLOADS),
     newWork: createWakeSignal(),
     conversations,
     companyEvents,

@@ -12,8 +12,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
+import { describeValues, templateValueSchema } from "../_shared/http/company/template_values.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
-import { describeValues, templateValueSchema } from "../_shared/templates/template_values.ts";
 import { VALUE_KINDS } from "../_shared/templates/value_names.ts";
 
 /** A longer name belongs to no template. */
@@ -90,10 +90,8 @@ export function registerGetTemplateComponents(app: App): void {
       const owner = { companyId: found.company_id, senderId: null };
       throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }
-    const values = describeValues({
-      components: match.components,
-      parameterFormat: match.parameter_format,
-    });
+    const { components, parameter_format: parameterFormat } = match;
+    const values = describeValues({ components, parameterFormat });
     return c.json({
       status: "OK",
       components: values.filter(({ required }) => required).map(({ name }) => name),

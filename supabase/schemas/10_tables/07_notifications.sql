@@ -108,8 +108,9 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
--- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
--- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no
+-- plan reads the whole campaign instead. It names times, not the status: a receipt changes neither, so it still
+-- writes no index.
 create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)

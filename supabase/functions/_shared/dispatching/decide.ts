@@ -16,7 +16,7 @@ import {
   skipped,
 } from "./judge_outcome.ts";
 import { overCap, postponedUntil } from "./hours_and_caps.ts";
-import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
+import { AGENT_DISABLED, NO_ACCESS_TOKEN, NO_API_KEY } from "./own_refusals.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
@@ -77,23 +77,3 @@ export function createDecide(services: Services, connections: SendServices["conn
     return judge(await send({ env, connections }, notification, opened.token));
   };
 }
-
-// Refusals of our own, as if the platform had made them.
-
-/** Stops the sender until an operator has given it a key. */
-const NO_API_KEY: SendOutcome = {
-  kind: "refused",
-  action: "stop_sender",
-  code: null,
-  httpStatus: 0,
-  reason: "The sender has no API key, and ELEVENLABS_API_KEY is not set",
-};
-
-/** Fails the call for good: enabling the agent again does not bring its old campaign back. */
-const AGENT_DISABLED: SendOutcome = {
-  kind: "refused",
-  action: "fail",
-  code: "agent_disabled",
-  httpStatus: 0,
-  reason: "The voice agent was disabled before the call was made",
-};

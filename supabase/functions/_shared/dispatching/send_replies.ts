@@ -13,12 +13,11 @@ import {
   type MediaKind,
   sendMessage,
 } from "../gateways/whatsapp/send_message.ts";
-import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
 import { createLostClaims, startLease } from "./leases.ts";
-import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
+import { NO_ACCESS_TOKEN, NOT_SENDABLE } from "./own_refusals.ts";
 import { writeReplyReference } from "./reference.ts";
 import { retryRecording } from "./retry_recording.ts";
 import type { SendServices } from "./send.ts";
@@ -166,14 +165,6 @@ export function createReplySender(
     },
   };
 }
-
-const NOT_SENDABLE: SendOutcome = {
-  kind: "refused",
-  action: "fail",
-  code: "not_sendable",
-  httpStatus: 0,
-  reason: "The message has no content",
-};
 
 function messageOf(reply: ClaimedReply, token: string): FreeMessage | null {
   const content = contentOf(reply);

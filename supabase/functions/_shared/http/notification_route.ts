@@ -47,7 +47,7 @@ const querySchema = z.object({
   }),
 });
 
-const OPTIONS = ["unflatten", "dry_run", "campaign_id", "more"];
+const OPTIONS = Object.keys(querySchema.shape).filter((name) => name !== "access_key");
 
 /** Why a request cannot add to the campaign that it names. */
 const additionConflict = {
