@@ -1,6 +1,5 @@
-import type { ComponentChildren } from "preact";
 import type { SenderDetails } from "../../data/sdk.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words } from "./words.ts";
 
@@ -16,7 +15,7 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
   return (
     <>
       {isBlocked && (
-        <Notice title={names.blocked} time={<Time at={blocked_until} />}>{names.blockedHelp}</Notice>
+        <Notice title={names.blocked} facts={<Time at={blocked_until} />}>{names.blockedHelp}</Notice>
       )}
       {throttle < 1 && <Notice title={names.slowed}>{names.slowedHelp}</Notice>}
       {quality === "RED" && <Notice title={names.lowQuality}>{names.lowQualityHelp}</Notice>}
@@ -32,34 +31,29 @@ function Stopped({ sender }: { sender: SenderDetails }) {
     <Notice
       tone="bad"
       title={`${names.stopped}: ${stopped_reason}`}
-      time={
+      facts={
         <>
           {names.stoppedAt} <Time at={stopped_at} />
-          {stopped_until && <>, {names.until} <Time at={stopped_until} /></>}
+          {stopped_until && (
+            <>
+              , {names.until} <Time at={stopped_until} />
+            </>
+          )}
         </>
       }
     >
-      {locked ? names.lockedHelp : stopped_until ? names.untilHelp : isToken ? names.tokenHelp : names.stoppedHelp}
-      {isToken && <> <code>{names.tokenCommand(sender_id)}</code></>}
+      {locked
+        ? names.lockedHelp
+        : stopped_until
+        ? names.untilHelp
+        : isToken
+        ? names.tokenHelp
+        : names.stoppedHelp}
+      {isToken && (
+        <>
+          <code>{names.tokenCommand(sender_id)}</code>
+        </>
+      )}
     </Notice>
-  );
-}
-
-function Notice({ title, time, children, tone = "warn" }: {
-  title: string;
-  time?: ComponentChildren;
-  children: ComponentChildren;
-  tone?: "warn" | "bad";
-}) {
-  return (
-    <div class={`notice ${tone}`} role="status">
-      <Icon name="warning" />
-      <div>
-        <p>
-          <strong>{title}</strong> {time && <small>({time})</small>}
-        </p>
-        <p>{children}</p>
-      </div>
-    </div>
   );
 }
