@@ -83,8 +83,8 @@ function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: Tri
   return (
     <Figure
       name={names.cost}
-      value={estimated_cost ? `${estimated_cost.amount} ${estimated_cost.currency}` : names.noCost}
-      note={estimated_cost_reason}
+      value={estimated_cost ? `${estimated_cost.amount} ${estimated_cost.currency}` : "–"}
+      note={estimated_cost_reason ?? ""}
     />
   );
 }

@@ -122,6 +122,14 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
             }}
             onChange={change}
           />
+        </div>
+        <aside>
+          <Preview content={content} file={file} sources={choices.sources} />
+          {ready && missing.every((each) => each === names.needs.at || each === names.needs.name) && (
+            <TestSend ready={ready} />
+          )}
+        </aside>
+        <div class="after">
           <div class="step-end">
             {isAsked && missing.length > 0 && (
               <p class="error" role="alert">{names.missing(missing.join(", "))}</p>
@@ -139,12 +147,6 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
           </div>
           {isCurrent && ready && <CheckResult tried={checked.tried} ready={ready} onSend={send} />}
         </div>
-        <aside>
-          <Preview content={content} file={file} sources={choices.sources} />
-          {ready && missing.every((each) => each === names.needs.at || each === names.needs.name) && (
-            <TestSend ready={ready} />
-          )}
-        </aside>
       </div>
     </>
   );

@@ -34,15 +34,15 @@ export function MessageStep({ lists, senders, senderId }: {
       <h2>{names.message}</h2>
       {templates.problem && <ErrorNotice problem={templates.problem} onRetry={templates.reload} />}
       <div class="form">
-        {hasVoice && (
-          <Select
-            label={names.channel}
-            value={channel}
-            options={[["whatsapp", shared().channels.whatsapp], ["voice", shared().channels.voice]]}
-            onChange={(value) => changeQuery({ channel: value, sender: undefined })}
-          />
-        )}
         <div class="form-row">
+          {hasVoice && (
+            <Select
+              label={names.channel}
+              value={channel}
+              options={[["whatsapp", shared().channels.whatsapp], ["voice", shared().channels.voice]]}
+              onChange={(value) => changeQuery({ channel: value, sender: undefined })}
+            />
+          )}
           {channel === "voice"
             ? (
               <Select

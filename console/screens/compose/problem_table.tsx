@@ -16,7 +16,9 @@ export function ProblemTable({ problems, counts, numberOf }: {
   const { code: only } = place.value.query;
   if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;
   const shown = only ? problems.filter(({ code }) => code === only) : problems;
-  const todo = new Map(counts.map(({ code, what_to_do }) => [code, what_to_do]));
+  const todo = new Map(
+    counts.map(({ code, what_to_do }) => [code, names.ownAdvice[code] ?? what_to_do]),
+  );
   const isCut = counts.reduce((sum, each) => sum + each.count, 0) > problems.length;
   return (
     <Section
@@ -34,7 +36,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
           </tr>
         </thead>
         <tbody>
-          {counts.map(({ code, count: rows, what_to_do }) => (
+          {counts.map(({ code, count: rows }) => (
             <tr key={code}>
               <th scope="row">
                 <code>{code}</code>
@@ -44,7 +46,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
                   {count(rows)}
                 </Button>
               </td>
-              <td>{what_to_do}</td>
+              <td>{todo.get(code)}</td>
             </tr>
           ))}
         </tbody>
@@ -67,7 +69,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
                 <td class="end">{count(row)}</td>
                 <td>{numberOf(row) || "–"}</td>
                 <td>{column ?? "–"}</td>
-                <td class="wrap">{reason}</td>
+                <td class="wrap">{shortReason(reason)}</td>
                 <td class="wrap">{todo.get(code)}</td>
               </tr>
             ))}
@@ -77,4 +79,10 @@ export function ProblemTable({ problems, counts, numberOf }: {
       {isCut && <p class="help">{names.problemsShown}</p>}
     </Section>
   );
+}
+
+/** The column says which field it is. */
+function shortReason(reason: string): string {
+  const rule = reason.replace(/^Invalid value for '[^']*': /, "");
+  return rule.charAt(0).toUpperCase() + rule.slice(1);
 }

@@ -5,6 +5,7 @@ import { Problem } from "../../data/problem.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { PageHead, Section } from "../../parts/page_head.tsx";
+import { Progress } from "../../parts/sparkline.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { count } from "../../words/format.ts";
 import type { ContactFile } from "./contact_file.ts";
@@ -53,7 +54,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
     <>
       <PageHead title={name} />
       <Section title={problem ? names.stopped : names.sending}>
-        <progress class="progress" aria-label={names.sending} max={all} value={upload?.rows ?? 0} />
+        <Progress label={names.sending} done={upload?.rows ?? 0} whole={all} />
         <p role="status">
           {names.progress(count(upload?.rows ?? 0), count(Math.max(all, upload?.rows ?? 0)))}
         </p>

@@ -100,7 +100,7 @@ function columns(): Column<TemplateSummary>[] {
     {
       name: "held",
       title: names.held,
-      width: "136px",
+      width: "104px",
       align: "end",
       from: "wide",
       cell: ({ held_campaigns }) => count(held_campaigns),
