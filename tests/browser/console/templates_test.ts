@@ -78,8 +78,8 @@ consoleTest(
 );
 
 async function reportStatus(sandboxUrl: string, name: string, status: string): Promise<void> {
-  const { templates } = await (await fetch(`${sandboxUrl}/sandbox/templates`)).json();
-  const found = templates.find((each: { name: string; language: string }) =>
+  const { data } = await (await fetch(`${sandboxUrl}/sandbox/templates`)).json();
+  const found = data.find((each: { name: string; language: string }) =>
     each.name === name && each.language === "en_US"
   );
   const response = await fetch(`${sandboxUrl}/sandbox/templates/${found.id}`, {
