@@ -1,13 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { changeQuery } from "../../data/place.ts";
-import { Problem } from "../../data/problem.ts";
-import type { TriedUpload } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { PageHead } from "../../parts/page_head.tsx";
 import { CheckResult } from "./check_result.tsx";
 import type { ContactFile } from "./contact_file.ts";
-import { type Choices, missingFields, planOf } from "./draft.ts";
+import { type Choices, missingFields } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
 import { guessSources } from "./guess_columns.ts";
 import { MappingStep, variableOf } from "./mapping_step.tsx";
@@ -17,7 +15,7 @@ import { Preview } from "./preview.tsx";
 import { SendUpload } from "./send_upload.tsx";
 import { TestSend } from "./test_send.tsx";
 import { Unfinished } from "./unfinished.tsx";
-import { prepareUpload, tryFile } from "./upload.ts";
+import { type Checked, useCheck } from "./use_check.ts";
 import { type Chosen, useChosen } from "./use_content.ts";
 import { WhenStep } from "./when_step.tsx";
 import { words } from "./words.ts";
@@ -32,23 +30,12 @@ const NO_CHOICES: Choices = {
   duplicates: "refuse",
 };
 
-/** The check of a file, and for which plan it holds. */
-interface Checked {
-  uploadId: string;
-  plan: string;
-  file: ContactFile;
-  tried: TriedUpload;
-}
-
 /** Message, people, what fills the message, and when: then a check of all rows, and a question before it leaves. */
 export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
   const chosen = useChosen();
   const [file, setFile] = useState<ContactFile>();
   const [choices, setChoices] = useState(NO_CHOICES);
   const [isAsked, setAsked] = useState(false);
-  const [isChecking, setChecking] = useState(false);
-  const [checked, setChecked] = useState<Checked>();
-  const [problem, setProblem] = useState<Problem>();
   const [sending, setSending] = useState<{ checked: Checked; name: string }>();
   const { content, sender } = chosen;
   const change = (part: Partial<Choices>) => setChoices((before) => ({ ...before, ...part }));
@@ -62,35 +49,24 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
 
   const ready = content && sender && file ? { content, sender, file, choices } : undefined;
   const missing = missingOf(chosen, file, choices);
-  const plan = ready && JSON.stringify(planOf(ready));
-  const isCurrent = checked !== undefined && checked.plan === plan && checked.file === file;
+  const { checked, isOld, isChecking, problem, check } = useCheck(ready);
 
   function takeFile(next: ContactFile | undefined): void {
     setFile(next);
     if (next?.name && choices.campaignName === "") change({ campaignName: next.name.replace(/\.\w+$/, "") });
   }
 
-  async function check(): Promise<void> {
+  async function checkAll(): Promise<void> {
     setAsked(true);
-    if (missing.length > 0 || !ready) return;
-    setChecking(true);
-    setProblem(undefined);
-    try {
-      const uploadId = await prepareUpload(planOf(ready));
-      setChecked({ uploadId, plan: plan!, file: ready.file, tried: await tryFile(uploadId, ready.file) });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
-    } finally {
-      setChecking(false);
-    }
+    if (missing.length === 0) await check();
   }
 
   function send(): void {
-    onBegin(checked!.uploadId);
+    if (!checked) return;
+    onBegin(checked.uploadId);
     // A page that is loaded anew finds the upload here.
-    changeQuery({ upload: checked!.uploadId });
-    setSending({ checked: checked!, name: choices.campaignName.trim() });
+    changeQuery({ upload: checked.uploadId, code: undefined });
+    setSending({ checked, name: choices.campaignName.trim() });
   }
 
   if (sending) {
@@ -136,16 +112,16 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
             )}
             {problem && <ErrorNotice problem={problem} />}
             {isChecking && <p role="status">{names.checking}</p>}
-            {!isCurrent && (
+            {!checked && (
               <div class="form-end">
-                <Button kind="main" disabled={isChecking} onPress={check}>
-                  {checked ? names.checkAgain : names.check}
+                <Button kind="main" disabled={isChecking} onPress={checkAll}>
+                  {isOld ? names.checkAgain : names.check}
                 </Button>
                 <span class="help">{names.checkFirst}</span>
               </div>
             )}
           </div>
-          {isCurrent && ready && <CheckResult tried={checked.tried} ready={ready} onSend={send} />}
+          {checked && ready && <CheckResult tried={checked.tried} ready={ready} onSend={send} />}
         </div>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { RowCount, RowProblem } from "../../data/sdk.ts";
 import { Section } from "../../parts/page_head.tsx";
@@ -13,7 +14,8 @@ export function ProblemTable({ problems, counts, numberOf }: {
   numberOf: (row: number) => string | undefined;
 }) {
   const names = words();
-  const { code: only } = place.value.query;
+  const { query } = place.value;
+  const only = query.code;
   if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;
   const shown = only ? problems.filter(({ code }) => code === only) : problems;
   const todo = new Map(
@@ -42,9 +44,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
                 <code>{code}</code>
               </th>
               <td class="end">
-                <Button kind="quiet" label={names.onlyCode(code)} onPress={() => changeQuery({ code })}>
-                  {count(rows)}
-                </Button>
+                <a href={link(["compose"], { ...query, code })}>{count(rows)}</a>
               </td>
               <td>{todo.get(code)}</td>
             </tr>

@@ -65,7 +65,8 @@ consoleTest(
       .waitFor();
     await problems.getByRole("row", { name: new RegExp(`^31 ${numberOf(29)} Teléfono .*row 30`) }).waitFor();
     await problems.getByRole("row", { name: /^401 \d+ Nombre / }).waitFor();
-    await page.getByRole("button", { name: "Only duplicate_recipient" }).click();
+    await page.getByRole("row", { name: /^duplicate_recipient/ }).getByRole("link", { name: "1" }).click();
+    await problems.getByRole("row", { name: /^18 / }).waitFor({ state: "detached" });
     assert.equal(await problems.getByRole("row").count(), 2);
     await page.getByRole("button", { name: "Send to 996" }).click();
     const question = page.getByRole("dialog", { name: "Send to 996 people?" });
