@@ -39,7 +39,7 @@ Deno.test("guessSources() finds numbers by name or look, and values by name, loo
       { number: "number", body_text_0: "body_text_0", body_text_1: "body_text_1" },
     ],
     [
-      "numbers without a telling name",
+      "numbers under any name",
       fileOf(["A", "B", "C"], ["Ana", "A-1", "+34 600 111 222"]),
       { number: "C", body_text_0: "A", body_text_1: "B" },
     ],

@@ -16,7 +16,7 @@ import { words } from "./words.ts";
 
 const SAMPLES = 3;
 
-/** What a check of all rows found, and the button that sends. */
+/** The result of a check of all rows, and the button that sends. */
 export function CheckResult({ tried, ready, onSend }: {
   tried: TriedUpload;
   ready: Ready;

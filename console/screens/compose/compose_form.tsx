@@ -40,7 +40,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
   const { content, sender } = chosen;
   const change = (part: Partial<Choices>) => setChoices((before) => ({ ...before, ...part }));
 
-  // What is guessed depends on the message and the file, and is guessed again with another one.
+  // Another message or another file needs other columns.
   const contentId = content &&
     (content.channel === "whatsapp" ? content.template.template_id : content.agent.agent_id);
   useEffect(() => {

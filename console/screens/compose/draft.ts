@@ -10,7 +10,7 @@ export type Sources = Record<string, Source>;
 
 export type NotificationType = ChatUpload["notification_type"];
 
-/** What is filled in besides message, sender and file. */
+/** The choices besides message, sender and file. */
 export interface Choices {
   sources: Sources;
   campaignName: string;
@@ -23,7 +23,7 @@ export interface Choices {
   duplicates: "refuse" | "accept";
 }
 
-/** What goes out: a message of a template, or a call of an agent. */
+/** A message of a template, or a call of an agent. */
 export type Content = { channel: "whatsapp"; template: ManagedTemplate } | { channel: "voice"; agent: Agent };
 
 /** All that an upload needs. */

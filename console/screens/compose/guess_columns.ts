@@ -2,7 +2,7 @@ import type { TemplateValue } from "../../data/sdk.ts";
 import type { ContactFile } from "./contact_file.ts";
 import type { Sources } from "./draft.ts";
 
-/** What people call the column of numbers, without accents, spaces and signs. */
+/** Usual names of the column of numbers, without accents, spaces and signs. */
 const NUMBER_NAMES =
   /^(number|phone|phonenumber|mobile|mobilephone|mobilenumber|cell|cellphone|tel|telephone|telefono|numero|numerodetelefono|movil|celular|whatsapp|msisdn|to|contact)$/;
 const NAME_NAMES = /^(name|firstname|fullname|nombre|nombrecompleto|cliente|customer|contactname|first)$/;

@@ -17,7 +17,7 @@ export interface MessageLists {
   senders: Sender[] | undefined;
 }
 
-/** What goes out, and from which number. The choices are in the address. */
+/** The message or the agent, and the number it comes from. The choices are in the address. */
 export function MessageStep({ lists, senders, senderId }: {
   lists: MessageLists;
   /** Those of the message's channel and account. */

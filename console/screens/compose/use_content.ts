@@ -8,7 +8,7 @@ import { useTemplates } from "../templates/template_list.ts";
 import type { Content } from "./draft.ts";
 import type { MessageLists } from "./message_step.tsx";
 
-/** What the address says goes out, and from which number. */
+/** The message or the agent in the address, and the number it comes from. */
 export interface Chosen {
   lists: MessageLists;
   content: Content | undefined;

@@ -175,7 +175,7 @@ function Refusal({ problem }: { problem: Problem }) {
   );
 }
 
-/** What the API expects of a field, in its words. */
+/** Returns the rule that a refusal names, in the API's words. */
 function expectedOf({ details, message }: Problem): string {
   const { expected_format, reason } = Object(details) as { expected_format?: string; reason?: string };
   return expected_format ?? reason ?? message;

@@ -1,7 +1,7 @@
 import { type TemplateDraft, variableCount } from "./draft.ts";
 import { words } from "./words.ts";
 
-/** What is wrong with a draft, by its fields; the API checks all of it again. */
+/** The faults of a draft by field; the API checks all of it again. */
 export type Faults = Partial<Record<string, string>>;
 
 const MAX = { headerText: 60, body: 1024, footer: 60, label: 25 };

@@ -6,7 +6,7 @@ import { Time } from "../../parts/time.tsx";
 import { useTemplateAudit } from "./template_data.ts";
 import { words } from "./words.ts";
 
-/** What the state of a template means, and what to do. */
+/** Explains the state of a template, and says what to do. */
 export function Verdict(
   { template: { status, rejected_reason: reason, quality } }: { template: ManagedTemplate },
 ) {
@@ -30,7 +30,7 @@ export function Verdict(
   return null;
 }
 
-/** What happened to a template, the latest first. */
+/** The history of a template, the latest first. */
 export function History({ template }: { template: ManagedTemplate }) {
   const { data: audit = [] } = useTemplateAudit(template.template_id);
   const names = words();
