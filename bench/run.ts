@@ -15,6 +15,7 @@ import { measureGrowth } from "./measures/growth.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureObserving } from "./measures/observing.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
@@ -32,6 +33,7 @@ const MEASURES: Record<string, Measure> = {
   bulk: measureBulk,
   dispatch: measureDispatch,
   dispatchers: measureDispatchers,
+  observing: measureObserving,
   claim: measureClaim,
   schedule: measureSchedule,
   status: measureStatus,

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
+import { readCsvRows } from "../supabase/functions/_shared/rows/csv_rows.ts";
+import { decodeParts, FileFault } from "../supabase/functions/_shared/rows/file_row.ts";
 import { CommandError } from "./errors/command_error.ts";
 
 /** An open CSV file. */
@@ -43,13 +44,13 @@ export async function* readCsv(
   csv: ReadableStream<Uint8Array>,
   columns: (header: string[]) => string[],
 ): AsyncGenerator<CsvRow> {
-  const parser = parse({ bom: true, info: true, skip_empty_lines: true, trim: true, columns });
-  const input = Readable.fromWeb(csv as never);
-  input.on("error", (error) => parser.destroy(error));
   try {
-    yield* input.pipe(parser) as AsyncIterable<CsvRow>;
+    for await (const { cells, line, bytes, problem } of readCsvRows(decodeParts(csv), columns)) {
+      if (problem !== null) throw new FileFault(`${problem} (line ${line})`);
+      yield { record: cells as Record<string, string>, info: { lines: line, bytes } };
+    }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof FileFault)) throw error;
     throw new CommandError("bad_value", `The file is not valid CSV: ${error.message}`, { cause: error });
   }
 }

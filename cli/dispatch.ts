@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { exitCodeOf, readOptions } from "./command_line.ts";
 import { CommandError } from "./errors/command_error.ts";
+import { serveMetrics } from "./metrics/serve_metrics.ts";
 import { print } from "./print.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
@@ -24,6 +25,7 @@ Options:
 
 Required settings: ${REQUIRED.join(", ")}
 To probe the webhook before a retry: PUBLIC_URL, WHATSAPP_APP_SECRET
+Metrics: METRICS_PORT; the second of several workers takes the next port, and so on
 
 Examples:
   DATABASE_URL=postgres://… SECRETS_KEY=… deno task dispatch
@@ -49,12 +51,21 @@ async function dispatch(args: string[], variables: Record<string, string>): Prom
     await services.close();
     const command = [Deno.execPath(), "run", "-A", fileURLToPath(import.meta.url), "--supervised"];
     print(`Running ${workers} dispatchers`);
-    return await supervise(command, { count: workers, signal, log: services.log });
+    const { METRICS_PORT } = services.env;
+    return await supervise(command, {
+      count: workers,
+      signal,
+      log: services.log,
+      // Each is scraped by itself.
+      ...METRICS_PORT && { envOf: (worker) => ({ METRICS_PORT: String(METRICS_PORT + worker - 1) }) },
+    });
   }
   const dispatcher = startDispatcher(services);
+  const metrics = await serveMetrics(services);
   print("Dispatching");
+  if (metrics) print(`Metrics at ${metrics.url}`);
   await Promise.race([aborted(signal), ...(options.supervised ? [inputEnd()] : [])]);
-  await within(GRACE_MS, dispatcher.stop().then(() => services.close()));
+  await within(GRACE_MS, Promise.all([dispatcher.stop(), metrics?.stop()]).then(() => services.close()));
   return 0;
 }
 

@@ -1,6 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import absolutePath from "swagger-ui-dist/absolute-path.js";
 import { ROOT } from "../supabase/functions/_shared/urls.ts";
+import { listDocs } from "./llms_text.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -43,14 +45,25 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
+const PROJECT = resolve(fileURLToPath(import.meta.url), "../..");
+
 /**
  * Returns the handler of `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`,
- * with all its files served from here. `/` and `/docs` redirect to it. Returns undefined for any other path.
+ * with all its files served from here. `/` and `/docs` redirect to it. Below it are the pages of `docs/` as Markdown, and
+ * `llms.txt`, the list of them for AI agents, to which `/llms.txt` redirects. Returns undefined for any other path.
  */
 export function createDocsPage(): (request: Request) => Response | Promise<Response> | undefined {
   const pages: Record<string, () => Response | Promise<Response>> = {
-    "/": () => redirect(),
-    "/docs": () => redirect(),
+    "/": () => redirect("/docs"),
+    "/docs": () => redirect("/docs"),
+    "/llms.txt": () => redirect("/docs/llms.txt"),
+    [`${ROOT}/llms.txt`]: () => redirect("/docs/llms.txt"),
+    [`${ROOT}/docs/llms.txt`]: () => page("llms.txt", "text/plain; charset=utf-8"),
+    ...Object.fromEntries(
+      listDocs(PROJECT).map((
+        name,
+      ) => [`${ROOT}/docs/${name}`, () => page(name, "text/markdown; charset=utf-8")]),
+    ),
     [`${ROOT}/docs`]: () => respond(PAGE, "text/html; charset=utf-8"),
     [`${ROOT}/docs/open.js`]: () => respond(OPEN, "text/javascript"),
     [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset("swagger-ui-bundle.js", "text/javascript"),
@@ -64,8 +77,13 @@ export function createDocsPage(): (request: Request) => Response | Promise<Respo
   };
 }
 
-function redirect(): Response {
-  return new Response(null, { status: 302, headers: { Location: `${ROOT}/docs` } });
+function redirect(path: string): Response {
+  return new Response(null, { status: 302, headers: { Location: `${ROOT}${path}` } });
+}
+
+async function page(name: string, type: string): Promise<Response> {
+  const file = await Deno.open(join(PROJECT, "docs", name));
+  return respond(file.readable, type);
 }
 
 function respond(body: BodyInit, type: string): Response {

@@ -42,6 +42,7 @@ async function serve(args: string[], variables: Record<string, string>): Promise
     throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to a free one`);
   });
   print(`Listening on http://0.0.0.0:${service.port}${ROOT}`);
+  if (service.metricsUrl) print(`Metrics at ${service.metricsUrl}`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await service.stop();
   return 0;

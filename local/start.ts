@@ -2,6 +2,7 @@ import { CommandError } from "../cli/errors/command_error.ts";
 import { readFlags } from "../cli/command_line.ts";
 import { print, printError } from "../cli/print.ts";
 import { stopSignal, within } from "../cli/service/stopping.ts";
+import { automaticTracesProblem } from "../cli/tracing/open_tracing.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import { withoutEmpty } from "../supabase/functions/_shared/objects.ts";
 import { banner } from "./stack/terminal.ts";
@@ -21,7 +22,7 @@ secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
   --demo   make the demo company, its user and key, although DATABASE_URL or SUPABASE_URL is set
   --help   print this text
 
-  PORT                the API's port (default 54321; 0 takes free ones); database +1, console +2, sandbox +3, widgets +4, auth server +5
+  PORT                the API's port (default 54321; 0 takes free ones); database +1, console +2, sandbox +3, widgets +4, auth server +5, metrics +6
   DATABASE_URL        a Postgres instead of the embedded one; needs SECRETS_KEY, and "deno task migrate" before
   SUPABASE_URL        a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
   WHATSAPP_API_URL    the messaging platform, such as https://graph.facebook.com, instead of the sandbox
@@ -100,6 +101,8 @@ function homeOf({ OUTBOUND_HOME }: Record<string, string>): string {
 /** Refuses malformed settings before anything is made; missing ones are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
   loadEnv({ DATABASE_URL: "postgres://embedded", SECRETS_KEY: "-".repeat(32), ...variables });
+  const problem = automaticTracesProblem(variables);
+  if (problem !== undefined) throw new StackError(problem);
 }
 
 function readPort(value: string): number {

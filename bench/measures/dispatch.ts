@@ -87,20 +87,22 @@ interface OurWork {
   neighbours?: number;
   /** The platform's, where it speaks TLS. */
   certificate?: Certificate | undefined;
+  /** Settings of the dispatcher that differ from the benchmark's own. */
+  settings?: Record<string, string>;
 }
 
 /** Messages per second that one dispatcher sends, start to end of a campaign. */
 export async function sendOurs(
   { server }: Bench,
   upstream: Upstream,
-  { count, latencyMs, neighbours = 0, certificate }: OurWork,
+  { count, latencyMs, neighbours = 0, certificate, settings }: OurWork,
 ): Promise<number> {
   const url = await server.create("bench_dispatch");
   const sql = await migrate(url);
   if (neighbours > 0) await addNeighbours(sql, neighbours);
   await fillCampaign(sql, await addTenant(sql), { count });
   await upstream.reset(latencyMs);
-  const dispatcher = await startDispatcher(url, upstream.url, certificate);
+  const dispatcher = await startDispatcher(url, upstream.url, { trusted: certificate, settings });
   const figures = await upstream.untilTaken(count);
   await untilSent(sql, count);
   await dispatcher.stop();

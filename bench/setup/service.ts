@@ -34,14 +34,17 @@ export async function startService(
 /**
  * A dispatcher alone, as `deno task dispatch` runs it.
  *
- * @param trusted what it trusts beside the usual authorities
+ * @param options `trusted`: what it trusts beside the usual authorities; `settings`: what differs from serviceSettings
  */
 export async function startDispatcher(
   databaseUrl: string,
   upstreamUrl: string,
-  trusted?: Certificate,
+  { trusted, settings }: {
+    trusted?: Certificate | undefined;
+    settings?: Record<string, string> | undefined;
+  } = {},
 ): Promise<BenchProcess> {
-  const env = serviceSettings(databaseUrl, upstreamUrl);
+  const env = { ...serviceSettings(databaseUrl, upstreamUrl), ...settings };
   return await startProcess(denoArgs("cli/dispatch.ts"), {
     env: { ...env, ...(trusted && { DENO_CERT: trusted.certFile }) },
   });

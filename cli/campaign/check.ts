@@ -2,25 +2,24 @@ import { createRefusedKeys } from "../../supabase/functions/_shared/access/refus
 import type { Channel } from "../../supabase/functions/_shared/campaigns/channel.ts";
 import { chatChannel } from "../../supabase/functions/_shared/campaigns/chat.ts";
 import { describeDryRun } from "../../supabase/functions/_shared/campaigns/describe_dry_run.ts";
+import type { DryRunResponse } from "../../supabase/functions/_shared/campaigns/dry_run_response.ts";
 import {
-  type DryRunRecipient,
-  type DryRunResponse,
-  type DryRunStatus,
-} from "../../supabase/functions/_shared/campaigns/dry_run_response.ts";
+  type CheckedRows,
+  createDryRunTally,
+  type Problem as RowProblem,
+} from "../../supabase/functions/_shared/campaigns/dry_run_tally.ts";
 import {
   type NotificationRequest,
   pickContacts,
 } from "../../supabase/functions/_shared/campaigns/notification_request.ts";
 import { tryCampaign } from "../../supabase/functions/_shared/campaigns/try_campaign.ts";
 import { voiceChannel } from "../../supabase/functions/_shared/campaigns/voice.ts";
-import type { Warning } from "../../supabase/functions/_shared/campaigns/warnings.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { readCurrentKeyHash } from "../../supabase/functions/_shared/db/keys.ts";
 import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
-import { addAmounts } from "../../supabase/functions/_shared/pricing/amounts.ts";
 import { filledCells, readCsv } from "../csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { noKey, requireCompanies } from "../errors/refusals.ts";
@@ -28,7 +27,6 @@ import { noKey, requireCompanies } from "../errors/refusals.ts";
 /** The most that a request takes. */
 const CONTACTS_PER_BATCH = 100;
 const MAX_PROBLEMS = 1000;
-const MAX_WARNINGS = 100;
 
 export interface CheckRequest {
   companyId: string;
@@ -41,14 +39,9 @@ export interface CheckRequest {
 }
 
 /** A contact that would not simply be sent to, with its line in the file. */
-export type Problem = Pick<DryRunRecipient, "number" | "user_id" | "status" | "code" | "reason"> & {
-  line: number;
-};
+export type Problem = RowProblem<{ line: number }>;
 
-export type CheckedFile =
-  & { total: number; problems: Problem[]; warnings: (Omit<Warning, "index"> & { line?: number })[] }
-  & Record<DryRunStatus, number>
-  & Pick<DryRunResponse, "estimated_cost" | "estimated_cost_reason" | "not_checked">;
+export type CheckedFile = CheckedRows<{ line: number }>;
 
 /**
  * Checks a campaign to the contacts of a CSV file, 100 at a time, as a dry run does. Stores nothing and costs the company's key
@@ -65,17 +58,17 @@ export async function checkCampaign(
   const keyHash = await readCurrentKeyHash(sql, request.companyId);
   if (keyHash === undefined) throw noKey(request.companyId);
   const check = createCheck(context, keyHash, request);
-  const file = createTally();
+  const file = createDryRunTally<{ line: number }>(MAX_PROBLEMS);
   let batch: { line: number; contact: Record<string, string> }[] = [];
   for await (const { record, info } of readCsv(request.csv, (header) => fieldsOf(header, request.columns))) {
     batch.push({ line: info.lines, contact: filledCells(record) });
     if (batch.length < CONTACTS_PER_BATCH) continue;
-    file.add(batch.map(({ line }) => line), await check(batch.map(({ contact }) => contact)));
+    file.add(batch.map(({ line }) => ({ line })), await check(batch.map(({ contact }) => contact)));
     request.onProgress?.(info.bytes);
     batch = [];
   }
   if (batch.length > 0) {
-    file.add(batch.map(({ line }) => line), await check(batch.map(({ contact }) => contact)));
+    file.add(batch.map(({ line }) => ({ line })), await check(batch.map(({ contact }) => contact)));
   }
   if (file.result.total === 0) throw new CommandError("bad_value", "The file has no contacts");
   return file.result;
@@ -110,7 +103,8 @@ function createCheck(
           request,
           campaignId: null,
           more: false,
-        }, { isFree: true });
+          isFree: true,
+        });
         if (tried.kind === "refused") throw AppError.from(tried.refusal);
         if (tried.kind === "failed") throw tried.error;
         return await describeDryRun(sql, {
@@ -136,71 +130,6 @@ function describeRefusal({ message, details }: AppError): string {
     unexpected?.length ? `not in the template: ${unexpected.join(", ")}` : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? message : `${message} (${parts.join("; ")})`;
-}
-
-/** Adds up the verdicts of batches. */
-function createTally() {
-  const result: CheckedFile = {
-    ...{ total: 0, ok: 0, invalid: 0, skipped: 0, held: 0, duplicate: 0 },
-    ...{ problems: [], warnings: [], estimated_cost: null, not_checked: [] },
-  };
-  const seen = new Set<string>();
-
-  function add(lines: number[], checked: DryRunResponse): void {
-    for (const recipient of checked.recipients) {
-      const { status, code, reason, number, user_id } = isRepeated(recipient)
-        ? { ...recipient, status: "duplicate" as const, ...REPEATED }
-        : recipient;
-      result.total++;
-      result[status]++;
-      if (status !== "ok" && result.problems.length < MAX_PROBLEMS) {
-        result.problems.push({ line: lines[recipient.index]!, number, user_id, status, code, reason });
-      }
-    }
-    for (const { index, ...warning } of checked.warnings ?? []) {
-      if (warning.code === "duplicate_recipient" || result.warnings.length === MAX_WARNINGS) continue;
-      if (
-        index === undefined &&
-        result.warnings.some(({ field, code }) => field === warning.field && code === warning.code)
-      ) continue;
-      result.warnings.push({ ...(index !== undefined && { line: lines[index]! }), ...warning });
-    }
-    addCost(result, checked);
-    result.not_checked = checked.not_checked;
-  }
-
-  function isRepeated({ status, number, user_id }: DryRunRecipient): boolean {
-    if (status === "invalid" || status === "skipped") return false;
-    const address = number ?? user_id!;
-    if (seen.has(address)) return true;
-    seen.add(address);
-    return false;
-  }
-
-  return { result, add };
-}
-
-const REPEATED = {
-  code: "duplicate_recipient",
-  reason: "The same recipient as an earlier line, who gets both",
-} as const;
-
-function addCost(
-  result: CheckedFile,
-  { estimated_cost: cost, estimated_cost_reason: reason }: DryRunResponse,
-): void {
-  if (reason !== undefined) {
-    result.estimated_cost_reason = cost === null
-      ? reason
-      : "The rate card has no rate for some of the messages";
-  }
-  if (cost === null) return;
-  const before = result.estimated_cost;
-  result.estimated_cost = {
-    amount: before === null ? cost.amount : addAmounts(before.amount, cost.amount),
-    currency: cost.currency,
-    complete: cost.complete && (before?.complete ?? true),
-  };
 }
 
 /** Names each column by the field of the contact that it holds. */

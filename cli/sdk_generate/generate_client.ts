@@ -35,7 +35,7 @@ export async function generateClient(folder: string): Promise<void> {
   await Deno.writeTextFile(join(folder, "keyed_operations.gen.ts"), keyedOperations(document));
 }
 
-/** What is generated contains the generator's own client, so its licence comes with it. */
+/** The generated code contains the generator's own client, so its licence goes with it. */
 function licenceOf(packageName: string): string {
   return join(dirname(findPackageJSON(packageName, import.meta.url)!), "LICENSE.md");
 }

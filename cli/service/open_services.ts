@@ -10,13 +10,14 @@ import { createServices, FORGOTTEN, type Services } from "../../supabase/functio
 import { CommandError } from "../errors/command_error.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
 import { pendingMigrations } from "../migrations/pending.ts";
+import { automaticTracesProblem, openTracing } from "../tracing/open_tracing.ts";
 
 /**
  * Opens the service for an environment.
  *
  * @param required settings that must be there although the service could run without them
- * @throws {CommandError} `not_configured` for settings that are missing or malformed and for a SECRETS_KEY that is not the
- * database's, `database_error` for a database that cannot be reached or lacks migrations
+ * @throws {CommandError} `not_configured` for settings that are missing or malformed, for the runtime's own traces and for
+ * a SECRETS_KEY that is not the database's, `database_error` for a database that cannot be reached or lacks migrations
  */
 export async function openServices(
   variables: Record<string, string | undefined>,
@@ -27,7 +28,10 @@ export async function openServices(
   if (missing.length > 0) {
     throw new CommandError("not_configured", `Missing settings: ${missing.join(", ")}`);
   }
-  const services = createServices(loadSettings(known));
+  const automaticTraces = automaticTracesProblem(variables);
+  if (automaticTraces !== undefined) throw new CommandError("not_configured", automaticTraces);
+  const env = loadSettings(known);
+  const services = createServices(env, { tracing: await openTracing(env) });
   const database = await checkDatabase(services.sql, services.env.DATABASE_URL);
   const problem = database ?? await checkSecretsKey(services);
   if (problem === undefined) {

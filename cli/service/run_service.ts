@@ -4,6 +4,7 @@ import { describeError } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
 import { createDocsPage } from "../docs_page.ts";
+import { type MetricsPlace, serveMetrics } from "../metrics/serve_metrics.ts";
 import { serveHttp } from "./serve_http.ts";
 import { within } from "./stopping.ts";
 
@@ -12,18 +13,21 @@ const GRACE_MS = 10_000;
 
 export interface RunningService {
   port: number;
+  /** Where the metrics are; undefined where there are none. */
+  metricsUrl: string | undefined;
   /** Stops accepting, finishes what is under way, ten seconds at most, and releases what was not sent. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the API with its docs page, and a dispatcher, in this process.
+ * Runs the API with its docs page, a dispatcher and the metrics, in this process.
  *
+ * @param options `metrics`: where they are served. @default as METRICS_PORT and METRICS_TOKEN say
  * @throws Deno.errors.AddrInUse when the port is taken
  */
 export async function runService(
   services: Services,
-  { hostname, port }: { hostname: string; port: number },
+  { hostname, port, metrics: metricsPlace }: { hostname: string; port: number; metrics?: MetricsPlace },
 ): Promise<RunningService> {
   const app = createMainApp(services);
   const docs = createDocsPage();
@@ -32,12 +36,16 @@ export async function runService(
     port,
   });
   const dispatcher = startDispatcher(services);
+  const metrics = await serveMetrics(services, metricsPlace);
   return {
     port: server.port,
+    metricsUrl: metrics?.url,
     stop: async () => {
       // Event streams would go on for minutes; their readers reconnect to another process.
       services.conversations.end();
-      const done = Promise.all([server.stop(), dispatcher.stop()]).then(() => services.close());
+      const done = Promise.all([server.stop(), dispatcher.stop(), metrics?.stop()]).then(() =>
+        services.close()
+      );
       if (!await within(GRACE_MS, done)) services.log.warn("stopping with work under way");
     },
   };

@@ -13,6 +13,8 @@ export interface Supervision {
   /** Stops the workers. */
   signal: AbortSignal;
   log: Log;
+  /** Returns the variables that only one worker gets, by its number from 1. */
+  envOf?: (worker: number) => Record<string, string>;
   /** @default 1000 */
   minRestartMs?: number;
 }
@@ -32,11 +34,11 @@ export async function supervise(command: string[], supervision: Supervision): Pr
 async function keepRunning(
   command: string[],
   worker: number,
-  { signal, log, minRestartMs = MIN_RESTART_MS }: Supervision,
+  { signal, log, envOf = () => ({}), minRestartMs = MIN_RESTART_MS }: Supervision,
 ): Promise<boolean> {
   for (let waitMs = minRestartMs; !signal.aborted;) {
     const startedAt = performance.now();
-    const { code, signal: killedBy } = await runOnce(command, signal);
+    const { code, signal: killedBy } = await runOnce(command, { signal, env: envOf(worker) });
     if (signal.aborted) return code === 0;
     if (performance.now() - startedAt >= STABLE_MS) waitMs = minRestartMs;
     log.error("a dispatcher ended and will be started again", {
@@ -52,8 +54,11 @@ async function keepRunning(
 }
 
 /** Runs one process to its end. */
-async function runOnce([path, ...args]: string[], signal: AbortSignal): Promise<Deno.CommandStatus> {
-  const child = new Deno.Command(path!, { args, stdin: "piped" }).spawn();
+async function runOnce(
+  [path, ...args]: string[],
+  { signal, env }: { signal: AbortSignal; env: Record<string, string> },
+): Promise<Deno.CommandStatus> {
+  const child = new Deno.Command(path!, { args, env, stdin: "piped" }).spawn();
   let killing: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
     kill(child, "SIGTERM");

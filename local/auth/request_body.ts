@@ -15,7 +15,11 @@ export async function readBody<Schema extends z.ZodType>(
 }
 
 async function readText(request: Request): Promise<string> {
-  const bytes = new Uint8Array(await request.arrayBuffer());
+  const bytes = new Uint8Array(
+    await request.arrayBuffer().catch(() => {
+      throw badJson("the body ended early");
+    }),
+  );
   if (bytes.length <= MAX_BYTES) return new TextDecoder().decode(bytes);
   throw new AuthError(
     413,

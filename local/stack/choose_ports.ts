@@ -1,7 +1,7 @@
 import { StackError } from "./errors.ts";
 
 /** The port of each part: Supabase's local ports, moved together by PORT. */
-const OFFSETS = { api: 0, database: 1, console: 2, sandbox: 3, widget: 4, auth: 5 } as const;
+const OFFSETS = { api: 0, database: 1, console: 2, sandbox: 3, widget: 4, auth: 5, metrics: 6 } as const;
 
 export type Part = keyof typeof OFFSETS;
 
@@ -32,7 +32,7 @@ function freePorts(): Ports {
 
 function refuseTaken(part: Part, port: number): void {
   if (port > 65535) {
-    throw new StackError("PORT must be at most 65530: the other parts use the ports after it");
+    throw new StackError("PORT must be at most 65529: the other parts use the ports after it");
   }
   try {
     Deno.listen({ hostname: "127.0.0.1", port }).close();

@@ -12,6 +12,8 @@ export interface Plan {
   calls: boolean;
   widgetHost: boolean;
   consoleHost: boolean;
+  /** They have no port of their own configured, so they take the one after the other parts. */
+  metrics: boolean;
   demo: boolean;
 }
 
@@ -30,6 +32,7 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     calls: !variables.ELEVENLABS_API_URL,
     widgetHost: !variables.WIDGET_URL,
     consoleHost: !variables.CONSOLE_URL,
+    metrics: !variables.METRICS_PORT,
     // A real database or auth server gets no user with a known password unless requested.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -46,6 +49,7 @@ export function partsOf(plan: Plan): Part[] {
     ["widget", plan.widgetHost],
     ["console", plan.consoleHost],
     ["auth", plan.authServer],
+    ["metrics", plan.metrics],
   ];
   return parts.flatMap(([part, wanted]) => wanted ? [part] : []);
 }

@@ -16,6 +16,7 @@ export async function writeStackFile(home: string, stack: Stack): Promise<void> 
     sandbox_url: stack.sandboxUrl,
     widget_url: stack.widgetUrl,
     console_url: stack.consoleUrl,
+    metrics_url: stack.metricsUrl,
     pid: Deno.pid,
     demo: stack.demo,
   };

@@ -4,6 +4,7 @@ import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { LineageError } from "../../cli/migrations/history.ts";
 import { adaptToPooler, checkDatabase, checkSecretsKey } from "../../cli/service/open_services.ts";
 import { runService } from "../../cli/service/run_service.ts";
+import { openTracing } from "../../cli/tracing/open_tracing.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
@@ -41,6 +42,7 @@ export interface Stack {
   widgetUrl: string;
   widgetPage: string | undefined;
   consoleUrl: string;
+  metricsUrl: string | undefined;
   demo: Demo | undefined;
   /** Finishes the work under way and ends all parts, the database last. */
   stop(): Promise<void>;
@@ -73,7 +75,7 @@ async function startParts(
 ): Promise<Omit<Stack, "stop">> {
   const { ports, plan, variables, print } = options;
   const databaseUrl = options.database.url;
-  const services = openServices(options, databaseUrl);
+  const services = await openServices(options, databaseUrl);
   stops.push(() => services.sql.end({ timeout: 1 }));
   await prepareDatabase(options, services, databaseUrl);
   const wrongKey = await checkSecretsKey(services);
@@ -84,7 +86,11 @@ async function startParts(
   const demo = plan.demo
     ? await withProgress("Making demo data", print, () => demoData(options, services))
     : undefined;
-  const service = await runService(services, { hostname: HOSTNAME, port: ports.api });
+  const service = await runService(services, {
+    hostname: HOSTNAME,
+    port: ports.api,
+    metrics: { hostname: HOSTNAME, port: services.env.METRICS_PORT ?? ports.metrics },
+  });
   stops.push(service.stop);
   if (plan.widgetHost) stops.push(await widgetHost(options, services, demo));
   if (plan.consoleHost) stops.push(await consoleHost(options, services));
@@ -96,16 +102,20 @@ async function startParts(
     widgetUrl: variables.WIDGET_URL || localUrl(ports.widget),
     widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
     consoleUrl: services.env.CONSOLE_URL!,
+    metricsUrl: service.metricsUrl,
     demo,
   };
 }
 
 /** Opens the services with the user's settings; the stand-ins fill in the rest. */
-function openServices({ variables, plan, ports, secrets }: StackOptions, databaseUrl: string): Services {
+async function openServices(
+  { variables, plan, ports, secrets }: StackOptions,
+  databaseUrl: string,
+): Promise<Services> {
   const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
     secrets;
   const { ELEVENLABS_WEBHOOK_SECRET } = secrets;
-  return createServices(loadEnv({
+  const env = loadEnv({
     SECRETS_KEY: secrets.SECRETS_KEY,
     DISPATCH_SECRET: secrets.DISPATCH_SECRET,
     PUBLIC_URL: localUrl(ports.api),
@@ -129,7 +139,8 @@ function openServices({ variables, plan, ports, secrets }: StackOptions, databas
       ELEVENLABS_WEBHOOK_SECRET,
     }),
     DATABASE_URL: databaseUrl,
-  }));
+  });
+  return createServices(env, { tracing: await openTracing(env) });
 }
 
 /** Applies migrations on the embedded database only; on any other, they are the operator's. */

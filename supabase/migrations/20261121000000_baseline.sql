@@ -14,7 +14,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
---   0. resends
+--   0. resends, uploads
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
@@ -407,8 +407,9 @@ revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
 -- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
--- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
--- media header another address each time. Of unknown parts everything except the example counts.
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and
+-- examples do not count: the platform gives the example of a media header another address each time. Of unknown parts
+-- everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
 language sql immutable security invoker set search_path = ''
@@ -684,6 +685,10 @@ create index senders_waba_idx on outbound.senders (waba_id);
 -- Finds out whether an event of the platform is about a sender of ours.
 create index senders_provider_idx on outbound.senders (provider_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
+-- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
+create index senders_status_idx on outbound.senders (status, stopped_for_good);
+create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
+create index senders_notice_idx on outbound.senders (platform_notice_at);
 alter table outbound.senders enable row level security;
 create trigger senders_add_state after insert on outbound.senders
   for each row execute function outbound.add_sender_state();
@@ -842,8 +847,8 @@ alter table outbound.template_submissions enable row level security;
 
 -- 10_tables/06_campaigns.sql
 
--- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
--- functions; docs/states.md shows which one moves what.
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state
+-- only through functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
   id uuid not null,
@@ -911,6 +916,9 @@ create table outbound.campaigns (
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
+-- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
+create index campaigns_held_idx on outbound.campaigns (company_id)
+  where held_reason is not null and completed_at is null and moved_at is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
@@ -950,6 +958,52 @@ create table outbound.resends (
 create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
 create index resends_stepped_idx on outbound.resends (stepped_at);
 alter table outbound.resends enable row level security;
+
+-- Files of contacts for one campaign each (POST /manage/companies/{company_id}/uploads). Rows of a file are stored in
+-- batches, in its order, each under an idempotency key made of the upload and the batch's place.
+create table outbound.campaign_uploads (
+  company_id uuid not null,
+  id uuid not null,
+  -- user:<id>, as in the audit.
+  created_by text not null,
+  -- The fields of the request besides its contacts, and which column fills which field. No person's data.
+  plan jsonb not null,
+  -- Null until its first batch is stored.
+  campaign_id uuid,
+  -- Counts the requests that sent the file. Only the last one records progress.
+  run int not null default 0,
+  -- Stored and recorded.
+  batches int not null default 0,
+  -- Of the rows of these batches.
+  fingerprint text not null default '',
+  rows_read int not null default 0,
+  accepted int not null default 0,
+  refused int not null default 0,
+  -- How many rows were refused, and how many accepted ones have a warning, by code.
+  refused_by_code jsonb not null default '{}',
+  warned_by_code jsonb not null default '{}',
+  -- The first refused rows: row, line, column, code and reason, without the row's values.
+  problems jsonb not null default '[]',
+  -- Why the last request ended before the file did, {code, message}.
+  stopped jsonb,
+  -- Since then a batch may be stored that is not recorded. Its idempotency key protects it for a day.
+  unsure_since timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  completed_at timestamptz,
+  constraint campaign_uploads_pkey primary key (company_id, id),
+  constraint campaign_uploads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint campaign_uploads_counters_check check (
+    rows_read = accepted + refused and least(run, batches, accepted, refused) >= 0
+  ),
+  constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
+);
+-- Uploads that changed a moment ago (changes_of_sending).
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_at);
+-- The oldest ones (clean_up).
+create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
+alter table outbound.campaign_uploads enable row level security;
 
 -- 10_tables/07_notifications.sql
 
@@ -1052,6 +1106,10 @@ create index notifications_expiry_idx on outbound.notifications (expires_at)
   where queue_status in ('scheduled', 'queued') and expires_at is not null;
 create index notifications_lease_idx on outbound.notifications (lease_until)
   where queue_status in ('sending', 'unconfirmed');
+-- Notifications that are held. Only holding and releasing write it. Only queries that mention both columns use it: without
+-- statistics it would look better than a campaign's own index.
+create index notifications_held_idx on outbound.notifications (held_run_at)
+  where queue_status in ('scheduled', 'queued') and held_run_at is not null;
 -- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
 create index notifications_calls_idx on outbound.notifications (sender_id)
   where voice and queue_status in ('sending', 'unconfirmed', 'sent');
@@ -1063,8 +1121,9 @@ create index notifications_number_idx on outbound.notifications (company_id, num
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
 create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
--- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no plan reads the whole
--- campaign instead. It names times, not the status: a receipt changes neither, so it still writes no index.
+-- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no
+-- plan reads the whole campaign instead. It names times, not the status: a receipt changes neither, so it still
+-- writes no index.
 create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
 create index notifications_provider_idx on outbound.notifications (provider_message_id)
@@ -1105,6 +1164,8 @@ create table outbound.delivery_attempts (
   constraint delivery_attempts_outcome_check check (outcome in ('sent', 'failed', 'retry', 'not_sent', 'unknown'))
 );
 create index delivery_attempts_finished_idx on outbound.delivery_attempts (finished_at);
+-- Leases that ran out (operating_figures).
+create index delivery_attempts_lost_idx on outbound.delivery_attempts (finished_at) where worker = 'lost';
 alter table outbound.delivery_attempts set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.delivery_attempts enable row level security;
 
@@ -2038,7 +2099,7 @@ create table outbound.audit_log (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   at timestamptz not null default now(),
-  -- key:<id>, user:<id>, cli, or platform.
+  -- key:<id> or user:<id>, behind mcp: if through an agent; cli, or platform.
   actor text not null,
   -- contact.erased, contact_rules.updated …
   action text not null,
@@ -2333,7 +2394,7 @@ revoke execute on function outbound.use_access_key from public;
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it. Offer a dry run alone.
+-- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -2400,12 +2461,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean, dry_run boolean
+      knows_erased boolean, warned boolean, dry_run boolean, unmetered boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -2488,7 +2549,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -2525,7 +2586,7 @@ begin
   ),
   counted as (
     select j.*,
-      count(*) filter (where j.verdict = 'good') over key_so_far as more_requests,
+      count(*) filter (where j.verdict = 'good' and not j.is_unmetered) over key_so_far as more_requests,
       coalesce(sum(j.size) filter (where j.verdict = 'good') over key_so_far, 0) as more_notifications
     from judged as j
     window key_so_far as (partition by j.api_key_id order by j.ord)
@@ -2534,10 +2595,10 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true and not c.is_unmetered then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
         when c.dry_run then 'acceptable'
-        when c.used_requests + c.more_requests > c.rate_limit
+        when c.used_requests + c.more_requests > c.rate_limit and not c.is_unmetered
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
       end as outcome
@@ -2573,37 +2634,39 @@ begin
     cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
   ),
   stored as materialized (
-    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
-    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
-    union all
-    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
-    from added as g
-    join request as r on r.id = g.id and r.is_addition
-    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    select s.*, greatest(s.scheduled_time, now()) as due_at
+    from (
+      select r.*, g.company_id, g.api_key_id, false as is_held
+      from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+      union all
+      select r.*, d.company_id, d.api_key_id, g.is_held
+      from added as g
+      join request as r on r.id = g.id and r.is_addition
+      join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    ) as s
   ),
   notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
       held_run_at, expires_at
     )
-    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
-      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
+      case s.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.user_id, n.message, n.metadata,
       case when s.due_at > now() then 'scheduled' else 'queued' end,
       case when s.is_held then 'infinity' else s.due_at end,
       case when s.is_held then s.due_at end,
-      s.due_at + make_interval(secs => r.ttl_s)
-    from stored as s
-    join request as r on r.ord = s.ord
-    join given as n on n.ord = r.ord
+      s.due_at + make_interval(secs => s.ttl_s)
+    from stored as s join given as n on n.ord = s.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
-      from stored as s join request as r on r.ord = s.ord group by 1, 2
+      select s.company_id, s.api_key_id, count(*) filter (where s.unmetered is not true)::int as requests,
+        sum(s.size)::int as notifications
+      from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -2612,9 +2675,8 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select s.company_id, r.sender_id, min(s.due_at) as due_at
-      from stored as s join request as r on r.ord = s.ord
-      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
+      select s.company_id, s.sender_id, min(s.due_at) as due_at
+      from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -2634,8 +2696,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
+    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer
+    from stored as s where s.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -2650,7 +2712,8 @@ begin
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
-      d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
+      d.rate_limit - d.used_requests
+        - count(*) filter (where d.outcome = 'accepted' and not d.is_unmetered) over key_so_far, 0), 0)::int,
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int,
     coalesce(d.daily_quota, 0),
@@ -2751,8 +2814,8 @@ end;
 revoke execute on function outbound.current_throttle from public;
 
 -- Returns the number of messages in a sender's bucket now. A bucket has room for a twentieth of a second's worth: in no
--- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies. Volatile, as is
--- the clock that it reads.
+-- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies.
+-- Volatile, as is the clock that it reads.
 create function outbound.available_tokens(p_state outbound.sender_rate_state, p_rate int)
 returns double precision
 language plpgsql volatile security invoker set search_path = ''
@@ -2846,7 +2909,9 @@ returns table (
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
   was_unreachable boolean,
   -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
-  by_marketing_endpoint boolean
+  by_marketing_endpoint boolean,
+  -- Seconds from when it was due until now.
+  waited_s real
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -2878,12 +2943,14 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id, g.template_status, g.template_changed, g.template_category,
+    select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
+      g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.notification_type, t.status as template_status, t.category as template_category,
+      select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
+        w.timezone, w.agent_id, t.status as template_status, t.category as template_category,
         t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
@@ -2898,12 +2965,13 @@ begin
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
   ),
-  -- The rules about the recipients, as they are now: some of it was said since the request was accepted.
+  -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
+  -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
   judged as materialized (
-    select l.company_id, l.id, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
+    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
       said.skip_code is null and said.rests_until is null as may_leave
     from locked as l
-    join about on about.company_id = l.company_id and about.id = l.campaign_id
+    join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
     cross join lateral (
       select
         case
@@ -2945,7 +3013,8 @@ begin
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
-    returning n.*
+    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.agent_id,
+      j.template_status, j.template_changed, j.template_category, j.is_marketing, j.sending_hours, j.frequency_caps
   ),
   claimed as (select t.* from taken as t where t.status = 'sending'),
   paced as (
@@ -2967,7 +3036,7 @@ begin
     from taken as t where t.status in ('sending', 'skipped') group by 1, 2
   ),
   locked_campaign as (
-    select g.company_id, g.id from outbound.campaigns as g
+    select moved.* from outbound.campaigns as g
     join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
     order by g.id for no key update of g
   ),
@@ -2980,23 +3049,17 @@ begin
         when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
           then coalesce(g.completed_at, now())
       end
-    from moved
-    join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
-    where g.company_id = moved.company_id and g.id = moved.campaign_id
-    returning g.*
+    from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    about.template_status, about.template_changed, about.is_marketing, g.timezone,
-    about.sending_hours,
-    case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
-    p.failures > 0,
-    p.marketing_endpoint = 'marketing_messages' and about.template_category is not distinct from 'MARKETING'
+    p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
+    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
+    case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
+    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
+    extract(epoch from c.claimed_at - c.run_at)::real
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
-  join about on about.company_id = c.company_id and about.id = c.campaign_id
-  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
+  left join outbound.voice_agents as a on a.company_id = c.company_id and a.id = c.agent_id;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
@@ -3184,8 +3247,8 @@ revoke execute on function outbound.finish_notifications from public;
 -- 20_queue/free_lines.sql
 
 -- Returns how many more calls a voice sender may have going on. A call occupies a line from its claim until it is
--- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so that it counts the
--- calls as they are after the sender's row was locked, those of the claim before included.
+-- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so
+-- that it counts the calls as they are after the sender's row was locked, those of the claim before included.
 create function outbound.free_lines(p_state outbound.sender_rate_state, p_concurrency int)
 returns int
 language plpgsql volatile security invoker set search_path = ''
@@ -3223,8 +3286,10 @@ begin
     )
     group by m.company_id, m.campaign_id
   ),
+  -- With what moves it: joining the two again would compare each campaign with every other one where the caller allows
+  -- no hash join.
   locked as (
-    select g.company_id, g.id from outbound.campaigns as g
+    select moved.* from outbound.campaigns as g
     join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
     order by g.id for no key update of g
   )
@@ -3237,8 +3302,7 @@ begin
       when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
         then coalesce(g.completed_at, now())
     end
-  from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
-  where g.company_id = moved.company_id and g.id = moved.campaign_id;
+  from locked as moved where g.company_id = moved.company_id and g.id = moved.campaign_id;
 end
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
@@ -4330,6 +4394,33 @@ language sql stable security invoker set search_path = ''
 return date_trunc('minute', now()) + interval '61 minutes';
 revoke execute on function outbound.open_until from public;
 
+-- 30_campaigns/complete_upload.sql
+
+-- Completes an upload whose file was read to its end by the request p_run, and closes its campaign: nothing more is
+-- added. Returns whether it did; it does not once another request sends the file.
+create function outbound.complete_upload(p_company_id uuid, p_upload_id uuid, p_run int)
+returns boolean
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  v_campaign_id uuid;
+begin
+  update outbound.campaign_uploads as u
+  set completed_at = now(), changed_at = now(), unsure_since = null, stopped = null
+  where u.company_id = p_company_id and u.id = p_upload_id and u.run = p_run and u.completed_at is null
+  returning u.campaign_id into v_campaign_id;
+  if not found then
+    return false;
+  end if;
+  update outbound.campaigns as g
+  set open_until = null, completed_at = case when g.pending + g.processing = 0 then now() end
+  where g.company_id = p_company_id and g.id = v_campaign_id and g.open_until is not null;
+  return true;
+end
+$$;
+revoke execute on function outbound.complete_upload from public;
+
 -- 30_campaigns/continue_resend.sql
 
 -- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
@@ -4468,6 +4559,36 @@ as $$
     || coalesce(': ' || p_template.rejected_reason, '')
 $$;
 revoke execute on function outbound.hold_reason from public;
+
+-- 30_campaigns/list_campaigns.sql
+
+-- Returns a company's campaigns, newest first: a page of p_limit after the campaign p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaigns
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select g.* from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by g.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_campaigns from public;
+
+-- 30_campaigns/list_uploads.sql
+
+-- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaign_uploads
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select u.* from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by u.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_uploads from public;
 
 -- 30_campaigns/pause_campaign.sql
 
@@ -4646,9 +4767,10 @@ revoke execute on function outbound.release_late_holds from public;
 
 -- 30_campaigns/resend_candidates.sql
 
--- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id, after
--- p_after, at most p_limit (null: all). refusal: the error of a request for this recipient (recipient_opted_out,
--- consent_missing); null where none would be. Erased people are none: their notifications have no recipient any more.
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id,
+-- after p_after, at most p_limit (null: all). refusal: the error of a request for this recipient
+-- (recipient_opted_out, consent_missing); null where none would be. Erased people are none: their notifications have
+-- no recipient any more.
 create function outbound.resend_candidates(
   p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
 )
@@ -5328,6 +5450,22 @@ end
 $$;
 revoke execute on function outbound.fail_endless_calls from public;
 
+-- 50_calls/list_calls.sql
+
+-- Returns the ids of a company's calls, newest first: a page of p_limit after the call p_after, or the first one. Reads
+-- the index in its order, however old the statistics are: without them, sorting all calls looks as cheap.
+create function outbound.list_calls(p_company_id uuid, p_after uuid, p_limit int)
+returns setof uuid
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select k.notification_id from outbound.calls as k
+  where k.company_id = p_company_id
+    and k.notification_id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by k.notification_id desc limit p_limit
+$$;
+revoke execute on function outbound.list_calls from public;
+
 -- 50_calls/open_calls.sql
 
 -- Records that the calls among the notifications that p_worker has just leased are about to be made.
@@ -5698,6 +5836,7 @@ declare
   v_planned_companies uuid[];
   v_planned_senders uuid[];
   v_refusals bigint[];
+  v_has_drops boolean;
   v_moves jsonb;
   v_prices jsonb;
 begin
@@ -5911,12 +6050,13 @@ begin
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
+    exists (select from event as e where e.error_code in ('132015', '135000')),
     (select jsonb_agg(to_jsonb(price)) from (
       select m.company_id, m.campaign_id, m.pricing, count(*) as messages
       from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
     ) as price)
   into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
-    v_prices;
+    v_has_drops, v_prices;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -5952,8 +6092,8 @@ begin
     where named.event_id = any (v_refusals);
   end if;
   -- Messages that the platform took, held and then dropped.
-  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
-    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  if v_has_drops or exists (
+    select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
   ) then
     -- Each event once: one that is not settled comes again.
     perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
@@ -7113,9 +7253,15 @@ begin
       ))
     )
     from unnest(p_companies, p_ids, p_was) as changed(company_id, id, was)
-    join outbound.notifications as n on n.company_id = changed.company_id and n.id = changed.id
-    join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
-    join outbound.webhooks as w on w.company_id = n.company_id and w.is_active
+    join outbound.webhooks as w on w.company_id = changed.company_id and w.is_active
+    -- Lateral: one look-up per row. As joins they become, without statistics, scans of all that the company has.
+    cross join lateral (
+      select o.* from outbound.notifications as o where o.company_id = changed.company_id and o.id = changed.id limit 1
+    ) as n
+    cross join lateral (
+      select o.name, o.name_event from outbound.campaigns as o
+      where o.company_id = n.company_id and o.id = n.campaign_id limit 1
+    ) as g
     left join outbound.calls as call on n.voice and call.company_id = n.company_id and call.notification_id = n.id
     cross join lateral (values
       ('notification.sent', n.sent_at, '{sent,delivered,read}'::text[]),
@@ -7848,9 +7994,9 @@ revoke execute on function outbound.audit_change from public;
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
--- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
--- anything.
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them
+-- again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased`
+-- changes anything.
 create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
@@ -9334,7 +9480,7 @@ revoke execute on function outbound.changes_of_people from public;
 
 -- 87_changes/changes_of_sending.sql
 
--- Returns the campaigns, senders, templates and calls of a company that transactions from p_since on wrote, as
+-- Returns the campaigns, uploads, senders, templates and calls of a company that transactions from p_since on wrote, as
 -- read_changes describes. Of each kind at most p_limit.
 create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
@@ -9362,6 +9508,16 @@ begin
   cross join lateral outbound.campaign_state(g) as state
   where age(moved.written) <= age(p_since)
   limit p_limit;
+
+  return query
+  select 'upload', age(u.xmin), json_build_object(
+    'upload_id', u.id, 'campaign_id', u.campaign_id, 'campaign_name', u.plan -> 'fields' ->> 'campaign_name',
+    'state', case when u.completed_at is not null then 'completed' when u.batches > 0 then 'partial' else 'new' end,
+    'rows', u.rows_read, 'accepted', u.accepted, 'refused', u.refused, 'stopped', u.stopped,
+    'changed_at', outbound.iso_time(u.changed_at), 'completed_at', outbound.iso_time(u.completed_at))
+  from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.changed_at > p_from and age(u.xmin) <= age(p_since)
+  order by u.changed_at desc limit p_limit;
 
   return query
   select 'sender', age(s.xmin), json_build_object(
@@ -9763,6 +9919,12 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('audit_log', v_rows);
 
+  delete from outbound.campaign_uploads as u where u.ctid = any (array(
+    select o.ctid from outbound.campaign_uploads as o where o.created_at < now() - interval '90 days'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('campaign_uploads', v_rows);
+
   v_deleted := v_deleted || outbound.apply_retention(p_limit);
 
   return v_deleted || jsonb_build_object('more', exists (
@@ -9800,9 +9962,10 @@ revoke execute on function outbound.clean_up_when_due from public;
 -- 90_jobs/invoke_dispatch.sql
 
 -- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
--- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
--- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
--- Returns whether a request was queued. pg_net sends it after the commit.
+-- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be
+-- probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
+-- outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether a request was
+-- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
 language plpgsql security invoker set search_path = '' set enable_seqscan = off
@@ -9863,6 +10026,184 @@ begin
 end
 $$;
 revoke execute on function outbound.invoke_dispatch from public;
+
+-- 90_jobs/operating_figures.sql
+
+-- Returns the figures that show whether the service works, for GET /metrics. Every count ends at p_max: "at least so
+-- many" is enough for an alert, and the cost does not grow with history, with companies or with what waits. What is due
+-- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
+--   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
+--   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
+--   senders: {active, stopped, stopped_for_good}, senders_low: rated RED or warned by the platform within 7 days
+--   campaigns_held: campaigns whose template keeps them from being sent
+--   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
+--   deliveries_pending, oldest_delivery_s: events that wait for companies' endpoints
+--   calls_active, calls_overdue: calls going on; those without an end an hour after they began
+--   leases_lost: leases that ran out within five minutes
+--   foreign_events: events of today that name no sender of ours
+--   webhook_failing_s: how long our own webhook cannot be reached
+--   tick_s: since the last tick, per who made it; not there while nobody has made one
+--   snapshot_s, xmin_age: of the oldest snapshot that keeps vacuum from removing rows, prepared transactions and
+--     replication slots included; snapshots of other roles only with pg_read_all_stats
+create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
+returns jsonb
+language sql volatile security invoker set search_path = ''
+-- The plan is that of full tables, whatever is stored.
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
+as $$
+  with turn as materialized (
+    select t.sender_id, t.scan_from from outbound.sender_turns as t
+    where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
+  ),
+  due as (
+    select count(*) as due from (
+      select from turn
+      cross join generate_series(0, 2) as queue(priority)
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.sender_id = turn.sender_id and n.priority = queue.priority
+          and n.queue_status in ('scheduled', 'queued')
+          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+      ) as waiting
+      limit p_max
+    ) as found
+  ),
+  oldest_due as (
+    select extract(epoch from now() - min(head.run_at)) as oldest_due_s from turn
+    cross join generate_series(0, 2) as queue(priority)
+    cross join lateral (
+      select n.run_at from outbound.notifications as n
+      where n.sender_id = turn.sender_id and n.priority = queue.priority
+        and n.queue_status in ('scheduled', 'queued')
+        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+      order by n.sender_id, n.priority, n.run_at, n.id limit 1
+    ) as head
+  ),
+  leased as (
+    select count(*) filter (where l.queue_status = 'sending') as sending,
+      count(*) filter (where l.queue_status = 'unconfirmed') as unconfirmed
+    from (
+      select n.queue_status from outbound.notifications as n
+      where n.queue_status in ('sending', 'unconfirmed')
+        and n.lease_until >= outbound.leases_from() limit p_max
+    ) as l
+  ),
+  pending as materialized (
+    select w.company_id from outbound.companies_with_deliveries() as w limit p_max_senders
+  ),
+  snapshot as materialized (
+    select a.xact_start as since, age(a.backend_xmin) as xmin_age from pg_catalog.pg_stat_activity as a
+    where a.backend_xmin is not null and a.pid <> pg_catalog.pg_backend_pid()
+    union all
+    select x.prepared, age(x.transaction) from pg_catalog.pg_prepared_xacts as x
+    union all
+    select null, greatest(age(s.xmin), age(s.catalog_xmin)) from pg_catalog.pg_replication_slots as s
+    where s.xmin is not null or s.catalog_xmin is not null
+  )
+  select jsonb_strip_nulls(jsonb_build_object(
+    'due', due.due,
+    'oldest_due_s', coalesce(oldest_due.oldest_due_s, 0),
+    'scheduled', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.queue_status = 'scheduled' and n.run_at > now() and n.run_at < 'infinity' limit p_max
+      ) as found
+    ),
+    'held', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.queue_status in ('scheduled', 'queued') and n.held_run_at is not null limit p_max
+      ) as found
+    ),
+    'sending', leased.sending,
+    'unconfirmed', leased.unconfirmed,
+    'senders', (
+      select jsonb_object_agg(state.name, (
+        select count(*) from (
+          select from outbound.senders as s
+          where s.status = state.status and s.stopped_for_good = state.for_good limit p_max
+        ) as found
+      ))
+      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('stopped_for_good', 'stopped', true))
+        as state(name, status, for_good)
+    ),
+    'senders_low', (
+      select count(*) from (select from outbound.senders as s where s.quality = 'RED' limit p_max) as found
+    ),
+    'senders_warned', (
+      select count(*) from (
+        select from outbound.senders as s where s.platform_notice_at > now() - interval '7 days' limit p_max
+      ) as found
+    ),
+    'campaigns_held', (
+      select count(*) from (
+        select from outbound.campaigns as g
+        where g.held_reason is not null and g.completed_at is null and g.moved_at > '-infinity' limit p_max
+      ) as found
+    ),
+    'events_unapplied', (
+      select count(*) from (
+        select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
+      ) as found
+    ) + (
+      select count(*) from (select from outbound.template_events as e where e.applied_at is null limit p_max) as found
+    ) + (
+      select count(*) from (select from outbound.account_events as e where e.applied_at is null limit p_max) as found
+    ),
+    'oldest_event_s', coalesce(extract(epoch from now() - (
+      select e.apply_at from outbound.provider_events as e
+      where e.applied_at is null and e.apply_at <= now() order by e.apply_at, e.id limit 1
+    )), 0),
+    'deliveries_pending', (
+      select count(*) from (
+        select from outbound.webhook_deliveries as d where d.status = 'pending' limit p_max
+      ) as found
+    ),
+    'oldest_delivery_s', coalesce(extract(epoch from now() - (
+      select min(head.run_at) from pending
+      join outbound.webhooks as w on w.company_id = pending.company_id and w.is_active
+      cross join lateral (
+        select d.run_at from outbound.webhook_deliveries as d
+        where d.company_id = pending.company_id and d.status = 'pending' and d.run_at <= now()
+        order by d.company_id, d.run_at limit 1
+      ) as head
+    )), 0),
+    'calls_active', (
+      select count(*) from (
+        select from outbound.notifications as n
+        where n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent') limit p_max
+      ) as found
+    ),
+    'calls_overdue', (
+      select count(*) filter (where c.started_at < now() - interval '1 hour') from (
+        select o.started_at from outbound.calls as o where o.check_at is not null order by o.check_at limit p_max
+      ) as c
+    ),
+    'leases_lost', (
+      select count(*) from (
+        select from outbound.delivery_attempts as a
+        where a.worker = 'lost' and a.finished_at > now() - interval '5 minutes' limit p_max
+      ) as found
+    ),
+    'foreign_events', coalesce((
+      select f.events from outbound.foreign_events as f
+      where f.day = (now() at time zone 'UTC')::date and f.reason = 'unknown_sender'
+    ), 0),
+    'webhook_failing_s', coalesce((
+      select extract(epoch from now() - coalesce(p.failing_since, p.failed_at))
+      from outbound.webhook_probe as p where p.only_row and p.failed_at > p.returned_at
+    ), 0),
+    'tick_s', (
+      select jsonb_object_agg(substr(s.name, 11), extract(epoch from now() - s.updated_at))
+      from outbound.settings as s where s.name in ('last_tick:dispatcher', 'last_tick:pg_cron')
+    ),
+    'snapshot_s', greatest((select extract(epoch from now() - min(snapshot.since)) from snapshot), 0),
+    'xmin_age', coalesce((select max(snapshot.xmin_age) from snapshot), 0)
+  ))
+  from due cross join oldest_due cross join leased
+$$;
+revoke execute on function outbound.operating_figures from public;
 
 -- 90_jobs/schedule_jobs.sql
 

@@ -9,7 +9,7 @@
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
---   0. resends
+--   0. resends, uploads
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
+import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
 import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";
 import { codesIn, readPage, tableBelow } from "./read_page.ts";
@@ -45,6 +46,12 @@ Deno.test("docs/errors.md lists every code of a failed notification, as GET /not
   ) => [`\`${code}\``, meaning, whatToDo, canPass ? "yes" : "no"]);
 
   assert.deepEqual(rows, known);
+});
+
+Deno.test("docs/errors.md lists every code of an upload's rows, as GET …/uploads/{upload_id} explains it", async () => {
+  const rows = tableBelow(await readPage("docs/errors.md"), "## Rows of an upload");
+
+  assert.deepEqual(rows, Object.entries(ROW_ADVICE).map(([code, whatToDo]) => [`\`${code}\``, whatToDo]));
 });
 
 Deno.test("docs/settings.md lists every setting, and no other", async () => {

@@ -16,6 +16,7 @@ const ENDPOINTS: Record<string, string> = {
   "/admin/chatapp/create/template": "POST",
   "/webhooks/whatsapp": "GET, POST",
   "/dispatch": "POST",
+  "/mcp": "POST",
   "/health": "GET",
   "/openapi": "GET",
   "/openapi.json": "GET",

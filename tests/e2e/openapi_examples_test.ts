@@ -8,7 +8,7 @@ import {
   insertVoiceSender,
 } from "../setup/fixtures.ts";
 import type { JsonObject, TestRequestOptions } from "../setup/http.ts";
-import { checkExample } from "../setup/openapi.ts";
+import { checkBody, checkExample, checkParameter } from "../setup/openapi.ts";
 import { readDocument, withServices } from "../setup/services.ts";
 import { openChat } from "./open_chat.ts";
 import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
@@ -19,6 +19,7 @@ interface Operation {
   tags: string[];
   path: string;
   method: string;
+  parameters?: { name: string }[];
   requestBody?: { content: Record<string, { example?: JsonObject }> };
   responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
 }
@@ -77,6 +78,51 @@ Deno.test("GET /openapi.json shows an example of every JSON body, and each fits 
     );
 
     assert.deepEqual(problems, []);
+  }));
+
+Deno.test("GET /openapi.json shows an example of every parameter, and each fits its schema", () =>
+  withServices(async ({ app }) => {
+    const document = await readDocument(app);
+
+    const problems = operationsOf(document).flatMap(({ operationId, path, method, parameters = [] }) =>
+      parameters.flatMap((parameter, index) => {
+        const problem = checkParameter(document, ["paths", path, method, "parameters", String(index)]);
+        return problem === undefined ? [] : [`${operationId} ${parameter.name}: ${problem}`];
+      })
+    );
+
+    assert.deepEqual(problems, []);
+  }));
+
+Deno.test("no named schema of GET /openapi.json is null as a whole, or has a default", () =>
+  withServices(async ({ app }) => {
+    const { components: { schemas } }: JsonObject = await readDocument(app);
+
+    const wrong = Object.entries<JsonObject>(schemas)
+      .filter(([, schema]) => [schema.type].flat().includes("null") || schema.default !== undefined);
+
+    assert.deepEqual(wrong.map(([name]) => name), []);
+  }));
+
+Deno.test("POST /notify and POST /notify/voice take one contact or many, and not both", () =>
+  withServices(async ({ app }) => {
+    const document = await readDocument(app);
+    for (const operation of operationsOf(document).filter(({ path }) => /^\/notify(\/voice)?$/.test(path))) {
+      const { path } = operation;
+      const example = operation.requestBody!.content["application/json"]!.example!;
+      const { contact, ...rest } = example;
+      const fits = (body: JsonObject) =>
+        checkBody(document, ["paths", path, "post", "requestBody"], body) === undefined;
+
+      assert.deepEqual(
+        [{ ...rest, contact }, { ...rest, contacts: [contact] }, rest, { ...example, contacts: [contact] }]
+          .map(fits),
+        [true, true, false, false],
+        path,
+      );
+      assert.equal(fits({ ...rest, contacts: [] }), false, path);
+      assert.equal(fits({ ...rest, contact: { name: "Ana" } }), false, path);
+    }
   }));
 
 Deno.test("every example request of GET /openapi.json is accepted as it stands", () =>
@@ -143,6 +189,7 @@ async function prepareCalls(
     openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },
     sendMessage: { path: `/widget/conversations/${chat.id}/messages`, options: chat.asVisitor },
     setTyping: { path: `/widget/conversations/${chat.id}/typing`, options: chat.asVisitor },
+    useTools: { options: { headers: { authorization: `Bearer ${key.key}` } } },
     searchKnowledge: { options: { ...session, query: { id_widget: widget.id } } },
   };
 }

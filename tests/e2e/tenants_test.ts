@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { READ_TOOLS, WRITE_TOOLS } from "../../supabase/functions/mcp/tools/all_tools.ts";
 import { newSessionToken } from "../../supabase/functions/_shared/widgets/session_token.ts";
 import { insertAgent, insertMember, insertVoiceSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
@@ -165,11 +166,39 @@ const contacts =
   (method: string, path: string, body: (name: string) => unknown): Slot => ({ http, key }, name) =>
     http.request(method, `/contacts/${path}`, body(name), { query: { access_key: key.key } });
 
+const TEST_MESSAGE = {
+  recipient_id: "34600000000",
+  name_template: "unknown",
+  language_template: "en",
+  notification_type: "utility",
+  idempotency_key: "mine",
+};
+
 const LIFT = { channel: "any", category: "all", method: "paper", consented_at: "2026-11-01T00:00:00Z" };
 const CONSENT = { channel: "any", status: "granted", method: "paper", consented_at: "2026-11-01T00:00:00Z" };
 
+/** A tool of an agent, with the company's own key. */
+const tool =
+  (name: string, argument: string, more: JsonObject = {}): Slot => async ({ http, key }, value) => {
+    const params = { name, arguments: { ...more, [argument]: value } };
+    const headers = { authorization: `Bearer ${key.key}` };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    return await http.post("/mcp", message, { headers, query: { write: "1" } });
+  };
+
+/** Every argument of every tool for agents, by the schemas that check them. */
+const TOOL_SLOTS: Record<string, Slot> = Object.fromEntries(
+  [...READ_TOOLS, ...WRITE_TOOLS].flatMap(({ name, input }) =>
+    [...Object.keys(input.shape), "company_id"].map((argument) => {
+      const more = name === "send_test" ? { ...TEST_MESSAGE, contact: { number: "34622222222" } } : {};
+      return [`${name} ${argument}`, tool(name, argument, more)];
+    })
+  ),
+);
+
 /** Every place of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
+  ...TOOL_SLOTS,
   "status campaign_id": get("/notify/status", "campaign_id"),
   "recipients campaign_id": get("/notify/recipients", "campaign_id"),
   "recipients number": get("/notify/recipients", "number"),

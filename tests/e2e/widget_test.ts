@@ -131,6 +131,11 @@ Deno.test("GET /widget refuses keys and ids that are no good", () =>
       error: "validation_failed",
       details: { field: "id_widget", provided: "nonsense", expected_format: "a UUID" },
     });
+    assertRefused(await ask({ access_key: key.key, widget_id: id, id_widget: "" }), {
+      status: 400,
+      error: "validation_failed",
+      details: { field: "id_widget", reason: "required" },
+    });
     for (const missing of [crypto.randomUUID(), voice.id, off.id]) {
       assertRefused(await look(api, missing), { status: 404, error: "not_found" }, missing);
     }

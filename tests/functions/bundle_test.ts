@@ -6,8 +6,9 @@ import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Supabase takes 20 MB. The calendars of holidays, which a function loads only for rules that need them, are 2.6 MB. */
-const MAX_BYTES = 7 * 1024 * 1024;
+/** Supabase takes 20 MB. The calendars of holidays, which a function loads only for rules that need them, are 2.6 MB;
+ * `openapi` also holds the tools for agents, 0.9 MB, which it never loads. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Bundles each function with everything it needs, and returns the bundles by slug. */
 async function bundle(slugs: string[], folder: string): Promise<Map<string, string>> {
@@ -24,7 +25,7 @@ async function bundle(slugs: string[], folder: string): Promise<Map<string, stri
   return new Map(await Promise.all(slugs.map(read)));
 }
 
-Deno.test("every function bundles alone to less than 7 MB", () =>
+Deno.test("every function bundles alone to less than 8 MB", () =>
   withTempFolder(async (folder) => {
     for (const [slug, text] of await bundle(await functionSlugs(), folder)) {
       const { length } = new TextEncoder().encode(text);
@@ -41,5 +42,17 @@ Deno.test("no function needs a file from outside supabase/", async () => {
     const files = [...reachableFiles(graph, `supabase/functions/${slug}/index.ts`)];
     const outside = files.filter((file) => !file.startsWith("supabase/") && !/^(npm|node):/.test(file));
     assert.deepEqual(outside, [], slug);
+  }
+});
+
+Deno.test("no function loads the tools for agents, or their protocol, before an agent sends a message", async () => {
+  const graph = await readImportGraph(ROOT, ["supabase"]);
+  const atStart = { ...graph, edges: graph.edges.filter(({ isDynamic }) => !isDynamic) };
+  const isOfAgents = (file: string) => /modelcontextprotocol|mcp\/(respond_to_message|tools\/)/.test(file);
+  const start = (slug: string) => `supabase/functions/${slug}/index.ts`;
+
+  assert.ok([...reachableFiles(graph, start("mcp"))].some(isOfAgents));
+  for (const slug of await functionSlugs()) {
+    assert.deepEqual([...reachableFiles(atStart, start(slug))].filter(isOfAgents), [], slug);
   }
 });

@@ -15,9 +15,11 @@ async function allowedOrigin(
   return response.headers.get("access-control-allow-origin");
 }
 
-Deno.test("pages of the console may call auth and manage, and nothing else; those of other origins neither", () =>
+Deno.test("pages of the console may call auth, manage and mcp, and nothing else; those of other origins neither", () =>
   withServices(async (t) => {
-    for (const path of ["/auth", "/manage/companies", `/manage/companies/${crypto.randomUUID()}/audit`]) {
+    for (
+      const path of ["/auth", "/mcp", "/manage/companies", `/manage/companies/${crypto.randomUUID()}/audit`]
+    ) {
       assert.equal(await allowedOrigin(t, path, CONSOLE), CONSOLE, path);
       assert.notEqual(await allowedOrigin(t, path, "https://evil.test"), "https://evil.test", path);
     }

@@ -56,12 +56,25 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
     await t.sql`
       insert into outbound.webhook_deliveries (company_id, event_id, status, finished_at)
       values (${company.id}, 'evt_1', 'failed', now())`;
+    await t.sql`
+      insert into outbound.campaign_uploads (company_id, id, created_by, plan)
+      values (${company.id}, gen_random_uuid(), 'cli', '{}')`;
     const second = await poll(first.next);
     const third = await poll(second.next);
 
     assert.deepEqual(
       typesIn(second.events),
-      new Set(["campaign", "sender", "template", "call", "conversation", "message", "handoff", "delivery"]),
+      new Set([
+        "campaign",
+        "upload",
+        "sender",
+        "template",
+        "call",
+        "conversation",
+        "message",
+        "handoff",
+        "delivery",
+      ]),
     );
     const campaign = second.events.find(({ type }: JsonObject) => type === "campaign").data;
     assert.deepEqual([campaign.campaign_id, campaign.replied, campaign.status], [campaignId, 1, "sending"]);

@@ -24,8 +24,9 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
 
     const [claimed] = await claim(sql, { worker: "w1", leaseS: 60 });
 
-    const { expires_at, token_sealed, ...rest } = claimed!;
+    const { expires_at, token_sealed, waited_s, ...rest } = claimed!;
     assert.ok(expires_at > new Date() && token_sealed);
+    assert.ok(waited_s >= 0 && waited_s < 60);
     assert.deepEqual(rest, {
       company_id: company.id,
       id: ids[0],

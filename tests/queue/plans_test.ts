@@ -5,8 +5,17 @@ import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { requestCalls } from "./request_calls.ts";
-import { faultsOf, plansOf } from "./read_plans.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, planTurns } from "../setup/queue.ts";
+import { comparingJoins, faultsOf, plansOf } from "./read_plans.ts";
+import {
+  acceptAll,
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  planTurns,
+  requestOf,
+} from "../setup/queue.ts";
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [
@@ -114,6 +123,25 @@ Deno.test("no call reads the whole queue when statistics say that it is empty", 
     });
 
     assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
+  }));
+
+Deno.test("no call compares each message of a batch with every other one", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    await insertWebhook(sql, company.id);
+
+    const plans = await plansOf(url, async (one) => {
+      // Each message is a campaign of its own: so the campaigns are as many.
+      await acceptAll(one, Array.from({ length: AT_ONCE }, () => requestOf(company)));
+      const claimed = await claim(one, { limit: AT_ONCE });
+      assert.equal(claimed.length, AT_ONCE);
+      await finish(one, claimed, { outcome: "sent" });
+      const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
+      await one`select outbound.store_provider_events(${one.json(events as never)})`;
+      await one`select outbound.apply_provider_events(${AT_ONCE})`;
+    });
+
+    assert.deepEqual(comparingJoins(plans, MAX_ROWS), []);
   }));
 
 Deno.test("no call goes on with a plan that was made while the queue was empty", () =>

@@ -8,6 +8,7 @@ export interface PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   "Shared Hit Blocks": number;
   "Shared Read Blocks": number;
@@ -77,6 +78,14 @@ export function faultsOf(plans: PlanNode[], maxRows: number, largeTables: string
     return counts && rowsRead(node) > maxRows ? [`${name}: ${rowsRead(node)} rows`] : [];
   });
   return compiled > 0 ? [...faults, `${compiled} plans compiled`] : faults;
+}
+
+/** Returns the joins that compared more than `max` pairs of rows in vain, with their numbers: they compare all with all. */
+export function comparingJoins(plans: PlanNode[], max: number): string[] {
+  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) => {
+    const pairs = (node["Rows Removed by Join Filter"] ?? 0) * node["Actual Loops"];
+    return pairs > max ? [`${node["Node Type"]}: ${pairs} pairs`] : [];
+  });
 }
 
 /** Counts the rows that a query read of each table, thrown away or not. */

@@ -75,10 +75,7 @@ function bodyProblem(
   if (content.schema === undefined) return "no schema";
   if (!mediaType.includes("json")) return undefined;
   const validate = validatorOf(document, [...pointer, "content", mediaType, "schema"]);
-  if (validate(answer.body)) return undefined;
-  return (validate.errors ?? []).map((error) => `${error.instancePath || "body"} ${error.message}`).join(
-    ", ",
-  );
+  return problemOf(validate, answer.body);
 }
 
 /**
@@ -96,7 +93,23 @@ export function checkExample(document: OpenApiDocument, pointer: string[]): stri
   const values = Object.values<JsonObject>(examples).map(({ value }) => value);
   if (values.includes(undefined)) return "no example";
   const validate = validatorOf(document, [...place, "schema"]);
-  if (values.every((value) => validate(value))) return undefined;
+  return values.map((value) => problemOf(validate, value)).find((problem) => problem !== undefined);
+}
+
+/** Compares the example of a parameter with its schema. Returns what is wrong, or undefined. */
+export function checkParameter(document: OpenApiDocument, pointer: string[]): string | undefined {
+  const { example } = pointer.reduce<JsonObject>((node, part) => node[part], document as JsonObject);
+  if (example === undefined) return "no example";
+  return problemOf(validatorOf(document, [...pointer, "schema"]), example);
+}
+
+/** Compares a JSON body with the schema of the one that stands at `pointer`. Returns what is wrong, or undefined. */
+export function checkBody(document: OpenApiDocument, pointer: string[], body: unknown): string | undefined {
+  return problemOf(validatorOf(document, [...pointer, "content", "application/json", "schema"]), body);
+}
+
+function problemOf(validate: ReturnType<Ajv2020["compile"]>, value: unknown): string | undefined {
+  if (validate(value)) return undefined;
   return (validate.errors ?? []).map((error) => `${error.instancePath || "body"} ${error.message}`).join(
     ", ",
   );

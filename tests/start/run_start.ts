@@ -10,6 +10,7 @@ const stackSchema = z.strictObject({
   sandbox_url: z.url().optional(),
   widget_url: z.url(),
   console_url: z.url(),
+  metrics_url: z.url(),
   pid: z.int(),
   demo: z.strictObject({
     email: z.email(),

@@ -11,6 +11,8 @@ export interface ImportEdge {
   specifier: string;
   /** True when only types come through it, so that nothing is loaded at run time. */
   typeOnly: boolean;
+  /** There when it is loaded at its use, and not with the file. */
+  isDynamic?: true;
 }
 
 export interface ImportGraph {
@@ -56,7 +58,12 @@ export function reachableFiles(graph: ImportGraph, start: string): Set<string> {
 interface DenoModule {
   specifier: string;
   error?: string;
-  dependencies?: { specifier: string; code?: { specifier?: string }; type?: { specifier?: string } }[];
+  dependencies?: {
+    specifier: string;
+    code?: { specifier?: string };
+    type?: { specifier?: string };
+    isDynamic?: boolean;
+  }[];
 }
 
 interface DenoInfo {
@@ -70,7 +77,13 @@ function edgesOf(module: DenoModule, local: (specifier: string) => string): Impo
     const target = dependency.code?.specifier ?? dependency.type?.specifier;
     if (target === undefined) return [];
     const typeOnly = dependency.code === undefined;
-    return [{ from: local(module.specifier), to: local(target), specifier: dependency.specifier, typeOnly }];
+    return [{
+      from: local(module.specifier),
+      to: local(target),
+      specifier: dependency.specifier,
+      typeOnly,
+      ...(dependency.isDynamic && { isDynamic: true as const }),
+    }];
   });
 }
 

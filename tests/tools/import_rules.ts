@@ -15,7 +15,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
 };
 
 /** Folders of `_shared` that import nothing but packages and each other. */
-const LEAF_FOLDERS = new Set(["concurrency", "crypto"]);
+const LEAF_FOLDERS = new Set(["concurrency", "crypto", "telemetry"]);
 
 /** Inside supabase/functions, files of a higher step may import files of the same or a lower one. */
 const STEPS = ["leaf", "db or gateway", "domain", "services", "http", "route", "app", "index"] as const;

@@ -40,6 +40,12 @@ const PROGRAMS: TestProgram[] = [
     isHere: async () => await findBinary("nginx") !== undefined,
     packages: () => Promise.resolve(["nginx-light"]),
   },
+  {
+    name: "Prometheus",
+    wantedBy: /^tests\/prometheus\//,
+    isHere: async () => await findBinary("prometheus") !== undefined,
+    packages: () => Promise.resolve(["prometheus"]),
+  },
 ];
 
 const POSTGRES: Omit<TestProgram, "wantedBy"> = {

@@ -49,26 +49,28 @@ export async function sendCampaign(
       body: { ...notification, contacts: batch } as ChatNotification,
       ...(signal && { signal }),
     }) as BulkAccepted;
-    sent = add(sent, accepted);
+    sent ??= {
+      campaignId: accepted.inquiry_set_id,
+      total: 0,
+      processed: 0,
+      failed: 0,
+      errors: [],
+      notificationIds: [],
+    };
+    add(sent, accepted);
     onProgress?.(sent);
   }
   if (sent === undefined) throw new TypeError("contacts: expected at least one");
   return sent;
 }
 
-function add(sent: SentCampaign | undefined, accepted: BulkAccepted): SentCampaign {
-  const before = sent?.total ?? 0;
-  return {
-    campaignId: accepted.inquiry_set_id,
-    total: before + accepted.total,
-    processed: (sent?.processed ?? 0) + accepted.processed,
-    failed: (sent?.failed ?? 0) + accepted.failed,
-    errors: [
-      ...sent?.errors ?? [],
-      ...accepted.errors.map((error) => ({ ...error, index: error.index + before })),
-    ],
-    notificationIds: [...sent?.notificationIds ?? [], ...accepted.notification_ids],
-  };
+/** Adds the result of a request to that of those before it. */
+function add(sent: SentCampaign, accepted: BulkAccepted): void {
+  for (const error of accepted.errors) sent.errors.push({ ...error, index: error.index + sent.total });
+  sent.notificationIds.push(...accepted.notification_ids);
+  sent.total += accepted.total;
+  sent.processed += accepted.processed;
+  sent.failed += accepted.failed;
 }
 
 /** Reads one contact ahead: the last request has to say that it is the last. */

@@ -43,6 +43,12 @@ const envSchema = z.object({
   /** Read by `deno task start` alone: other names that its stand-ins respond to. */
   LOCAL_HOSTS: z.string().default(""),
   OUTBOUND_HOME: z.string().min(1).default(".outbound"),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
+  METRICS_TOKEN: z.string().regex(/^[\w.~+/-]{16,}=*$/, "16 or more characters of a bearer token").optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).default("outbound"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_LEASE_S: seconds(60),
   UNCONFIRMED_WINDOW_S: seconds(120),

@@ -13,12 +13,25 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
+/** The fields that a log adds to its lines, and the counter of its lines. */
+export interface LogOptions {
+  /** Fields of every line, such as the trace that the line belongs to. */
+  always?: () => Record<string, unknown>;
+  /** Receives the level of each line, also of lines that are left out. */
+  onLine?: (level: string) => void;
+}
+
 /** Creates a log that leaves out everything below `level`. */
-export function createLog(level: LogLevel, write: (line: string) => void = writeLine): Log {
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void = writeLine,
+  { always, onLine }: LogOptions = {},
+): Log {
   const from = LEVELS.indexOf(level);
   const at = (name: LogLevel) => (message: string, fields: Record<string, unknown> = {}) => {
+    onLine?.(name);
     if (LEVELS.indexOf(name) < from) return;
-    write(terminalJson({ time: new Date().toISOString(), level: name, message, ...fields }));
+    write(terminalJson({ time: new Date().toISOString(), level: name, message, ...fields, ...always?.() }));
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

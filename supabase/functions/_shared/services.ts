@@ -1,5 +1,5 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
-import { type Batcher, createBatcher } from "./concurrency/batcher.ts";
+import type { Batcher } from "./concurrency/batcher.ts";
 import {
   createKnownKeys,
   createRefusedAddresses,
@@ -19,6 +19,7 @@ import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts"
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { causeOf, connect, type Sql } from "./db/connect.ts";
 import { loadIssuer } from "./access/access_token.ts";
+import { createKeyCounter, type KeyCounter } from "./concurrency/key_counter.ts";
 import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts";
 import { SAMPLE_UPLOADS } from "./templates/create/upload_sample_file.ts";
 import { createLog, describeError, failureLevel, type Log } from "./log.ts";
@@ -34,11 +35,17 @@ import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
+import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
+import { createTracedBatcher } from "./telemetry/traced_batcher.ts";
+import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
 /** The services that routes and the dispatcher work with; built once per process. */
 export interface Services {
   env: Env;
   log: Log;
+  /** The figures that this process counts; `GET /metrics` shows them. */
+  metrics: Metrics;
+  tracing: Tracing;
   sql: Sql;
   sealer: Sealer;
   now(): Date;
@@ -73,6 +80,8 @@ export interface Services {
   outages: Outages;
   /** Limits per minute of unknown callers, counted in this process. */
   perMinute: WindowCounter;
+  /** The files of contacts that are being read; by company. */
+  uploads: KeyCounter;
   /** Notifications were queued in this process. */
   newWork: WakeSignal;
   /** Sends new messages of conversations to their open event streams. */
@@ -82,8 +91,10 @@ export interface Services {
   /**
    * Keeps the process alive for work that continues after the response, and logs its failure. Only an unexpected failure is
    * logged as an error, because visitors can cause refusals.
+   *
+   * @param fields what the log says about the request that began it
    */
-  inBackground(work: Promise<unknown>): void;
+  inBackground(work: Promise<unknown>, fields?: { request_id: string }): void;
   /** Waits for background work, then closes the pool. */
   close(): Promise<void>;
 }
@@ -115,6 +126,9 @@ const HEALTH_MS = 1000;
 /** The maximum delay after which a new version at the widget host is used. */
 const CLIENT_LIBRARY_MS = 30_000;
 
+/** Each holds some 10 MB: the recipients of 100,000 rows, to find who is in the file twice. */
+const UPLOADS = { perKey: 2, total: 8 };
+
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
 
@@ -124,22 +138,45 @@ export const FORGOTTEN =
   "round trip for each statement";
 
 /** Wires the service together for one environment. Connects with the first query. */
-export function createServices(env: Env): Services {
-  const log = createLog(env.LOG_LEVEL);
+export function createServices(
+  env: Env,
+  { tracing = NO_TRACING }: { tracing?: Tracing } = {},
+): Services {
+  const metrics = createMetrics();
+  const log = createServiceLog(env, { metrics, tracing });
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onForgotten: () => log.warn(FORGOTTEN),
     onError: monitor.noteError,
+    meter: {
+      begins: () => void metrics.pool.queries++,
+      ends(seconds) {
+        metrics.pool.queries--;
+        metrics.queryDuration.observe([], seconds);
+      },
+    },
   });
   const background = new Set<Promise<unknown>>();
-  const acceptances = createBatcher(
-    (requests: AcceptRequest[]) => acceptNotifications(sql, requests),
+  const acceptances = createTracedBatcher(
+    { tracing, name: "store requests" },
+    async (requests: AcceptRequest[]) => {
+      const verdicts = await acceptNotifications(sql, requests);
+      verdicts.forEach(({ outcome }, index) => {
+        const { campaign, notifications } = requests[index]!;
+        if (outcome === "accepted") metrics.accepted.add([campaign.channel], notifications.length);
+      });
+      return verdicts;
+    },
     { maxItems: MAX_SHARED_REQUESTS, isOfOneItem },
   );
-  const eventStores = createBatcher(async (lists: ProviderEvent[][]) => {
-    await storeProviderEvents(sql, lists.flat());
-    return lists.map(() => undefined);
-  }, { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem });
+  const eventStores = createTracedBatcher(
+    { tracing, name: "store events" },
+    async (lists: ProviderEvent[][]) => {
+      await storeProviderEvents(sql, lists.flat());
+      return lists.map(() => undefined);
+    },
+    { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem },
+  );
   const conversations = createConversationFeed(sql, log);
   const companyEvents = createCompanyFeed(sql, log);
   const perMinute = createWindowCounter({
@@ -150,6 +187,8 @@ export function createServices(env: Env): Services {
   return {
     env,
     log,
+    metrics,
+    tracing,
     sql,
     sealer: createSealer(env.SECRETS_KEY),
     now: () => new Date(),
@@ -182,12 +221,13 @@ export function createServices(env: Env): Services {
     }),
     outages: createOutages(() => new Date()),
     perMinute,
+    uploads: createKeyCounter(UPLOADS),
     newWork: createWakeSignal(),
     conversations,
     companyEvents,
-    inBackground(work) {
+    inBackground(work, fields) {
       const settled = work.catch((error) =>
-        log[failureLevel(error)]("background work failed", describeError(error))
+        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
       )
         .finally(() => background.delete(settled));
       background.add(settled);
@@ -199,8 +239,20 @@ export function createServices(env: Env): Services {
       await Promise.all([acceptances.idle(), eventStores.idle()]);
       await Promise.all(background);
       await sql.end({ timeout: 5 });
+      await tracing.close();
     },
   };
+}
+
+/** Creates a log that counts its lines, and names the trace in which a line is written. */
+function createServiceLog(
+  { LOG_LEVEL }: Env,
+  { metrics, tracing }: Pick<Services, "metrics" | "tracing">,
+): Log {
+  const onLine = (level: string) => metrics.logLines.add([level]);
+  if (!tracing.isOn) return createLog(LOG_LEVEL, undefined, { onLine });
+  const always = () => ({ trace_id: tracing.current()?.traceId });
+  return createLog(LOG_LEVEL, undefined, { onLine, always });
 }
 
 /** Without the database every item fails alone too; one after the other, the last would wait for minutes. */

@@ -76,7 +76,9 @@ export function registerPostApiKeys(app: App): void {
     const denied = companies.filter((company) => !company.api_access);
     if (denied.length > 0) return c.json(deniedResponse(denied), 403);
     const withKey = companies.filter((company) => company.key_sealed !== null);
-    return c.json({ validApiKeys: await Promise.all(withKey.map((company) => keyEntry(services, company))) });
+    const requestId = c.get("requestId");
+    const entries = withKey.map((company) => keyEntry(services, company, requestId));
+    return c.json({ validApiKeys: await Promise.all(entries) });
   });
 }
 
@@ -93,10 +95,14 @@ function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema
   };
 }
 
-async function keyEntry(services: Services, company: CompanyKeyRow): Promise<z.infer<typeof keySchema>> {
+async function keyEntry(
+  services: Services,
+  company: CompanyKeyRow,
+  requestId: string,
+): Promise<z.infer<typeof keySchema>> {
   return {
     company_id: company.company_id,
-    key: await openKey(services, company),
+    key: await openKey(services, company, requestId),
     is_active: company.is_active!,
     last_used: company.last_used_at && utcSeconds(company.last_used_at),
     company_name: company.company_name,
@@ -106,9 +112,11 @@ async function keyEntry(services: Services, company: CompanyKeyRow): Promise<z.i
 async function openKey(
   { sealer, log }: Services,
   { company_id, company_name, key_id, key_sealed }: CompanyKeyRow,
+  requestId: string,
 ): Promise<string> {
   return await sealer.open(key_sealed!, accessKeyOf(company_id, key_id!)).catch((cause: Error) => {
-    log.error("an access key cannot be opened", { company_id, reason: cause.message });
+    const fields = { request_id: requestId, company_id, reason: cause.message };
+    log.error("an access key cannot be opened", fields);
     const message =
       `The key of ${company_name} cannot be read; the operator of this service has to make a new one`;
     throw notSetUp("secrets", message, cause);

@@ -124,7 +124,10 @@ async function signInWithinLimits(c: AppContext, credentials: { email: string; p
     outages.worked("auth");
     // If this fails, the try counts as a failed one; the session is good all the same.
     await forgiveLoginAttempt(sql, counted, { succeeded: true })
-      .catch((error) => log.warn("a successful login was not taken off the limits", describeError(error)));
+      .catch((error) => {
+        const fields = { request_id: c.get("requestId"), ...describeError(error) };
+        log.warn("a successful login was not taken off the limits", fields);
+      });
     return session;
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "unauthorized";

@@ -5,8 +5,8 @@ import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts"
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { ERASED_EXAMPLE, erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { erasedSchema } from "../_shared/http/contacts/person_schemas.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 
@@ -31,17 +31,7 @@ const route: ApiRoute = {
       description: "How much was erased, by kind",
       ...json(responseSchema, {
         success: true,
-        erased: {
-          notifications: 3,
-          skipped: 1,
-          failed: 0,
-          calls: 1,
-          messages: 2,
-          suppressions: 1,
-          consents: 1,
-          user_ids: 1,
-          events: 4,
-        },
+        erased: ERASED_EXAMPLE,
       }),
     },
     ...errorResponses([400, 401, 409, 413, 429, 502], [403]),

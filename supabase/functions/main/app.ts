@@ -5,6 +5,7 @@ import { createApp as createContactsApp } from "../contacts/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
 import { createApp as createManageApp } from "../manage/app.ts";
+import { createApp as createMcpApp } from "../mcp/app.ts";
 import { createApp as createNotifyApp } from "../notify/app.ts";
 import { createApp as createOpenapiApp } from "../openapi/app.ts";
 import { createApp as createVoiceWidgetApp } from "../voice-widget/app.ts";
@@ -25,6 +26,7 @@ export function createFunctions(services: Services): Record<string, App> {
     notify: createNotifyApp(services),
     contacts: createContactsApp(services),
     manage: createManageApp(services),
+    mcp: createMcpApp(services),
     admin: createAdminApp(services),
     auth: createAuthApp(services),
     api_keys: createApiKeysApp(services),

@@ -31,6 +31,8 @@ export interface MemberRoute<
   query?: Query;
   /** A JSON body, with an example that works. */
   body?: { schema: Body; example: z.input<Body>; maxBytes?: number };
+  /** A body that the handler reads itself, as it arrives: its media types. */
+  file?: Record<string, { schema: z.ZodType; example: unknown }>;
   /** Headers of the request that the handler reads. */
   headers?: z.ZodObject;
   response: { schema: Response; example: z.input<Response>; files?: Record<string, { schema: z.ZodType }> };
@@ -92,6 +94,7 @@ function documented(
     query,
     headers,
     body,
+    file,
     response,
     refusals = [],
   }: MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
@@ -110,13 +113,14 @@ function documented(
       ...(query && { query }),
       ...(headers && { headers }),
       ...(body && { body: jsonBody(body.schema, body.example) }),
+      ...(file && { body: { required: true, content: file } }),
     },
     responses: {
       200: {
         description: "Done",
         content: { ...json(response.schema, response.example).content, ...response.files },
       },
-      ...errorResponses([...REFUSALS, ...(body ? [413] : []), ...refusals]),
+      ...errorResponses([...REFUSALS, ...(body || file ? [413] : []), ...refusals]),
     },
   };
 }

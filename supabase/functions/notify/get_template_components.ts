@@ -12,11 +12,9 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { templateValues } from "../_shared/templates/build_message.ts";
-import type { TemplateValue } from "../_shared/templates/parts/template_part.ts";
+import { describeValues, templateValueSchema } from "../_shared/http/company/template_values.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
-import { templateComponentSchema } from "../_shared/templates/template.ts";
-import { kindOfValue, VALUE_KINDS } from "../_shared/templates/value_names.ts";
+import { VALUE_KINDS } from "../_shared/templates/value_names.ts";
 
 /** A longer name belongs to no template. */
 const MAX_NAME_LENGTH = 512;
@@ -30,20 +28,13 @@ const querySchema = z.object({
   }),
 });
 
-const valueSchema = z.object({
-  name: z.string(),
-  required: z.boolean(),
-  expects: z.string().openapi({ description: "What to supply, in words" }),
-  example: z.string().openapi({ description: "The template's own, or one of this kind" }),
-}).openapi("TemplateValue");
-
 const responseSchema = z.object({
   status: z.literal("OK"),
   components: z.array(z.string()).openapi({
     description: "The names that must be supplied",
     example: ["body_text_0"],
   }),
-  values: z.array(valueSchema).openapi({
+  values: z.array(templateValueSchema).openapi({
     description: "Every name that may be supplied, with what it takes",
   }),
 }).openapi("TemplateComponents");
@@ -99,17 +90,12 @@ export function registerGetTemplateComponents(app: App): void {
       const owner = { companyId: found.company_id, senderId: null };
       throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }
-    const components = z.array(templateComponentSchema).parse(match.components);
-    const values = templateValues({ components, parameterFormat: match.parameter_format });
+    const { components, parameter_format: parameterFormat } = match;
+    const values = describeValues({ components, parameterFormat });
     return c.json({
       status: "OK",
-      components: values.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-      values: values.map(describeValue),
+      components: values.filter(({ required }) => required).map(({ name }) => name),
+      values,
     });
   });
-}
-
-function describeValue({ name, isRequired, example }: TemplateValue): z.infer<typeof valueSchema> {
-  const rules = VALUE_KINDS[kindOfValue(name) ?? "text"];
-  return { name, required: isRequired, expects: rules.expects, example: example ?? rules.example };
 }

@@ -1,9 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { permissionMissing } from "../_shared/access/key_refusal.ts";
-import { describePersonRecipient } from "../_shared/campaigns/recipients.ts";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import { type CampaignForKey, findCampaign } from "../_shared/db/campaign_control.ts";
-import { type PersonRow, readPersonRecipients } from "../_shared/db/recipients.ts";
+import { findCampaign } from "../_shared/db/campaign_control.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import {
@@ -12,10 +9,10 @@ import {
   requireGoodKey,
   requireQuery,
 } from "../_shared/http/guards/access_key.ts";
-import { PERMISSIONS } from "../_shared/http/guards/require_campaign.ts";
-import { nextOf, nextSchema, pageFields } from "../_shared/http/app/list_page.ts";
-import { recipientSchema, statusSchema } from "../_shared/http/recipient_schema.ts";
-import { channelSchema } from "../_shared/http/app/shared_schemas.ts";
+import { allowedChannels } from "../_shared/http/guards/require_campaign.ts";
+import { pageFields } from "../_shared/http/app/list_page.ts";
+import { listPersonRecipients, personPageFields } from "../_shared/http/company/person_recipients.ts";
+import { statusSchema } from "../_shared/http/recipient_schema.ts";
 
 /** The parameters that name a person, and the page of the list. */
 export const personQuery = z.object({
@@ -31,16 +28,9 @@ const querySchema = personQuery.extend({
   format: z.literal("json", { error: "json; CSV lists a whole campaign" }).optional(),
 });
 
-const personRecipientSchema = recipientSchema.extend({
-  campaign_id: z.uuid(),
-  campaign_name: z.string(),
-  channel: channelSchema,
-}).openapi("PersonRecipient");
-
 export const personResponseSchema = z.object({
   success: z.literal(true),
-  recipients: z.array(personRecipientSchema),
-  next: nextSchema,
+  ...personPageFields,
 }).openapi("PersonRecipients");
 
 /** Returns whether a request asks for a person rather than for a campaign. */
@@ -62,25 +52,15 @@ export async function listPerson(c: AppContext): Promise<Record<string, unknown>
   if (query.campaign_id !== undefined && found.campaign_id === null) {
     throw new AppError("campaign_not_found", "Campaign not found");
   }
-  const rows = await readPersonRecipients(sql, {
+  const page = await listPersonRecipients(sql, {
     companyId: found.company_id,
     number: query.number,
     userId: query.user_id,
-    channels: channelsOf(found),
+    channels: allowedChannels(found.permissions, found.channel === null ? undefined : [found.channel]),
     campaignId: found.campaign_id ?? undefined,
     status: query.status,
     after: query.after,
     limit: query.limit,
   });
-  return { success: true, recipients: rows.map(describePersonRecipient), next: nextOf(rows, query.limit) };
-}
-
-const CHANNELS = Object.keys(PERMISSIONS) as PersonRow["channel"][];
-
-/** The channels that a key may send on; of a campaign, that one. Throws `permission_missing` where there is none. */
-function channelsOf({ channel, permissions }: CampaignForKey): PersonRow["channel"][] {
-  const asked = channel === null ? CHANNELS : [channel];
-  const allowed = asked.filter((name) => permissions.includes(PERMISSIONS[name]));
-  if (allowed.length === 0) throw AppError.from(permissionMissing(PERMISSIONS[asked[0]!]));
-  return allowed;
+  return { success: true, ...page };
 }

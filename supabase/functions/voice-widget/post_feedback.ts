@@ -67,7 +67,10 @@ export function registerPostFeedback(app: App): void {
     const { services } = c.var;
     await saveFeedback(services.sql, { companyId, widgetId, ...feedback });
     const { ELEVENLABS_API_URL: apiUrl, ELEVENLABS_API_KEY: apiKey } = services.env;
-    if (apiKey) services.inBackground(sendFeedback({ apiUrl }, { ...feedback, apiKey }));
+    if (apiKey) {
+      const sending = sendFeedback({ apiUrl }, { ...feedback, apiKey });
+      services.inBackground(sending, { request_id: c.get("requestId") });
+    }
     return c.json({ success: true });
   });
 }

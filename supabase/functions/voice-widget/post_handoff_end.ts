@@ -56,7 +56,7 @@ export function registerPostHandoffEnd(app: App): void {
     const room = await endHandoff(sql, { ...session, handoffId: handoff_id });
     if (room === null) throw new AppError("not_found", "This session has no handoff with this id");
     const platform = realtimePlatform(c);
-    if (platform) inBackground(closeRoom(platform, room));
+    if (platform) inBackground(closeRoom(platform, room), { request_id: c.get("requestId") });
     return c.json({ success: true, handoff_id, status: "ended" });
   });
 }

@@ -49,7 +49,8 @@ export function registerPostVoice(app: App): void {
     const event = parseWebhook(await readSigned(c), services.now());
     if (event !== null) {
       await services.eventStores.add([callEvent(event.report, event.type)]);
-      services.inBackground(apply(services));
+      services.metrics.eventsReceived.add(["voice"]);
+      services.inBackground(apply(services), { request_id: c.get("requestId") });
     }
     return c.json({ success: true });
   });

@@ -90,11 +90,18 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       // For the same reason.
       await applyWaitingAccountEvents(services);
     }
-    if (statuses.length > 0) services.inBackground(services.applyEvents());
+    services.metrics.eventsReceived.add(["whatsapp"], countEvents(events));
+    const fields = { request_id: c.get("requestId") };
+    if (statuses.length > 0) services.inBackground(services.applyEvents(), fields);
     linkUserIds(events.statuses.flatMap((status) => userIdLink(status) ?? []));
-    if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services));
+    if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services), fields);
     return c.json({ success: true });
   });
+}
+
+function countEvents({ statuses, templates, accounts, messages, preferences, moves }: WebhookEvents): number {
+  return statuses.length + templates.length + accounts.length + messages.length + preferences.length +
+    moves.length;
 }
 
 /** Moves first: a message that comes with one is from the new address. */

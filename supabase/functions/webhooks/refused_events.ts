@@ -18,12 +18,13 @@ const LOG_EVERY_MS = 600_000;
  * @returns a function that receives the body of each refused request
  */
 export function createRefusalNotes(services: Services): (body: Uint8Array) => void {
-  const { log, now, sql } = services;
+  const { log, metrics, now, sql } = services;
   let nextReadAt = 0;
   const loggedAt = new Map<string, number>();
 
   async function note(references: Reference[]): Promise<void> {
     for (const { company_id, waba_id } of await noteRefusedEvents(sql, references)) {
+      metrics.eventsRefused.add(["whatsapp"]);
       const at = now().getTime();
       if (at - (loggedAt.get(waba_id) ?? -Infinity) < LOG_EVERY_MS) continue;
       loggedAt.set(waba_id, at);

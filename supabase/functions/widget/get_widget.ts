@@ -3,11 +3,9 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
-import { readChatWidget } from "./read_chat_widget.ts";
-import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
+import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
 /** Every view of a page with a widget makes one request. */
 const READ_LIMIT = { what: "chat_look", perAddress: 1200 };
@@ -38,18 +36,11 @@ const route: ApiRoute = {
   summary: "Read the look and texts of a chat widget",
   description: "Takes the company's access key or a publishable one, as `access_key` or `customer_id`.",
   tags: ["Chat widget"],
-  security: [...WIDGET_KEY, { customerId: [] }],
+  security: CHAT_WIDGET_KEY,
   request: {
     query: z.object({
-      access_key: widgetKeyParam.optional(),
-      customer_id: widgetKeyParam.optional(),
-      widget_id: z.uuid().optional(),
-      id_widget: z.uuid().optional(),
+      ...chatWidgetQuery,
       lang: z.string().optional().openapi({ example: "es" }),
-      page_origin: z.string().optional().openapi({
-        description: "The page that shows the widget, for requests of the widget host's iframe",
-        example: "https://shop.example",
-      }),
     }),
   },
   responses: {

@@ -6,15 +6,13 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { bearerToken } from "../_shared/http/app/request_context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
 import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/conversation_rules.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
 import { MESSAGE_EXAMPLE, messageSchema, statusSchema } from "./conversation_route.ts";
-import { readChatWidget } from "./read_chat_widget.ts";
-import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
+import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
 /** Conversations that one address may open in ten minutes. */
 const OPENINGS = { what: "open", windowS: 600, perAddress: 60 };
@@ -49,9 +47,9 @@ const route: ApiRoute = {
     "With `Authorization: Bearer <visitor_token>` of an open conversation of the same visitor, returns that " +
     "one with its last 200 messages. Otherwise opens a new one.",
   tags: ["Chat widget"],
-  security: [...WIDGET_KEY, ...WIDGET_KEY.map((key) => ({ ...key, visitorToken: [] }))],
+  security: [...CHAT_WIDGET_KEY, ...CHAT_WIDGET_KEY.map((key) => ({ ...key, visitorToken: [] }))],
   request: {
-    query: z.object({ access_key: widgetKeyParam, widget_id: z.uuid() }),
+    query: z.object(chatWidgetQuery),
     body: jsonBody(visitorSchema, {
       user_id: "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f",
       language: "en",

@@ -10,8 +10,9 @@ revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
 -- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
--- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and examples do not count: the platform gives the example of a
--- media header another address each time. Of unknown parts everything except the example counts.
+-- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and
+-- examples do not count: the platform gives the example of a media header another address each time. Of unknown parts
+-- everything except the example counts.
 create function outbound.template_shape(p_parameter_format text, p_components jsonb)
 returns text
 language sql immutable security invoker set search_path = ''

@@ -61,6 +61,10 @@ create index senders_waba_idx on outbound.senders (waba_id);
 -- Finds out whether an event of the platform is about a sender of ours.
 create index senders_provider_idx on outbound.senders (provider_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
+-- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
+create index senders_status_idx on outbound.senders (status, stopped_for_good);
+create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
+create index senders_notice_idx on outbound.senders (platform_notice_at);
 alter table outbound.senders enable row level security;
 create trigger senders_add_state after insert on outbound.senders
   for each row execute function outbound.add_sender_state();

@@ -1,5 +1,5 @@
--- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state only through
--- functions; docs/states.md shows which one moves what.
+-- An accepted request makes a campaign, or adds to one; each of its recipients is one notification. Rows change state
+-- only through functions; docs/states.md shows which one moves what.
 create table outbound.campaigns (
   company_id uuid not null,
   id uuid not null,
@@ -67,6 +67,9 @@ create table outbound.campaigns (
 -- Finds the campaigns of a template that changed (settle_templates).
 create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
   where completed_at is null;
+-- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
+create index campaigns_held_idx on outbound.campaigns (company_id)
+  where held_reason is not null and completed_at is null and moved_at is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
@@ -106,3 +109,49 @@ create table outbound.resends (
 create unique index resends_resend_of_idx on outbound.resends (company_id, resend_of);
 create index resends_stepped_idx on outbound.resends (stepped_at);
 alter table outbound.resends enable row level security;
+
+-- Files of contacts for one campaign each (POST /manage/companies/{company_id}/uploads). Rows of a file are stored in
+-- batches, in its order, each under an idempotency key made of the upload and the batch's place.
+create table outbound.campaign_uploads (
+  company_id uuid not null,
+  id uuid not null,
+  -- user:<id>, as in the audit.
+  created_by text not null,
+  -- The fields of the request besides its contacts, and which column fills which field. No person's data.
+  plan jsonb not null,
+  -- Null until its first batch is stored.
+  campaign_id uuid,
+  -- Counts the requests that sent the file. Only the last one records progress.
+  run int not null default 0,
+  -- Stored and recorded.
+  batches int not null default 0,
+  -- Of the rows of these batches.
+  fingerprint text not null default '',
+  rows_read int not null default 0,
+  accepted int not null default 0,
+  refused int not null default 0,
+  -- How many rows were refused, and how many accepted ones have a warning, by code.
+  refused_by_code jsonb not null default '{}',
+  warned_by_code jsonb not null default '{}',
+  -- The first refused rows: row, line, column, code and reason, without the row's values.
+  problems jsonb not null default '[]',
+  -- Why the last request ended before the file did, {code, message}.
+  stopped jsonb,
+  -- Since then a batch may be stored that is not recorded. Its idempotency key protects it for a day.
+  unsure_since timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  completed_at timestamptz,
+  constraint campaign_uploads_pkey primary key (company_id, id),
+  constraint campaign_uploads_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint campaign_uploads_counters_check check (
+    rows_read = accepted + refused and least(run, batches, accepted, refused) >= 0
+  ),
+  constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
+);
+-- Uploads that changed a moment ago (changes_of_sending).
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_at);
+-- The oldest ones (clean_up).
+create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
+alter table outbound.campaign_uploads enable row level security;

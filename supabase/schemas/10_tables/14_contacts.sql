@@ -331,7 +331,7 @@ create table outbound.audit_log (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   at timestamptz not null default now(),
-  -- key:<id>, user:<id>, cli, or platform.
+  -- key:<id> or user:<id>, behind mcp: if through an agent; cli, or platform.
   actor text not null,
   -- contact.erased, contact_rules.updated …
   action text not null,

@@ -5,7 +5,7 @@
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
 -- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it. Offer a dry run alone.
+-- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
@@ -72,12 +72,12 @@ begin
     select * from json_to_recordset(p_sources) as s(
       source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
       template_id uuid, template_name text, template_language text, template_shape text, agent_id uuid,
-      knows_erased boolean, warned boolean, dry_run boolean
+      knows_erased boolean, warned boolean, dry_run boolean, unmetered boolean
     )
   ),
   request as materialized (
     select r.*, s.key_hash, s.permission, s.ttl_s, s.channel, s.notification_type, s.sender_id, s.template_id,
-      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run
+      s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
@@ -160,7 +160,7 @@ begin
     group by n.ord
   ),
   judged as (
-    select r.ord, r.size, r.dry_run, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
+    select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
       k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
@@ -197,7 +197,7 @@ begin
   ),
   counted as (
     select j.*,
-      count(*) filter (where j.verdict = 'good') over key_so_far as more_requests,
+      count(*) filter (where j.verdict = 'good' and not j.is_unmetered) over key_so_far as more_requests,
       coalesce(sum(j.size) filter (where j.verdict = 'good') over key_so_far, 0) as more_notifications
     from judged as j
     window key_so_far as (partition by j.api_key_id order by j.ord)
@@ -206,10 +206,10 @@ begin
     select c.*,
       case
         when c.verdict <> 'good' then c.verdict
-        when c.used_requests >= c.rate_limit and c.dry_run is not true then 'rate_limited'
+        when c.used_requests >= c.rate_limit and c.dry_run is not true and not c.is_unmetered then 'rate_limited'
         when c.used_notifications + c.size > c.daily_quota then 'quota_exceeded'
         when c.dry_run then 'acceptable'
-        when c.used_requests + c.more_requests > c.rate_limit
+        when c.used_requests + c.more_requests > c.rate_limit and not c.is_unmetered
           or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
         else 'accepted'
       end as outcome
@@ -245,37 +245,39 @@ begin
     cross join lateral outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g
   ),
   stored as materialized (
-    select r.ord, g.company_id, g.api_key_id, false as is_held, greatest(r.scheduled_time, now()) as due_at
-    from campaign as g join request as r on r.id = g.id and r.is_addition is not true
-    union all
-    select d.ord, d.company_id, d.api_key_id, g.is_held, greatest(r.scheduled_time, now())
-    from added as g
-    join request as r on r.id = g.id and r.is_addition
-    join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    select s.*, greatest(s.scheduled_time, now()) as due_at
+    from (
+      select r.*, g.company_id, g.api_key_id, false as is_held
+      from campaign as g join request as r on r.id = g.id and r.is_addition is not true
+      union all
+      select r.*, d.company_id, d.api_key_id, g.is_held
+      from added as g
+      join request as r on r.id = g.id and r.is_addition
+      join decided as d on d.ord = r.ord and d.outcome = 'accepted' and d.company_id = g.company_id
+    ) as s
   ),
   notification as (
     insert into outbound.notifications (
       company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
       held_run_at, expires_at
     )
-    select s.company_id, n.id, r.id, r.sender_id, r.channel = 'voice',
-      case r.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
+      case s.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
       n.number, n.user_id, n.message, n.metadata,
       case when s.due_at > now() then 'scheduled' else 'queued' end,
       case when s.is_held then 'infinity' else s.due_at end,
       case when s.is_held then s.due_at end,
-      s.due_at + make_interval(secs => r.ttl_s)
-    from stored as s
-    join request as r on r.ord = s.ord
-    join given as n on n.ord = r.ord
+      s.due_at + make_interval(secs => s.ttl_s)
+    from stored as s join given as n on n.ord = s.ord
   ),
   used as (
     update outbound.usage as u
     set requests = u.requests + g.requests, day_requests = u.day_requests + g.requests,
       notifications = u.notifications + g.notifications
     from (
-      select s.company_id, s.api_key_id, count(*)::int as requests, sum(r.size)::int as notifications
-      from stored as s join request as r on r.ord = s.ord group by 1, 2
+      select s.company_id, s.api_key_id, count(*) filter (where s.unmetered is not true)::int as requests,
+        sum(s.size)::int as notifications
+      from stored as s group by 1, 2
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
@@ -284,9 +286,8 @@ begin
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
-      select s.company_id, r.sender_id, min(s.due_at) as due_at
-      from stored as s join request as r on r.ord = s.ord
-      where r.size > 0 and not s.is_held group by s.company_id, r.sender_id order by r.sender_id
+      select s.company_id, s.sender_id, min(s.due_at) as due_at
+      from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
       select w.* from outbound.sender_turns as w
@@ -306,8 +307,8 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select s.company_id, r.endpoint, r.idempotency_key, r.request_hash, r.answer
-    from stored as s join request as r on r.ord = s.ord where r.idempotency_key is not null
+    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer
+    from stored as s where s.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update
       set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
@@ -322,7 +323,8 @@ begin
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
     coalesce(greatest(
-      d.rate_limit - d.used_requests - count(*) filter (where d.outcome = 'accepted') over key_so_far, 0), 0)::int,
+      d.rate_limit - d.used_requests
+        - count(*) filter (where d.outcome = 'accepted' and not d.is_unmetered) over key_so_far, 0), 0)::int,
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int,
     coalesce(d.daily_quota, 0),

@@ -9,8 +9,8 @@ end;
 revoke execute on function outbound.current_throttle from public;
 
 -- Returns the number of messages in a sender's bucket now. A bucket has room for a twentieth of a second's worth: in no
--- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies. Volatile, as is
--- the clock that it reads.
+-- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies.
+-- Volatile, as is the clock that it reads.
 create function outbound.available_tokens(p_state outbound.sender_rate_state, p_rate int)
 returns double precision
 language plpgsql volatile security invoker set search_path = ''

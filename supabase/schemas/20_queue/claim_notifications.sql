@@ -37,7 +37,9 @@ returns table (
   -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
   was_unreachable boolean,
   -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
-  by_marketing_endpoint boolean
+  by_marketing_endpoint boolean,
+  -- Seconds from when it was due until now.
+  waited_s real
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -69,12 +71,14 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id, g.template_status, g.template_changed, g.template_category,
+    select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
+      g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.notification_type, t.status as template_status, t.category as template_category,
+      select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
+        w.timezone, w.agent_id, t.status as template_status, t.category as template_category,
         t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
@@ -89,12 +93,13 @@ begin
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
   ),
-  -- The rules about the recipients, as they are now: some of it was said since the request was accepted.
+  -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
+  -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
   judged as materialized (
-    select l.company_id, l.id, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
+    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
       said.skip_code is null and said.rests_until is null as may_leave
     from locked as l
-    join about on about.company_id = l.company_id and about.id = l.campaign_id
+    join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
     cross join lateral (
       select
         case
@@ -136,7 +141,8 @@ begin
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
-    returning n.*
+    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.agent_id,
+      j.template_status, j.template_changed, j.template_category, j.is_marketing, j.sending_hours, j.frequency_caps
   ),
   claimed as (select t.* from taken as t where t.status = 'sending'),
   paced as (
@@ -158,7 +164,7 @@ begin
     from taken as t where t.status in ('sending', 'skipped') group by 1, 2
   ),
   locked_campaign as (
-    select g.company_id, g.id from outbound.campaigns as g
+    select moved.* from outbound.campaigns as g
     join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
     order by g.id for no key update of g
   ),
@@ -171,23 +177,17 @@ begin
         when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
           then coalesce(g.completed_at, now())
       end
-    from moved
-    join locked_campaign as l on l.company_id = moved.company_id and l.id = moved.campaign_id
-    where g.company_id = moved.company_id and g.id = moved.campaign_id
-    returning g.*
+    from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    p.channel, p.provider_id, p.token_sealed, g.template_id, g.template_name, g.template_language, g.name_event,
-    about.template_status, about.template_changed, about.is_marketing, g.timezone,
-    about.sending_hours,
-    case when about.is_marketing then about.frequency_caps end, coalesce(a.status <> 'active', false),
-    p.failures > 0,
-    p.marketing_endpoint = 'marketing_messages' and about.template_category is not distinct from 'MARKETING'
+    p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
+    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
+    case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
+    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
+    extract(epoch from c.claimed_at - c.run_at)::real
   from claimed as c
   join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  join campaign as g on g.company_id = c.company_id and g.id = c.campaign_id
-  join about on about.company_id = c.company_id and about.id = c.campaign_id
-  left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id;
+  left join outbound.voice_agents as a on a.company_id = c.company_id and a.id = c.agent_id;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);

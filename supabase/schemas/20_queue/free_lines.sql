@@ -1,6 +1,6 @@
 -- Returns how many more calls a voice sender may have going on. A call occupies a line from its claim until it is
--- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so that it counts the
--- calls as they are after the sender's row was locked, those of the claim before included.
+-- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so
+-- that it counts the calls as they are after the sender's row was locked, those of the claim before included.
 create function outbound.free_lines(p_state outbound.sender_rate_state, p_concurrency int)
 returns int
 language plpgsql volatile security invoker set search_path = ''

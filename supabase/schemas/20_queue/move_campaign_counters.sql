@@ -19,8 +19,10 @@ begin
     )
     group by m.company_id, m.campaign_id
   ),
+  -- With what moves it: joining the two again would compare each campaign with every other one where the caller allows
+  -- no hash join.
   locked as (
-    select g.company_id, g.id from outbound.campaigns as g
+    select moved.* from outbound.campaigns as g
     join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
     order by g.id for no key update of g
   )
@@ -33,8 +35,7 @@ begin
       when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
         then coalesce(g.completed_at, now())
     end
-  from moved join locked on locked.company_id = moved.company_id and locked.id = moved.campaign_id
-  where g.company_id = moved.company_id and g.id = moved.campaign_id;
+  from locked as moved where g.company_id = moved.company_id and g.id = moved.campaign_id;
 end
 $$;
 revoke execute on function outbound.move_campaign_counters from public;

@@ -1,6 +1,7 @@
--- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id, after
--- p_after, at most p_limit (null: all). refusal: the error of a request for this recipient (recipient_opted_out,
--- consent_missing); null where none would be. Erased people are none: their notifications have no recipient any more.
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id,
+-- after p_after, at most p_limit (null: all). refusal: the error of a request for this recipient
+-- (recipient_opted_out, consent_missing); null where none would be. Erased people are none: their notifications have
+-- no recipient any more.
 create function outbound.resend_candidates(
   p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
 )

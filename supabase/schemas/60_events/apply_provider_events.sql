@@ -43,6 +43,7 @@ declare
   v_planned_companies uuid[];
   v_planned_senders uuid[];
   v_refusals bigint[];
+  v_has_drops boolean;
   v_moves jsonb;
   v_prices jsonb;
 begin
@@ -256,12 +257,13 @@ begin
     (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
     (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
+    exists (select from event as e where e.error_code in ('132015', '135000')),
     (select jsonb_agg(to_jsonb(price)) from (
       select m.company_id, m.campaign_id, m.pricing, count(*) as messages
       from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
     ) as price)
   into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
-    v_prices;
+    v_has_drops, v_prices;
   if v_tries is not null then
     -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
     -- that of our own request: it says why there was another try.
@@ -297,8 +299,8 @@ begin
     where named.event_id = any (v_refusals);
   end if;
   -- Messages that the platform took, held and then dropped.
-  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') or exists (
-    select from outbound.provider_events as e where e.id = any (v_events) and e.error_code in ('132015', '135000')
+  if v_has_drops or exists (
+    select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
   ) then
     -- Each event once: one that is not settled comes again.
     perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))

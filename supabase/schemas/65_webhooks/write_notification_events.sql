@@ -31,9 +31,15 @@ begin
       ))
     )
     from unnest(p_companies, p_ids, p_was) as changed(company_id, id, was)
-    join outbound.notifications as n on n.company_id = changed.company_id and n.id = changed.id
-    join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
-    join outbound.webhooks as w on w.company_id = n.company_id and w.is_active
+    join outbound.webhooks as w on w.company_id = changed.company_id and w.is_active
+    -- Lateral: one look-up per row. As joins they become, without statistics, scans of all that the company has.
+    cross join lateral (
+      select o.* from outbound.notifications as o where o.company_id = changed.company_id and o.id = changed.id limit 1
+    ) as n
+    cross join lateral (
+      select o.name, o.name_event from outbound.campaigns as o
+      where o.company_id = n.company_id and o.id = n.campaign_id limit 1
+    ) as g
     left join outbound.calls as call on n.voice and call.company_id = n.company_id and call.notification_id = n.id
     cross join lateral (values
       ('notification.sent', n.sent_at, '{sent,delivered,read}'::text[]),

@@ -3,9 +3,9 @@
 -- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them again);
--- on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased` changes
--- anything.
+-- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them
+-- again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased`
+-- changes anything.
 create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb

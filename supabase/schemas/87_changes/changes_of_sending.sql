@@ -1,4 +1,4 @@
--- Returns the campaigns, senders, templates and calls of a company that transactions from p_since on wrote, as
+-- Returns the campaigns, uploads, senders, templates and calls of a company that transactions from p_since on wrote, as
 -- read_changes describes. Of each kind at most p_limit.
 create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
@@ -26,6 +26,16 @@ begin
   cross join lateral outbound.campaign_state(g) as state
   where age(moved.written) <= age(p_since)
   limit p_limit;
+
+  return query
+  select 'upload', age(u.xmin), json_build_object(
+    'upload_id', u.id, 'campaign_id', u.campaign_id, 'campaign_name', u.plan -> 'fields' ->> 'campaign_name',
+    'state', case when u.completed_at is not null then 'completed' when u.batches > 0 then 'partial' else 'new' end,
+    'rows', u.rows_read, 'accepted', u.accepted, 'refused', u.refused, 'stopped', u.stopped,
+    'changed_at', outbound.iso_time(u.changed_at), 'completed_at', outbound.iso_time(u.completed_at))
+  from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.changed_at > p_from and age(u.xmin) <= age(p_since)
+  order by u.changed_at desc limit p_limit;
 
   return query
   select 'sender', age(s.xmin), json_build_object(

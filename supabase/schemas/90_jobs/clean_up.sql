@@ -141,6 +141,12 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('audit_log', v_rows);
 
+  delete from outbound.campaign_uploads as u where u.ctid = any (array(
+    select o.ctid from outbound.campaign_uploads as o where o.created_at < now() - interval '90 days'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_rows = row_count;
+  v_deleted := v_deleted || jsonb_build_object('campaign_uploads', v_rows);
+
   v_deleted := v_deleted || outbound.apply_retention(p_limit);
 
   return v_deleted || jsonb_build_object('more', exists (

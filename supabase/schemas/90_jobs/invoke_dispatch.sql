@@ -1,7 +1,8 @@
 -- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
--- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's
--- secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}.
--- Returns whether a request was queued. pg_net sends it after the commit.
+-- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be
+-- probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
+-- outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether a request was
+-- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
 language plpgsql security invoker set search_path = '' set enable_seqscan = off

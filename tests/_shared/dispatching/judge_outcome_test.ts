@@ -16,6 +16,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     id: "n",
     fence: 3,
     attempt: 1,
+    waited_s: 0,
     number: "34600111222",
     user_id: null,
     message: [],

@@ -2,6 +2,10 @@
 export interface RunningCommand {
   /** Standard output, up to the line that said it is ready. */
   output: string;
+  /** Standard output so far. */
+  written(): string;
+  /** Standard error, once it has ended. */
+  errors: Promise<string>;
   /** Sends it the signal and returns its exit code. */
   stop(signal: Deno.Signal): Promise<number>;
 }
@@ -16,8 +20,8 @@ export async function runCommand(
   const child = command(file, env, args).spawn();
   const errors = new Response(child.stderr).text();
   const output = Promise.withResolvers<string>();
+  let text = "";
   void (async () => {
-    let text = "";
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += chunk;
       if (ready.test(text)) output.resolve(text);
@@ -26,6 +30,8 @@ export async function runCommand(
   })();
   return {
     output: await output.promise,
+    written: () => text,
+    errors,
     stop: async (signal) => {
       child.kill(signal);
       return (await child.status).code;

@@ -7,18 +7,9 @@ import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts
 import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { freePort } from "../../tools/postgres_cluster.ts";
+import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
-
-/** Every setting production needs besides the database. */
-const SETTINGS = {
-  SECRETS_KEY: TEST_SECRETS_KEY,
-  PUBLIC_URL: "http://127.0.0.1:1",
-  SUPABASE_URL: "http://127.0.0.1:1",
-  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_test",
-  WHATSAPP_APP_SECRET: "app-secret",
-  WHATSAPP_VERIFY_TOKEN: "verify-token",
-  PORT: "0",
-};
 
 Deno.test("serve names every missing setting in one line", async () => {
   const ended = await endedCommand("serve.ts", { SECRETS_KEY: TEST_SECRETS_KEY });
@@ -134,6 +125,20 @@ Deno.test("dispatch runs several workers from one command and exits 0 on SIGTERM
     const dispatch = await runCommand("dispatch.ts", env, ready, ["--workers", "2"]);
 
     assert.match(dispatch.output, /^Running 2 dispatchers\n/);
+    assert.equal(await dispatch.stop("SIGTERM"), 0);
+  }));
+
+Deno.test("dispatch serves the metrics of each worker on a port of its own", () =>
+  withTestDatabase(async ({ url }) => {
+    const port = freePort();
+    const env = { ...SETTINGS, DATABASE_URL: url, METRICS_PORT: String(port) };
+    const dispatch = await runCommand("dispatch.ts", env, /(Metrics at [^]*){2}/, ["--workers", "2"]);
+
+    const texts = await Promise.all(
+      [port, port + 1].map(async (each) => await (await fetch(`http://127.0.0.1:${each}/metrics`)).text()),
+    );
+
+    for (const text of texts) assert.match(text, /^outbound_claim_duration_seconds_count/m);
     assert.equal(await dispatch.stop("SIGTERM"), 0);
   }));
 

@@ -28,10 +28,9 @@ const place = (latitude: unknown) => ({
   type: "header",
   parameters: [{ type: "location", location: { latitude, longitude: "0" } }],
 });
-// deno-lint-ignore no-explicit-any -- a copy of a request, changed
-const cards = (change: (cards: any[]) => unknown) => {
+const cards = (change: (cards: JsonObject[]) => unknown) => {
   const [body, carousel] = structuredClone(COMPONENT_MESSAGES.new_arrivals) as JsonObject[];
-  return using("new_arrivals", [body, { ...carousel, cards: change(carousel!.cards) }]);
+  return using("new_arrivals", [body, { ...carousel, cards: change(carousel!.cards as JsonObject[]) }]);
 };
 
 const REFUSALS: [what: string, name: string, changes: JsonObject, code: number][] = [
@@ -84,7 +83,7 @@ const REFUSALS: [what: string, name: string, changes: JsonObject, code: number][
     "a card's body over 160 characters",
     "new_arrivals",
     cards((all) => {
-      all[0].components[1].parameters[0].text = "x".repeat(150);
+      all[0]!.components[1].parameters[0].text = "x".repeat(150);
       return all;
     }),
     132005,
@@ -93,7 +92,7 @@ const REFUSALS: [what: string, name: string, changes: JsonObject, code: number][
     "a payload over 256 characters",
     "new_arrivals",
     cards((all) => {
-      all[0].components[3].parameters[0].payload = "x".repeat(257);
+      all[0]!.components[3].parameters[0].payload = "x".repeat(257);
       return all;
     }),
     131009,

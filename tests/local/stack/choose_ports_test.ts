@@ -10,6 +10,7 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
     console: 54323,
     widget: 54325,
     auth: 54326,
+    metrics: 54327,
   });
 });
 

@@ -18,9 +18,10 @@ Deno.test("makePlan() stands in for everything when nothing is set", () => {
     calls: true,
     widgetHost: true,
     consoleHost: true,
+    metrics: true,
     demo: true,
   });
-  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "console", "auth"]);
+  assert.deepEqual(partsOf(plan), ["api", "database", "sandbox", "widget", "console", "auth", "metrics"]);
 });
 
 Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
@@ -30,6 +31,7 @@ Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
     "widget",
     "console",
     "auth",
+    "metrics",
   ]);
   assert.deepEqual(partsOf(makePlan(LOGIN, { demo: false })), [
     "api",
@@ -37,14 +39,19 @@ Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
     "sandbox",
     "widget",
     "console",
+    "metrics",
   ]);
   assert.deepEqual(
     partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
-    ["api", "database", "sandbox", "console", "auth"],
+    ["api", "database", "sandbox", "console", "auth", "metrics"],
   );
   assert.deepEqual(
     partsOf(makePlan(PLATFORMS, { demo: false })),
-    ["api", "database", "widget", "console", "auth"],
+    ["api", "database", "widget", "console", "auth", "metrics"],
+  );
+  assert.deepEqual(
+    partsOf(makePlan({ METRICS_PORT: "9464" }, { demo: false })),
+    ["api", "database", "sandbox", "widget", "console", "auth"],
   );
 });
 

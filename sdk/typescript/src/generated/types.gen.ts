@@ -75,7 +75,7 @@ export type ContactFailure = {
     /**
      * The error of a request for this contact alone
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
     reason: string;
 };
 
@@ -128,7 +128,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'marketing_rest' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'marketing_rest' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -207,7 +207,7 @@ export type Error = {
     retry_after?: number;
 };
 
-export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 
 export type ShortError = {
     success: false;
@@ -272,7 +272,7 @@ export type Contact = {
     metadata?: {
         [key: string]: unknown;
     } | null;
-    [key: string]: string | null | string | null | string | null | string | null | string | null | string | null | string | null | {
+    [key: string]: string | string | null | string | null | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
     } | null | undefined;
 };
@@ -389,7 +389,7 @@ export type CallContact = {
     metadata?: {
         [key: string]: unknown;
     } | null;
-    [key: string]: string | number | boolean | null | string | string | null | string | null | string | null | string | null | {
+    [key: string]: string | number | boolean | string | string | null | string | null | string | null | string | null | {
         [key: string]: unknown;
     } | null | undefined;
 };
@@ -1765,6 +1765,8 @@ export type CompanyEvents = {
 export type CompanyEvent = ({
     type: 'campaign';
 } & CampaignEvent) | ({
+    type: 'upload';
+} & UploadEvent) | ({
     type: 'sender';
 } & SenderEvent) | ({
     type: 'template';
@@ -1804,6 +1806,34 @@ export type ChangedCampaignData = {
     rejected: number;
     started_at: string | null;
     completed_at: string | null;
+};
+
+export type UploadEvent = {
+    type: 'upload';
+    data: ChangedUploadData;
+};
+
+export type ChangedUploadData = {
+    upload_id: string;
+    campaign_id: string | null;
+    campaign_name: string;
+    state: UploadState;
+    rows: number;
+    accepted: number;
+    refused: number;
+    stopped: UploadStopped | null;
+    changed_at: string;
+    completed_at: string | null;
+};
+
+/**
+ * `partial`: rows are stored, and the file has not come to its end
+ */
+export type UploadState = 'new' | 'partial' | 'completed';
+
+export type UploadStopped = {
+    code: string;
+    message: string;
 };
 
 export type SenderEvent = {
@@ -2631,6 +2661,252 @@ export type TemplateDetails = TemplateSummary & {
     }>;
 };
 
+export type UploadPage = {
+    uploads: Array<UploadSummary>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type UploadSummary = {
+    upload_id: string;
+    /**
+     * Null until the first rows are stored
+     */
+    campaign_id: string | null;
+    campaign_name: string;
+    channel: Channel;
+    state: UploadState;
+    /**
+     * Rows of the file so far: accepted + refused
+     */
+    rows: number;
+    accepted: number;
+    refused: number;
+    /**
+     * Why the last request ended before the file did
+     */
+    stopped: UploadStopped | null;
+    /**
+     * As in the audit
+     */
+    created_by: string;
+    created_at: string;
+    changed_at: string;
+    completed_at: string | null;
+};
+
+export type Upload = UploadSummary & {
+    columns: {
+        [key: string]: string;
+    };
+    duplicates: 'refuse' | 'accept';
+    refused_by_code: Array<RowCount>;
+    /**
+     * Warnings about accepted rows; at most 20 of a hundred rows count
+     */
+    warned_by_code: Array<WarningCount>;
+    /**
+     * The first 200 refused rows
+     */
+    problems: Array<RowProblem>;
+};
+
+export type RowCount = {
+    code: string;
+    count: number;
+    what_to_do: string;
+};
+
+export type WarningCount = {
+    code: string;
+    count: number;
+};
+
+export type RowProblem = {
+    /**
+     * From 1, without the line that names the columns
+     */
+    row: number;
+    /**
+     * The line of the file in which the row ends
+     */
+    line: number;
+    /**
+     * Null where no one column is at fault
+     */
+    column: string | null;
+    code: string;
+    reason: string;
+};
+
+export type CreatedUpload = Upload & {
+    /**
+     * What is probably a mistake: the first 20; left out where there is none
+     */
+    warnings?: Array<Warning>;
+    /**
+     * How many warnings are left out of `warnings`; only there if any are
+     */
+    more_warnings?: number;
+};
+
+export type ChatUpload = {
+    language_template: string;
+    name_template: string;
+    /**
+     * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
+     */
+    recipient_id: string;
+    notification_type: 'marketing' | 'transactional' | 'utility';
+    campaign_name: string;
+    /**
+     * The conversation flow to start
+     */
+    name_event?: string | null;
+    /**
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
+     */
+    datetime_sending?: string | null;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
+    /**
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Values for the template's dynamic components, named as `GET /notify/template/components` lists them: body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …
+     */
+    components_push?: {
+        [key: string]: string | null;
+    } | null;
+    channel: 'whatsapp';
+    /**
+     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns are not used
+     */
+    columns: {
+        [key: string]: string;
+    };
+    /**
+     * What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well
+     */
+    duplicates?: 'refuse' | 'accept';
+    [key: string]: unknown;
+};
+
+export type VoiceUpload = {
+    /**
+     * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
+     */
+    recipient_id: string;
+    notification_type: 'marketing' | 'transactional';
+    campaign_name: string;
+    /**
+     * The conversation flow to start
+     */
+    name_event?: string | null;
+    /**
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
+     */
+    datetime_sending?: string | null;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
+    /**
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The voice agent: our id of it, or the platform's
+     */
+    agent_id: string;
+    channel: 'voice';
+    /**
+     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns are not used
+     */
+    columns: {
+        [key: string]: string;
+    };
+    /**
+     * What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well
+     */
+    duplicates?: 'refuse' | 'accept';
+    [key: string]: unknown;
+};
+
+export type TriedUpload = {
+    upload_id: string;
+    dry_run: true;
+    rows: number;
+    /**
+     * Rows that a real request would store
+     */
+    accepted: number;
+    refused: number;
+    ok: number;
+    invalid: number;
+    skipped: number;
+    held: number;
+    duplicate: number;
+    /**
+     * Rows that are not `ok`
+     */
+    by_code: Array<RowCount>;
+    /**
+     * The first 200 rows that are not `ok`
+     */
+    problems: Array<{
+        /**
+         * From 1, without the line that names the columns
+         */
+        row: number;
+        /**
+         * The line of the file in which the row ends
+         */
+        line: number;
+        /**
+         * Null where no one column is at fault
+         */
+        column: string | null;
+        code: string;
+        reason: string;
+        status: 'ok' | 'invalid' | 'skipped' | 'held' | 'duplicate';
+    }>;
+    /**
+     * What the first recipients would see; none for calls
+     */
+    samples: Array<{
+        row: number;
+        rendered: RenderedMessage;
+    }>;
+    warnings: Array<{
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code';
+        message: string;
+        /**
+         * The field that is probably wrong
+         */
+        field?: string;
+        line?: number;
+    }>;
+    /**
+     * By the operator's rate card, without volume tiers; null without one
+     */
+    estimated_cost: EstimatedCost | null;
+    /**
+     * Why there is no estimate, or what it leaves out
+     */
+    estimated_cost_reason?: string;
+    not_checked: Array<'reachability' | 'platform_limits' | 'template_pacing' | 'media_files' | 'rules_when_sent'>;
+};
+
 export type Usage = {
     usage: Array<UsageOfDay>;
 };
@@ -2802,6 +3078,31 @@ export type WidgetChanges = {
     allowed_origins?: Array<string>;
     max_session_minutes?: number;
     caps?: VisitorCapChanges;
+};
+
+export type McpResponse = {
+    jsonrpc: '2.0';
+    id: string | number | null;
+    [key: string]: unknown;
+};
+
+export type McpFault = {
+    jsonrpc: '2.0';
+    id: null;
+    error: {
+        code: number;
+        message: string;
+    };
+};
+
+export type McpRequest = {
+    jsonrpc: '2.0';
+    id?: string | number;
+    /**
+     * `initialize`, `ping`, `tools/list`, `tools/call` or a notification
+     */
+    method: string;
+    [key: string]: unknown;
 };
 
 export type TemplateRequest = {
@@ -8923,6 +9224,278 @@ export type GetTemplateResponses = {
 
 export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
 
+export type ListUploadsData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/uploads';
+};
+
+export type ListUploadsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ListUploadsError = ListUploadsErrors[keyof ListUploadsErrors];
+
+export type ListUploadsResponses = {
+    /**
+     * Done
+     */
+    200: UploadPage;
+};
+
+export type ListUploadsResponse = ListUploadsResponses[keyof ListUploadsResponses];
+
+export type CreateUploadData = {
+    body: ({
+        channel: 'whatsapp';
+    } & ChatUpload) | ({
+        channel: 'voice';
+    } & VoiceUpload);
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/uploads';
+};
+
+export type CreateUploadErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type CreateUploadError = CreateUploadErrors[keyof CreateUploadErrors];
+
+export type CreateUploadResponses = {
+    /**
+     * Done
+     */
+    200: CreatedUpload;
+};
+
+export type CreateUploadResponse = CreateUploadResponses[keyof CreateUploadResponses];
+
+export type GetUploadData = {
+    body?: never;
+    path: {
+        company_id: string;
+        upload_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/uploads/{upload_id}';
+};
+
+export type GetUploadErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type GetUploadError = GetUploadErrors[keyof GetUploadErrors];
+
+export type GetUploadResponses = {
+    /**
+     * Done
+     */
+    200: Upload;
+};
+
+export type GetUploadResponse = GetUploadResponses[keyof GetUploadResponses];
+
+export type SendUploadFileData = {
+    body: string;
+    path: {
+        company_id: string;
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * `true`: makes every check, and stores nothing
+         */
+        dry_run?: 'true' | 'false';
+    };
+    url: '/manage/companies/{company_id}/uploads/{upload_id}/contacts';
+};
+
+export type SendUploadFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type SendUploadFileError = SendUploadFileErrors[keyof SendUploadFileErrors];
+
+export type SendUploadFileResponses = {
+    /**
+     * Done
+     */
+    200: Upload | TriedUpload;
+};
+
+export type SendUploadFileResponse = SendUploadFileResponses[keyof SendUploadFileResponses];
+
 export type GetUsageData = {
     body?: never;
     path: {
@@ -9514,6 +10087,76 @@ export type ChangeWidgetResponses = {
 
 export type ChangeWidgetResponse = ChangeWidgetResponses[keyof ChangeWidgetResponses];
 
+export type UseToolsData = {
+    body: McpRequest;
+    path?: never;
+    query?: {
+        /**
+         * The company that the tools are about, for a user of several; no tool reaches another one then
+         */
+        company_id?: string;
+        /**
+         * Adds the tools that change something
+         */
+        write?: '1';
+    };
+    url: '/mcp';
+};
+
+export type UseToolsErrors = {
+    /**
+     * No message of the protocol (JSON-RPC's form), or the URL does not fit
+     */
+    400: McpFault | Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error | ShortError;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type UseToolsError = UseToolsErrors[keyof UseToolsErrors];
+
+export type UseToolsResponses = {
+    /**
+     * The response to a request. A tool that fails responds with `isError`
+     */
+    200: McpResponse;
+    /**
+     * A notification was taken
+     */
+    202: unknown;
+};
+
+export type UseToolsResponse = UseToolsResponses[keyof UseToolsResponses];
+
 export type CreateTemplateData = {
     body: TemplateRequest;
     headers?: {
@@ -9708,11 +10351,11 @@ export type GetChatWidgetData = {
         customer_id?: string;
         widget_id?: string;
         id_widget?: string;
-        lang?: string;
         /**
          * The page that shows the widget, for requests of the widget host's iframe
          */
         page_origin?: string;
+        lang?: string;
     };
     url: '/widget';
 };
@@ -9762,12 +10405,21 @@ export type GetChatWidgetResponse = GetChatWidgetResponses[keyof GetChatWidgetRe
 export type OpenConversationData = {
     body: Visitor;
     path?: never;
-    query: {
+    query?: {
         /**
          * A publishable key of the company, or its access key
          */
-        access_key: string;
-        widget_id: string;
+        access_key?: string;
+        /**
+         * A publishable key of the company, or its access key
+         */
+        customer_id?: string;
+        widget_id?: string;
+        id_widget?: string;
+        /**
+         * The page that shows the widget, for requests of the widget host's iframe
+         */
+        page_origin?: string;
     };
     url: '/widget/conversations';
 };

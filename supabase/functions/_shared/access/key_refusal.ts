@@ -18,6 +18,11 @@ export function keyRefusal(key: KeyState, now: Date, permission?: string): Refus
   return key.outcome === "rate_limited" ? keyRateExceeded(key, now) : null;
 }
 
+/** Returns the state of a key for a request that does not count against its rate. */
+export function ignoringRate<Key extends KeyState>(key: Key): Key {
+  return key.outcome === "rate_limited" ? { ...key, outcome: "ok" } : key;
+}
+
 export function invalidKey(): Refusal {
   return { code: "unauthorized", message: "The access key is invalid, or it was revoked" };
 }

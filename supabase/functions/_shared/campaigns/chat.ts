@@ -114,7 +114,8 @@ function messageBuilder(
   return () => message;
 }
 
-const singleResponseSchema = z.object({
+/** The response for one contact. */
+export const singleResponseSchema = z.object({
   success: z.literal(true),
   message: z.string(),
   notification_id: z.uuid(),

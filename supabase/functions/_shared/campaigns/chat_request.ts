@@ -14,7 +14,7 @@ import {
 } from "./notification_request.ts";
 
 /** The fields of a chat notification besides its recipients. Other fields can be referred to as `{{field}}`. */
-const chatFieldsSchema = z.object({
+export const chatFieldsSchema = z.object({
   language_template: z.string({ error: "a language code such as es or en_US" })
     .regex(/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/, "a language code such as es or en_US")
     .openapi({ example: "en_US" }),

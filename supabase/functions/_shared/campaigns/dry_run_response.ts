@@ -31,7 +31,8 @@ const parts = {
   buttons: z.array(button),
 };
 
-const renderedSchema = z.object({
+/** A message as its recipient sees it. */
+export const renderedSchema = z.object({
   ...parts,
   footer: z.string().nullable(),
   offer: z.object({ text: z.string(), ends_at: z.iso.datetime().nullable() }).openapi("RenderedOffer")

@@ -2,16 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
 import { type Address, NUMBER, USER_ID } from "../address.ts";
-import { numberSchema, userIdSchema } from "../contacts/address.ts";
+import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "../contacts/address.ts";
 import { withoutNulls } from "../objects.ts";
 import { metadataSchema } from "./metadata.ts";
 import { AppError, badFormat } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 200;
 
-/** One line of text that is not empty, without the spaces around it. */
+/** One line of text that is not empty, without the spaces around it; they count towards `max`. */
 export const text = (max: number) =>
-  z.string({ error: "text" }).trim().min(1, "text that is not empty").max(max, `at most ${max} characters`)
+  z.string({ error: "text" }).max(max, `at most ${max} characters`).trim().min(1, "text that is not empty")
     .refine(isOneLine, WITHOUT_CONTROLS).openapi({ pattern: TRIMMED_LINE });
 
 /** The fields that requests of every channel have besides their recipients, once those that are null are left out. */
@@ -82,15 +82,10 @@ const ownFields = {
   metadata: metadataSchema.nullish().openapi({ type: ["object", "null"] }),
 };
 
-/** The rule in the words of JSON Schema, in a form that generators of clients pass over. */
-const NUMBER_OR_USER_ID: object = {
-  if: { properties: { number: { type: "null" } } },
-  then: { properties: { user_id: { type: "string" } }, required: ["user_id"] },
-};
-
 /**
  * A recipient: a number, the platform's user id, or both. Fields beyond these are the client's own, free to be referred to
- * as `{{field}}`.
+ * as `{{field}}`. They may be null, which the API document does not say: Go's oapi-codegen writes code for it that does
+ * not compile.
  */
 export const contactSchema = z.object(
   {
@@ -99,7 +94,7 @@ export const contactSchema = z.object(
     ...ownFields,
   },
   { error: "an object with a number or a user_id" },
-).catchall(fieldText.nullable()).refine(
+).catchall(fieldText.nullable().openapi({ type: "string", maxLength: MAX_FIELD_LENGTH })).refine(
   ({ number, user_id }) => number !== undefined || user_id !== undefined,
   {
     path: ["number"],
@@ -129,7 +124,9 @@ export function chatAddress({ number, user_id }: z.infer<typeof contactSchema>):
 export const callContactSchema = z.object({ number: numberSchema, ...ownFields }, {
   error: "an object with a number",
 }).catchall(
-  z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }),
+  z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }).openapi({
+    anyOf: [{ type: "string", maxLength: MAX_FIELD_LENGTH }, { type: "number" }, { type: "boolean" }],
+  }),
 ).openapi("CallContact");
 
 /**

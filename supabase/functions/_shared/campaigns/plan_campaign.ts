@@ -1,4 +1,4 @@
-import { keyRefusal } from "../access/key_refusal.ts";
+import { ignoringRate, keyRefusal } from "../access/key_refusal.ts";
 import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
@@ -29,6 +29,8 @@ export interface CampaignInput<Request> extends CampaignTarget {
   keyHash: string;
   request: Request;
   idempotent: IdempotentRequest | null;
+  /** It is part of something larger, and counts no request of the key. */
+  isFree?: boolean;
 }
 
 /** The facts that a request is checked against. */
@@ -58,7 +60,8 @@ export function planCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
   facts: PlanFacts,
 ): CampaignPlan {
-  const refusal = keyRefusal(facts.context, facts.now, channel.permission);
+  const key = input.isFree ? ignoringRate(facts.context) : facts.context;
+  const refusal = keyRefusal(key, facts.now, channel.permission);
   if (refusal) return { kind: "refused", refusal };
   try {
     return checkedPlan(channel, input, facts);
@@ -69,7 +72,7 @@ export function planCampaign<Request extends NotificationRequest>(
 
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
-  { keyHash, request, idempotent, campaignId, more }: CampaignInput<Request>,
+  { keyHash, request, idempotent, campaignId, more, isFree = false }: CampaignInput<Request>,
   { context, now, ttlS, recipientVerdicts }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
@@ -84,6 +87,7 @@ function checkedPlan<Request extends NotificationRequest>(
     campaign: {
       key_hash: keyHash,
       permission: channel.permission,
+      ...(isFree && { unmetered: true }),
       ttl_s: ttlS,
       campaign: {
         id,

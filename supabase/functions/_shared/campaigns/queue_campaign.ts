@@ -172,10 +172,10 @@ function contextQuery<Request extends NotificationRequest>(
 async function chargeRefusal<Request extends NotificationRequest>(
   { sql, now }: CampaignServices,
   channel: Channel<Request>,
-  { keyHash }: CampaignInput<Request>,
+  { keyHash, isFree }: CampaignInput<Request>,
   refused: Refused,
 ): Promise<Refused> {
-  if (refused.refusal.code === "unauthorized") return refused;
+  if (refused.refusal.code === "unauthorized" || isFree) return refused;
   const key = await readKeyState(sql, keyHash, 1);
   return { ...refused, key, refusal: keyRefusal(key, now(), channel.permission) ?? refused.refusal };
 }

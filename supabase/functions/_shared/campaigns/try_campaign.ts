@@ -17,17 +17,16 @@ export type TryResult =
 
 /**
  * Makes every check that `queueCampaign` makes, by the same functions, and stores nothing. A single recipient who may not be
- * written to is a failure of the batch here. Counts against the rate of the key like any request, unless `isFree`.
+ * written to is a failure of the batch here. Counts against the rate of the key like a real request.
  */
 export async function tryCampaign<Request extends NotificationRequest>(
   services: Omit<CampaignServices, "acceptances" | "newWork">,
   channel: Channel<Request>,
   input: Omit<CampaignInput<Request>, "idempotent">,
-  { isFree = false } = {},
 ): Promise<TryResult> {
   const dryServices: CampaignServices = {
     ...services,
-    acceptances: { add: (request) => checkOnly(services.sql, request, isFree ? 0 : 1) },
+    acceptances: { add: (request) => checkOnly(services.sql, request) },
     newWork: { notify() {} },
   };
   const result = await queueCampaign(dryServices, channel, { ...input, idempotent: null });
@@ -40,10 +39,11 @@ export async function tryCampaign<Request extends NotificationRequest>(
 }
 
 /** Asks the database whether it would accept a request, and counts the request as storing would have. */
-async function checkOnly(sql: Sql, request: AcceptRequest, cost: 0 | 1): Promise<AcceptVerdict> {
+async function checkOnly(sql: Sql, request: AcceptRequest): Promise<AcceptVerdict> {
   const [verdict] = await acceptNotifications(sql, [{ ...request, dry_run: true }]);
   if (verdict!.outcome !== "acceptable") return verdict!;
-  const { outcome, remaining, reset_s } = await readKeyState(sql, request.key_hash, cost);
+  if (request.unmetered) return { ...verdict!, outcome: "accepted" };
+  const { outcome, remaining, reset_s } = await readKeyState(sql, request.key_hash, 1);
   return { ...verdict!, outcome: outcome === "ok" ? "accepted" : outcome, remaining, reset_s };
 }
 

@@ -20,7 +20,7 @@ const MAX_ID_LENGTH = 200;
 const TYPES = ["marketing", "transactional"] as const;
 
 /** The fields of a voice notification besides its recipients. Other fields are variables for the agent. */
-const voiceFieldsSchema = z.object({
+export const voiceFieldsSchema = z.object({
   ...commonFields,
   agent_id: text(MAX_ID_LENGTH).openapi({ description: "The voice agent: our id of it, or the platform's" }),
   notification_type: z.enum(TYPES, { error: `one of ${TYPES.join(", ")}` }),

@@ -11,6 +11,12 @@ const USER_ID_FORMAT =
 export const numberSchema = z.string({ error: NUMBER_FORMAT }).regex(NUMBER, NUMBER_FORMAT)
   .openapi({ description: NUMBER_FORMAT, example: "34600111222" });
 
+/** That a person is named by one of the two, in words of JSON Schema that generators of clients pass over. */
+export const NUMBER_OR_USER_ID: object = {
+  if: { properties: { number: { type: "null" } } },
+  then: { properties: { user_id: { type: "string" } }, required: ["user_id"] },
+};
+
 export const userIdSchema = z.string({ error: USER_ID_FORMAT })
   .regex(USER_ID, USER_ID_FORMAT)
   .openapi({ description: USER_ID_FORMAT, example: "ES.1349aBc" });

@@ -10,7 +10,7 @@ import {
 } from "../db/contacts.ts";
 import { asRefusal, badFormat } from "../errors.ts";
 import type { Address } from "../address.ts";
-import { numberSchema, userIdSchema } from "./address.ts";
+import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
 
 /** The clocks of two computers may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -54,6 +54,7 @@ function namesPerson({ number, user_id }: NamedPerson): boolean {
 /** A body or query that names a person and nothing else. */
 export const personSchema = z.strictObject(personFields).refine(namesPerson, NO_PERSON).openapi(
   "NamedPerson",
+  NUMBER_OR_USER_ID,
 );
 
 export const suppressionSchema = z.strictObject({
@@ -62,7 +63,7 @@ export const suppressionSchema = z.strictObject({
   category: categorySchema.default("marketing"),
   at: timeSchema.nullish().openapi({ description: "When it was said; now if left out" }),
   detail: detailSchema,
-}).refine(namesPerson, NO_PERSON).openapi("NewSuppression");
+}).refine(namesPerson, NO_PERSON).openapi("NewSuppression", NUMBER_OR_USER_ID);
 
 export const consentSchema = z.strictObject({
   ...personFields,
@@ -72,7 +73,7 @@ export const consentSchema = z.strictObject({
   method: methodSchema,
   detail: detailSchema,
   consented_at: timeSchema,
-}).refine(namesPerson, NO_PERSON).openapi("NewConsent");
+}).refine(namesPerson, NO_PERSON).openapi("NewConsent", NUMBER_OR_USER_ID);
 
 export const liftSchema = z.strictObject({
   ...personFields,
@@ -81,7 +82,7 @@ export const liftSchema = z.strictObject({
   method: methodSchema.nullish(),
   detail: detailSchema,
   consented_at: timeSchema.nullish(),
-}).refine(namesPerson, NO_PERSON).openapi("LiftSuppressions");
+}).refine(namesPerson, NO_PERSON).openapi("LiftSuppressions", NUMBER_OR_USER_ID);
 
 /** A request to lift suppressions, with the evidence that the person agreed again, if there is any. */
 export interface LiftRequest extends ContactScope {

@@ -4,7 +4,7 @@ import type { NewReply, QueuedReply } from "../db/replies.ts";
 import { AppError, badFormat, keyReused, missingField } from "../errors.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";
-import { numberSchema, userIdSchema } from "./address.ts";
+import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
 
 /** By the platform's rules. */
 const MAX_TEXT_LENGTH = 4096;
@@ -40,7 +40,7 @@ export const replySchema = z.object({
   reply_to: z.guid({ error: "the message_id of a message of this person" }).optional().openapi({
     description: "The message that it replies to, shown above it",
   }),
-}).openapi("Reply");
+}).openapi("Reply", { ...NUMBER_OR_USER_ID, not: { required: ["text", "media"] } });
 
 /** Reads a reply. Throws `validation_failed`. */
 export function readReply(body: Record<string, unknown>): Omit<NewReply, "id"> {

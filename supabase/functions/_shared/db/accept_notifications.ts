@@ -45,6 +45,8 @@ export interface AcceptRequest {
   warned?: boolean;
   /** Only check whether it would be accepted. */
   dry_run?: boolean;
+  /** Counts no request of the key; its notifications count as ever. */
+  unmetered?: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
 }
 
@@ -154,12 +156,12 @@ function flatten(requests: AcceptRequest[]) {
 
 /** Returns the facts that a request was checked against. No value but the last holds a space. */
 function sourceOf(
-  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run }: AcceptRequest,
+  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run, unmetered }: AcceptRequest,
 ): Record<string, unknown> {
   const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
   const { template_language, template_name } = campaign;
   return {
-    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run },
+    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run, unmetered },
     ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
   };
 }

@@ -1,4 +1,5 @@
-import type { Actor } from "./audit.ts";
+import { afterRow } from "./after_row.ts";
+import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 export type AgentStatus = "active" | "disabled";
@@ -61,10 +62,6 @@ export async function insertAgent(
   return row && withoutAudited(row);
 }
 
-function withoutAudited({ audited: _, ...agent }: AgentRow & { audited: string }): AgentRow {
-  return agent;
-}
-
 /** Returns the agents of one company, or of all. */
 export async function readAgents(
   sql: Sql,
@@ -92,13 +89,7 @@ export async function readAgentPage(
   return await sql<AgentRow[]>`
     select ${agentColumns(sql)} from outbound.voice_agents
     where company_id = ${companyId} ${status ? sql`and status = ${status}` : sql``}
-      ${
-    after
-      ? sql`and (created_at, id) < (
-          select a.created_at, a.id from outbound.voice_agents as a
-          where a.company_id = ${companyId} and a.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "voice_agents", { table: "outbound.voice_agents", companyId, after })}
     order by created_at desc, id desc limit ${limit}`;
 }
 

@@ -1,8 +1,14 @@
 import { jsonParameter, type Sql } from "./connect.ts";
 
-/** The one who changes something: a key, a member, an operator at a terminal, or the platform. */
+/** A key or a member. */
+type Caller = `key:${string}` | `user:${string}`;
+
+/**
+ * The one who changes something: a key or a member, by themselves or through an agent (`mcp:`), an operator at a
+ * terminal, or the platform.
+ */
 export interface Actor {
-  actor: `key:${string}` | `user:${string}` | "cli" | "platform";
+  actor: Caller | `mcp:${Caller}` | "cli" | "platform";
   /** Of the HTTP request. */
   requestId?: string | undefined;
 }
@@ -31,6 +37,19 @@ export async function writeAudit(
     ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})`;
 }
 
+/** As {@link writeAudit}, under an id of the caller's: a repeated call writes nothing. */
+export async function writeAuditOnce(
+  sql: Sql,
+  companyId: string,
+  { id, actor, action, subject, after, requestId }: Omit<AuditEntry, "before"> & { id: string },
+): Promise<void> {
+  await sql`
+    insert into outbound.audit_log (company_id, id, actor, action, subject, after, request_id)
+    values (${companyId}, ${id}, ${actor}, ${action}, ${subject ?? null},
+      ${after ? jsonParameter(sql, after) : null}, ${requestId ?? null})
+    on conflict (company_id, id) do nothing`;
+}
+
 /** Records who changed which fields: those of `after` that differ from `before`. Writes nothing where none does. */
 export async function auditChange(
   sql: Sql,
@@ -42,6 +61,13 @@ export async function auditChange(
   await sql`select outbound.audit_change(
     ${companyId}, ${actor}, ${action}, ${subject ?? null}, ${jsonParameter(sql, before)},
     ${jsonParameter(sql, after)}, ${requestId ?? null})`;
+}
+
+/** Returns a row of a statement that also wrote the audit, without what it returned of that. */
+export function withoutAudited<Row extends { audited: string }>(
+  { audited: _, ...row }: Row,
+): Omit<Row, "audited"> {
+  return row;
 }
 
 /** One row of a company's audit. */

@@ -44,7 +44,9 @@ export async function readCallPage(sql: Sql, query: CallPageQuery): Promise<Call
   return await sql<CallRow[]>`
     with found as materialized (${foundCalls(sql, query)})
     select ${callColumns(sql)} from found
-    join outbound.calls as k on k.company_id = ${companyId} and k.notification_id = found.id
+    cross join lateral (
+      select * from outbound.calls as o where o.company_id = ${companyId} and o.notification_id = found.id limit 1
+    ) as k
     ${namedParts(sql)}
     order by k.notification_id desc`;
 }
@@ -53,11 +55,14 @@ export async function readCallPage(sql: Sql, query: CallPageQuery): Promise<Call
 function foundCalls(sql: Sql, query: CallPageQuery) {
   const { companyId, campaignId, number, outcome, ongoing, after, limit } = query;
   const byOutcome = outcome ? sql`and k.outcome = ${outcome}` : sql``;
+  if (!ongoing && !number && !campaignId && !outcome) {
+    return sql`select id from outbound.list_calls(${companyId}, ${after ?? null}, ${limit}) as id`;
+  }
   if (!ongoing && !number && !campaignId) {
     return sql`
       select k.notification_id as id from outbound.calls as k
       where k.company_id = ${companyId} ${byOutcome} ${after ? sql`and k.notification_id < ${after}` : sql``}
-      order by k.notification_id desc limit ${limit}`;
+      order by k.company_id desc, k.outcome desc, k.notification_id desc limit ${limit}`;
   }
   return sql`
     select n.id ${notificationsOf(sql, query)}
@@ -124,7 +129,9 @@ function callColumns(sql: Sql) {
 
 function namedParts(sql: Sql) {
   return sql`
-    join outbound.notifications as n on n.company_id = k.company_id and n.id = k.notification_id
+    cross join lateral (
+      select * from outbound.notifications as o where o.company_id = k.company_id and o.id = k.notification_id limit 1
+    ) as n
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
     join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
     left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id`;

@@ -116,6 +116,14 @@ export async function readCampaigns(
     limit: number;
   },
 ): Promise<CampaignSummary[]> {
+  if (companyId && channel === undefined && isOpen === undefined) {
+    return await sql<CampaignSummary[]>`
+      select ${summaryColumns(sql)} from outbound.list_campaigns(${companyId}, ${
+      after ?? null
+    }, ${limit}) as g
+      cross join lateral outbound.campaign_state(g) as state
+      order by g.id desc`;
+  }
   return await sql<CampaignSummary[]>`
     ${summariesOf(sql)}
     where true

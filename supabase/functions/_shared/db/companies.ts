@@ -1,4 +1,4 @@
-import { type Actor, writeAudit } from "./audit.ts";
+import { type Actor, withoutAudited, writeAudit } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import type { CapChanges, VisitorCaps } from "./widgets/visitor_limits.ts";
 
@@ -131,9 +131,7 @@ export async function updateCompanySettings(
       ) as audited from changed cross join old
     )
     select ${settingColumns(sql)}, audited from changed join audited using (id)`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...settings } = row;
-  return settings;
+  return row && withoutAudited(row);
 }
 
 /** Returns the daily caps for visitors of all widgets of a company together. */

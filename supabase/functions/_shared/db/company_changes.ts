@@ -3,6 +3,7 @@ import type { Sql } from "./connect.ts";
 /** The kinds of changes that members follow; see `outbound.read_changes`. */
 export const CHANGE_TYPES = [
   "campaign",
+  "upload",
   "sender",
   "template",
   "call",

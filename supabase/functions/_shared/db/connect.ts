@@ -5,13 +5,25 @@ import { JsonValue, repeatableTypes } from "./wire_types.ts";
 export type Sql = postgres.Sql;
 
 export interface ConnectOptions {
-  /** Connections at most. @default 8 */
+  /** Connections at most. @default POOL_CONNECTIONS */
   max?: number;
   /** Called once, when the server has forgotten a statement and the pool stops preparing statements. */
   onForgotten?: () => void;
   /** Called with the error of every query that fails outside a transaction. */
   onError?: (error: unknown) => void;
+  /** Receives how queries outside transactions use the pool. */
+  meter?: PoolMeter;
 }
+
+/** Counts how a pool is used. A query that waits for a connection has begun. */
+export interface PoolMeter {
+  begins(): void;
+  /** @param seconds since it began */
+  ends(seconds: number): void;
+}
+
+/** The connections of a process, at most. */
+export const POOL_CONNECTIONS = 8;
 
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
@@ -25,7 +37,10 @@ const MAX_RECONNECT_S = 1;
  *
  * @param url `postgres://user:password@host:port/database`
  */
-export function connect(url: string, { max = 8, onForgotten = () => {}, onError }: ConnectOptions = {}): Sql {
+export function connect(
+  url: string,
+  { max = POOL_CONNECTIONS, onForgotten = () => {}, onError, meter }: ConnectOptions = {},
+): Sql {
   function forgotten(): void {
     if (stopPreparing(pool)) onForgotten();
   }
@@ -44,7 +59,7 @@ export function connect(url: string, { max = 8, onForgotten = () => {}, onError 
   return wrapPool(pool, (error) => {
     if (isForgotten(error)) forgotten();
     onError?.(error);
-  });
+  }, meter);
 }
 
 /** Stops preparing the pool's statements. Returns whether it did prepare them. */
@@ -64,6 +79,9 @@ export function isForgotten(error: unknown): boolean {
 /** A query of the driver, with fields that its types leave out. */
 interface DriverQuery extends Promise<unknown> {
   options: { onexecute?: () => boolean };
+  /** Called once, when somebody begins to wait for the query. */
+  handler(query: DriverQuery): void;
+  resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
@@ -72,7 +90,7 @@ interface DriverQuery extends Promise<unknown> {
  * (postgres 3.4.9) repeats a statement that the server has forgotten in two steps, and a query that was sent between them
  * and the statement received each other's rows.
  */
-function wrapPool(pool: Sql, onError: (error: unknown) => void): Sql {
+function wrapPool(pool: Sql, onError: (error: unknown) => void, meter?: PoolMeter): Sql {
   function query(...args: Parameters<Sql>): unknown {
     const made: unknown = pool(...args);
     // Fragments and lists of values are created the same way. Waiting for a query here would start it.
@@ -84,10 +102,30 @@ function wrapPool(pool: Sql, onError: (error: unknown) => void): Sql {
       onError(error);
       reject(error);
     };
+    if (meter) meterQuery(query, meter);
     return query;
   }
 
   return Object.assign(query, pool) as unknown as Sql;
+}
+
+/** Reports to `meter` when a query begins and ends. */
+function meterQuery(query: DriverQuery, meter: PoolMeter): void {
+  const { handler, resolve, reject } = query;
+  let startedAt = 0;
+  query.handler = (query) => {
+    startedAt = performance.now();
+    meter.begins();
+    handler(query);
+  };
+  query.resolve = (result) => {
+    meter.ends((performance.now() - startedAt) / 1000);
+    resolve(result);
+  };
+  query.reject = (error) => {
+    meter.ends((performance.now() - startedAt) / 1000);
+    reject(error);
+  };
 }
 
 /** Returns to the driver, for a query that it has sent, whether its connection may take another one meanwhile. */

@@ -1,3 +1,4 @@
+import { afterRow } from "./after_row.ts";
 import type { Actor } from "./audit.ts";
 import type { Consent, ContactScope, Suppression } from "./contacts.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
@@ -49,13 +50,7 @@ export async function readSuppressions(
       ${channel ? sql`and s.channel = ${channel}` : sql``}
       ${source ? sql`and s.source = ${source}` : sql``}
       ${lifted ? sql`` : sql`and s.lifted_at is null`}
-      ${
-    after
-      ? sql`and (s.created_at, s.id) < (
-          select o.created_at, o.id from outbound.suppressions as o
-          where o.company_id = ${companyId} and o.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "s", { table: "outbound.suppressions", companyId, after })}
     order by s.created_at desc, s.id desc limit ${limit}`;
 }
 
@@ -89,13 +84,7 @@ export async function readConsents(
       ${addresses.length > 0 ? sql`and c.address = any (${addresses}::text[])` : sql``}
       ${channel ? sql`and c.channel = ${channel}` : sql``}
       ${status ? sql`and c.status = ${status}` : sql``}
-      ${
-    after
-      ? sql`and (c.created_at, c.id) < (
-          select o.created_at, o.id from outbound.consents as o
-          where o.company_id = ${companyId} and o.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "c", { table: "outbound.consents", companyId, after })}
     order by c.created_at desc, c.id desc limit ${limit}`;
 }
 

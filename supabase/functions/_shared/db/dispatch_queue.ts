@@ -8,6 +8,8 @@ export interface ClaimedNotification {
   fence: number;
   /** This try's number, from 1. */
   attempt: number;
+  /** Seconds from when it was due until this claim, by the database's clock. */
+  waited_s: number;
   /** Null where the recipient is known by a user id only. */
   number: string | null;
   user_id: string | null;

@@ -68,7 +68,9 @@ function threads(sql: Sql) {
       null as language, t.sender_id as "senderId", m.number, m.user_id as "userId",
       t.last_inbound_at as "lastInboundAt", (extract(epoch from t.last_message_at) * 1000000)::bigint::text as place
     from outbound.contact_threads as t
-    join outbound.contact_messages as m on m.company_id = t.company_id and m.id = t.last_message_id`;
+    cross join lateral (
+      select * from outbound.contact_messages as o where o.company_id = t.company_id and o.id = t.last_message_id limit 1
+    ) as m`;
 }
 
 /** Returns a page of a company's inbox, the last message first. Each kind is read in the order of an index. */

@@ -1,4 +1,4 @@
-import type { Actor } from "./audit.ts";
+import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 export interface CompanyKeyRow {
@@ -136,9 +136,7 @@ export async function updateKey(
       changed.company_id, ${by.actor}, ${action}, changed.id::text, ${facts("old")}, ${facts("changed")},
       ${by.requestId ?? null}
     ) as audited from changed cross join old`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...key } = row;
-  return key;
+  return row && withoutAudited(row);
 }
 
 /** A company's current key without its text. */

@@ -1,5 +1,6 @@
 import type { Role } from "../access/roles.ts";
 import { AppError } from "../errors.ts";
+import { afterRow } from "./after_row.ts";
 import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
@@ -156,11 +157,7 @@ export async function readMemberPage(
     select user_id as "userId", role, created_at as "createdAt" from outbound.company_members
     where company_id = ${companyId}
       ${
-    after
-      ? sql`and (created_at, user_id) < (
-          select m.created_at, m.user_id from outbound.company_members as m
-          where m.company_id = ${companyId} and m.user_id = ${after})`
-      : sql``
+    afterRow(sql, "company_members", { table: "outbound.company_members", companyId, after, id: "user_id" })
   }
     order by created_at desc, user_id desc limit ${limit}`;
 }

@@ -1,4 +1,5 @@
-import type { Actor } from "./audit.ts";
+import { afterRow } from "./after_row.ts";
+import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 /** A key for web pages: it opens a company's widgets and nothing else, so it is no secret. */
@@ -29,8 +30,7 @@ export async function insertPublishableKey(
     select ${columns(sql)}, outbound.write_audit(
       company_id, ${by.actor}, 'publishable_key.created', id::text, null, null, ${by.requestId ?? null}
     ) as audited from added`;
-  const { audited: _, ...added } = row!;
-  return added;
+  return withoutAudited(row!);
 }
 
 /** Revokes or activates a publishable key, by its id or its text. Undefined when the company has no such key. */
@@ -61,9 +61,7 @@ export async function updatePublishableKeyActive(
       company_id, ${by.actor}, ${action}, id::text, jsonb_build_object('is_active', was_active),
       jsonb_build_object('is_active', is_active), ${by.requestId ?? null}
     ) as audited from changed`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...key } = row;
-  return key;
+  return row && withoutAudited(row);
 }
 
 /** Returns the publishable keys of one company, or of all, revoked ones included. */
@@ -85,13 +83,7 @@ export async function readPublishableKeyPage(
   return await sql<PublishableKeyRow[]>`
     select ${columns(sql)} from outbound.publishable_keys
     where company_id = ${companyId}
-      ${
-    after
-      ? sql`and (created_at, id) < (
-          select k.created_at, k.id from outbound.publishable_keys as k
-          where k.company_id = ${companyId} and k.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "publishable_keys", { table: "outbound.publishable_keys", companyId, after })}
     order by created_at desc, id desc limit ${limit}`;
 }
 

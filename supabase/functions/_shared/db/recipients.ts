@@ -71,6 +71,9 @@ function recipientColumns(sql: Sql) {
     ) end as held_reason`;
 }
 
+const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
+const AFTER_ALL = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 /** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
 export async function readRecipientPage(
   sql: Sql,
@@ -83,14 +86,19 @@ export async function readRecipientPage(
   return await sql<RecipientRow[]>`
     select ${recipientColumns(sql)}
     from outbound.notifications as n
-    left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
-    where n.company_id = ${companyId} and n.campaign_id = ${campaignId}
-      ${after === undefined ? sql`` : sql`and n.id > ${after}`}
+    left join lateral (
+      select o.outcome, o.duration_s from outbound.calls as o
+      where n.voice and o.company_id = n.company_id and o.notification_id = n.id limit 1
+    ) as k on true
+    -- Pairs, because Postgres takes an equal campaign for few rows while the table has no statistics, and sorts them all.
+    where (n.campaign_id, n.id) > (${campaignId}::uuid, ${after ?? BEFORE_ALL}::uuid)
+      and (n.campaign_id, n.id) < (${campaignId}::uuid, ${AFTER_ALL}::uuid)
+      and case when n.company_id = ${companyId} then true end
       ${status === undefined ? sql`` : sql`and n.status = ${status}`}
       ${code === undefined ? sql`` : sql`and n.error_code = ${code}`}
       ${heldForQuality ? sql`and n.held_for_quality` : sql``}
       ${number === undefined ? sql`` : sql`and n.id in ${sentTo(sql, { companyId, campaignId, number })}`}
-    order by n.company_id, n.campaign_id, n.id limit ${limit}`;
+    order by n.campaign_id, n.id limit ${limit}`;
 }
 
 /** The ids of a campaign's notifications to one number. Read by the number, however many recipients there are. */

@@ -1,3 +1,4 @@
+import { afterRow } from "./after_row.ts";
 import type { Actor } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 import type { TemplateAccount } from "./templates.ts";
@@ -190,12 +191,7 @@ export async function readSenderPage(
     where s.company_id = ${companyId}
       ${channel ? sql`and s.channel = ${channel}` : sql``}
       ${status ? sql`and s.status = ${status}` : sql``}
-      ${
-    after
-      ? sql`and (s.created_at, s.id) < (
-          select a.created_at, a.id from outbound.senders as a where a.company_id = ${companyId} and a.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "s", { table: "outbound.senders", companyId, after })}
     order by s.created_at desc, s.id desc limit ${limit}`;
 }
 

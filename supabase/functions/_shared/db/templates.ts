@@ -1,3 +1,4 @@
+import { afterRow } from "./after_row.ts";
 import type { Actor } from "./audit.ts";
 import type { KeyState } from "./send_context.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
@@ -214,12 +215,7 @@ export async function readTemplatePage(
       ${status ? sql`and t.status = ${status}` : sql``}
       ${wabaId ? sql`and t.waba_id = ${wabaId}` : sql``}
       ${name ? sql`and t.name = ${name}` : sql``}
-      ${
-    after
-      ? sql`and (t.created_at, t.id) < (
-          select a.created_at, a.id from outbound.templates as a where a.company_id = ${companyId} and a.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "t", { table: "outbound.templates", companyId, after })}
     order by t.created_at desc, t.id desc limit ${limit}`;
 }
 

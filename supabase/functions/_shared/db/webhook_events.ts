@@ -1,3 +1,4 @@
+import { afterRow } from "./after_row.ts";
 import type { Sql } from "./connect.ts";
 
 /** States of an event's delivery: of its latest try. */
@@ -50,13 +51,7 @@ export async function readEventPage(
     with scanned as materialized (
       select e.id, e.type, e.created_at from outbound.outgoing_events as e
       where e.company_id = ${companyId} ${since ? sql`and e.created_at >= ${since}` : sql``}
-        ${
-    after
-      ? sql`and (e.created_at, e.id) < (
-            select a.created_at, a.id from outbound.outgoing_events as a
-            where a.company_id = ${companyId} and a.id = ${after})`
-      : sql``
-  }
+        ${afterRow(sql, "e", { table: "outbound.outgoing_events", companyId, after })}
       order by e.created_at desc, e.id desc limit ${maxScanned}
     ),
     page as (

@@ -1,5 +1,5 @@
 import type { EventType } from "../events_out/event_types.ts";
-import type { Actor } from "./audit.ts";
+import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "./connect.ts";
 
 /** A delivery leased to this worker, with everything the request needs. */
@@ -267,7 +267,5 @@ export async function writeTestEvent(
     from delivery
     join event on event.company_id = delivery.company_id
     join outbound.webhooks as w on w.company_id = delivery.company_id`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...claimed } = row;
-  return claimed;
+  return row && withoutAudited(row);
 }

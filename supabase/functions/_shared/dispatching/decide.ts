@@ -16,7 +16,7 @@ import {
   skipped,
 } from "./judge_outcome.ts";
 import { overCap, postponedUntil } from "./hours_and_caps.ts";
-import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
+import { AGENT_DISABLED, NO_ACCESS_TOKEN, NO_API_KEY } from "./own_refusals.ts";
 import { send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
@@ -30,7 +30,7 @@ export type Decide = (notification: ClaimedNotification, isLate: () => boolean) 
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
-  const { env, log, now, random, sealer, sql } = services;
+  const { env, log, metrics, now, random, sealer, sql } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
   const caps = createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
@@ -74,26 +74,10 @@ export function createDecide(services: Services, connections: SendServices["conn
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
-    return judge(await send({ env, connections }, notification, opened.token));
+    const startedMs = performance.now();
+    const outcome = await send({ env, connections }, notification, opened.token);
+    metrics.sendDuration.observe([channel], (performance.now() - startedMs) / 1000);
+    metrics.sent.add([channel, outcome.kind]);
+    return judge(outcome);
   };
 }
-
-// Refusals of our own, as if the platform had made them.
-
-/** Stops the sender until an operator has given it a key. */
-const NO_API_KEY: SendOutcome = {
-  kind: "refused",
-  action: "stop_sender",
-  code: null,
-  httpStatus: 0,
-  reason: "The sender has no API key, and ELEVENLABS_API_KEY is not set",
-};
-
-/** Fails the call for good: enabling the agent again does not bring its old campaign back. */
-const AGENT_DISABLED: SendOutcome = {
-  kind: "refused",
-  action: "fail",
-  code: "agent_disabled",
-  httpStatus: 0,
-  reason: "The voice agent was disabled before the call was made",
-};

@@ -31,7 +31,7 @@ export interface ResultRecorder {
  * keeps the results themselves from being recorded.
  */
 export function createResultRecorder(services: Services, worker: string): ResultRecorder {
-  const { env, log, sql } = services;
+  const { env, log, metrics, sql } = services;
   const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
   const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
   const learn = oncePerJudgement(services, (judgements) => learnNumberSpellings(services, judgements));
@@ -40,17 +40,24 @@ export function createResultRecorder(services: Services, worker: string): Result
 
   async function finish(judgements: Judgement[]): Promise<void> {
     const results = judgements.map(({ result }) => result);
+    const startedMs = performance.now();
     try {
       await retryRecording(async () => {
         await adjust(judgements);
         await stop(judgements);
         await learn(judgements);
-        await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
+        const changed = await finishNotifications(sql, {
+          worker,
+          results,
+          windowS: env.UNCONFIRMED_WINDOW_S,
+        });
+        metrics.lateResults.add([], results.length - changed);
       }, (error) => {
         isBlocked = true;
         log.warn("results wait for the database", { results: results.length, ...describeError(error) });
       });
     } finally {
+      metrics.recordDuration.observe([], (performance.now() - startedMs) / 1000);
       isBlocked = false;
     }
   }

@@ -13,12 +13,11 @@ import {
   type MediaKind,
   sendMessage,
 } from "../gateways/whatsapp/send_message.ts";
-import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { describeError, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts";
 import { createLostClaims, startLease } from "./leases.ts";
-import { NO_ACCESS_TOKEN } from "./own_refusals.ts";
+import { NO_ACCESS_TOKEN, NOT_SENDABLE } from "./own_refusals.ts";
 import { writeReplyReference } from "./reference.ts";
 import { retryRecording } from "./retry_recording.ts";
 import type { SendServices } from "./send.ts";
@@ -50,7 +49,7 @@ export function createReplySender(
   services: Services,
   connections: SendServices["connections"],
 ): ReplySender {
-  const { env, log, random, sql } = services;
+  const { env, log, metrics, random, sql, tracing } = services;
   const worker = crypto.randomUUID();
   const windowS = env.UNCONFIRMED_WINDOW_S;
   const inFlight = new Map<ClaimedReply, Promise<void>>();
@@ -99,9 +98,15 @@ export function createReplySender(
 
   async function sendAndRecord(reply: ClaimedReply, isLate: () => boolean): Promise<void> {
     try {
-      const judgement = await deliver(reply, isLate);
+      const facts = { "outbound.company_id": reply.company_id };
+      const judgement = await tracing.span(
+        "send reply",
+        { kind: "client", facts },
+        () => deliver(reply, isLate),
+      );
       await adjustSender(judgement);
       await record(judgement);
+      metrics.replies.add([judgement.result.outcome]);
       known.delete(reply);
     } catch (error) {
       const { company_id, id } = reply;
@@ -166,14 +171,6 @@ export function createReplySender(
     },
   };
 }
-
-const NOT_SENDABLE: SendOutcome = {
-  kind: "refused",
-  action: "fail",
-  code: "not_sendable",
-  httpStatus: 0,
-  reason: "The message has no content",
-};
 
 function messageOf(reply: ClaimedReply, token: string): FreeMessage | null {
   const content = contentOf(reply);

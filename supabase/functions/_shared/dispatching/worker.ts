@@ -1,4 +1,3 @@
-import { createBatcher } from "../concurrency/batcher.ts";
 import {
   type ClaimedNotification,
   claimNotifications,
@@ -9,6 +8,9 @@ import {
 } from "../db/dispatch_queue.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
+import { codeLabel } from "../telemetry/metrics.ts";
+import { createTracedBatcher } from "../telemetry/traced_batcher.ts";
+import type { SpanFacts } from "../telemetry/tracing.ts";
 import { createConcurrencyLimit } from "./concurrency_limit.ts";
 import type { Decide } from "./decide.ts";
 import { type Judgement, releasedUntried } from "./judge_outcome.ts";
@@ -62,7 +64,7 @@ export function createWorker(
   services: Services,
   { signal, maxMessages = Infinity, maxInFlight, decide }: WorkerOptions,
 ): Worker {
-  const { env, log, newWork, sql } = services;
+  const { env, log, metrics, newWork, sql, tracing } = services;
   const worker = crypto.randomUUID();
   const slots = createConcurrencyLimit({ ...(maxInFlight && { max: maxInFlight }) });
   const recorder = createResultRecorder(services, worker);
@@ -72,7 +74,8 @@ export function createWorker(
   /** Possibly sent, although no result is or will be recorded: their leases run out. */
   const abandoned = new Map<string, NotificationKey>();
   let left = maxMessages;
-  const results = createBatcher(async (judgements: Judgement[]) => {
+  const traced = { tracing, name: "record results" };
+  const results = createTracedBatcher(traced, async (judgements: Judgement[]) => {
     await recorder.record(judgements);
     return judgements;
   }, { maxItems: MAX_RESULTS_PER_BATCH });
@@ -81,7 +84,9 @@ export function createWorker(
     const limit = Math.min(wanted, left);
     if (limit === 0 || recorder.isBlocked()) return 0;
     const isLate = startLease(services);
+    const startedMs = performance.now();
     const batch = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S, except });
+    noteClaim(batch, performance.now() - startedMs);
     batch.forEach((notification) => claimed.add(notification));
     left -= batch.length;
     if (signal.aborted) {
@@ -89,13 +94,33 @@ export function createWorker(
       return 0;
     }
     slots.started(batch.length, limit);
-    batch.forEach((notification) => services.inBackground(deliver(notification, isLate)));
+    if (batch.length === 0) return 0;
+    const facts = { "outbound.batch_size": batch.length };
+    await tracing.span("claim", { startedMs, facts }, () => {
+      batch.forEach((notification) => services.inBackground(deliver(notification, isLate)));
+      return Promise.resolve();
+    });
     return batch.length;
+  }
+
+  function noteClaim(batch: ClaimedNotification[], ms: number): void {
+    metrics.claimDuration.observe([batch.length > 0 ? "some" : "none"], ms / 1000);
+    for (const { channel, waited_s } of batch) {
+      metrics.claimed.add([channel]);
+      metrics.queueDelay.observe([channel], Math.max(0, waited_s));
+    }
   }
 
   async function deliver(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
     try {
-      record(notification, await decide(notification, isLate));
+      await tracing.span("send", { kind: "client", facts: factsOf(notification) }, async (span) => {
+        const judgement = await decide(notification, isLate);
+        span.set({
+          "outbound.outcome": judgement.result.outcome,
+          "outbound.error_code": codeLabel(judgement.result.error_code),
+        });
+        record(notification, judgement);
+      });
     } catch (error) {
       abandon(notification);
       throw error;
@@ -107,13 +132,21 @@ export function createWorker(
   /** Records in the background: the slot of a notification is free while its result waits. */
   function record(notification: ClaimedNotification, judgement: Judgement): void {
     services.inBackground(
-      results.add(judgement).then(() => claimed.delete(notification), (error) => {
+      results.add(judgement).then(() => {
+        claimed.delete(notification);
+        noteResult(notification, judgement);
+      }, (error) => {
         abandon(notification);
         const { company_id, id, outcome, provider_message_id } = judgement.result;
         const message = { company_id, notification_id: id, outcome, provider_message_id };
         log.error("a result was dropped: it cannot be stored", { ...message, ...describeError(error) });
       }),
     );
+  }
+
+  function noteResult({ channel }: ClaimedNotification, { result }: Judgement): void {
+    metrics.recorded.add([channel, result.outcome]);
+    if (result.outcome === "failed") metrics.failed.add([channel, codeLabel(result.error_code)]);
   }
 
   function abandon(notification: ClaimedNotification): void {
@@ -164,5 +197,15 @@ export function createWorker(
       await slots.idle();
       await results.idle();
     },
+  };
+}
+
+function factsOf({ company_id, campaign_id, id, channel, attempt }: ClaimedNotification): SpanFacts {
+  return {
+    "outbound.company_id": company_id,
+    "outbound.campaign_id": campaign_id,
+    "outbound.notification_id": id,
+    "outbound.channel": channel,
+    "outbound.attempt": attempt,
   };
 }

@@ -32,7 +32,7 @@ const MAX_RESULTS_PER_BATCH = 100;
 
 /** Starts to deliver events to the companies' endpoints, as soon as they are due. Any number of workers may run at once. */
 export function startDeliveries(services: Services): Deliveries {
-  const { env, log, sql } = services;
+  const { env, log, metrics, sql, tracing } = services;
   const worker = crypto.randomUUID();
   const context = { ...services, allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS };
   const inFlight = new Set<Promise<void>>();
@@ -44,8 +44,15 @@ export function startDeliveries(services: Services): Deliveries {
   }, { maxItems: MAX_RESULTS_PER_BATCH });
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const finished = await sendDelivery(context, delivery);
+    const facts = { "outbound.company_id": delivery.company_id };
+    const finished = await tracing.span(
+      "deliver event",
+      { kind: "client", facts },
+      () => sendDelivery(context, delivery),
+    );
     const { company_id, event_id, error, gone } = finished;
+    metrics.deliveries.add([gone ? "gone" : finished.outcome]);
+    metrics.deliveryDuration.observe([], finished.duration_ms / 1000);
     if (gone) log.warn("webhook stopped: its endpoint is gone", { company_id });
     else if (error) log.info("event not delivered", { company_id, event_id, reason: error });
     await results.add(finished);

@@ -10,6 +10,7 @@ import { tryCampaign, type TryResult } from "../campaigns/try_campaign.ts";
 import { unflatten } from "../campaigns/unflatten.ts";
 import { checkQuery } from "../check_fields.ts";
 import { AppError, resultOf } from "../errors.ts";
+import type { Services } from "../services.ts";
 import type { JsonBody } from "./app/api_route.ts";
 import { addRoute } from "./app/app.ts";
 import type { App, AppContext } from "./app/context.ts";
@@ -47,7 +48,7 @@ const querySchema = z.object({
   }),
 });
 
-const OPTIONS = ["unflatten", "dry_run", "campaign_id", "more"];
+const OPTIONS = Object.keys(querySchema.shape).filter((name) => name !== "access_key");
 
 /** Why a request cannot add to the campaign that it names. */
 const additionConflict = {
@@ -132,9 +133,23 @@ async function postNotification<Request extends NotificationRequest>(
   if (!read.ok) throw await countFault(c, key, read.error);
   const { isDryRun, ...input } = { keyHash: key.keyHash, ...read.value };
   if (isDryRun) return await tryNotification(c, channel, key, input);
-  const result = requireSuccess(c, key, await queueCampaign(c.get("services"), channel, input));
+  const result = requireSuccess(c, key, await queueTraced(c.get("services"), channel, input));
   if (result.isReplay) c.header("Idempotent-Replayed", "true");
   return c.json(result.response);
+}
+
+async function queueTraced<Request extends NotificationRequest>(
+  services: Services,
+  channel: Channel<Request>,
+  input: CampaignInput<Request>,
+): Promise<QueueResult> {
+  const facts = { "outbound.channel": channel.name };
+  return await services.tracing.span("queue campaign", { facts }, async (span) => {
+    const result = await queueCampaign(services, channel, input);
+    const campaignId = result.kind === "queued" ? String(result.response.inquiry_set_id) : undefined;
+    span.set({ "outbound.outcome": result.kind, "outbound.campaign_id": campaignId });
+    return result;
+  });
 }
 
 /** Responds to a dry run. It has the refusals of a live request. */

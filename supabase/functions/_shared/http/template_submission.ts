@@ -45,7 +45,7 @@ export async function respondSubmitted(c: AppContext, submission: Submission): P
     c.header("Idempotent-Replayed", "true");
   } else {
     services.outages.worked("whatsapp");
-    services.inBackground(submitted.confirm());
+    services.inBackground(submitted.confirm(), { request_id: c.get("requestId") });
   }
   return c.json(submitted.response as Record<string, unknown>);
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readAgentPage } from "../../_shared/db/agents.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
@@ -25,7 +25,7 @@ export function registerGetAgents(app: App): void {
     const rows = await readAgentPage(c.get("services").sql, { companyId, ...query });
     return {
       agents: rows.map(describeAgent),
-      next: rows.length < query.limit ? null : rows.at(-1)!.agentId,
+      next: nextOf(rows, query.limit, "agentId"),
     };
   });
 }

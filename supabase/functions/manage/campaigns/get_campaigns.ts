@@ -1,124 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { type CampaignSummary, readCampaigns } from "../../_shared/db/campaigns.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { pageFields } from "../../_shared/http/app/list_page.ts";
+import {
+  campaignExample,
+  campaignFilters,
+  campaignsSchema,
+  listCampaigns,
+} from "../../_shared/http/company/campaigns.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { campaignStateSchema, channelSchema } from "../../_shared/http/app/shared_schemas.ts";
-
-const count = z.number().int().min(0);
-const time = z.iso.datetime().nullable();
-
-export const campaignSchema = z.object({
-  campaign_id: z.guid(),
-  campaign_name: z.string(),
-  channel: channelSchema,
-  notification_type: z.string(),
-  template_name: z.string().nullable().openapi({ description: "Null for calls" }),
-  status: campaignStateSchema,
-  paused_reason: z.string().nullable(),
-  total: count,
-  pending: count,
-  processing: count,
-  sent: count.openapi({ description: "Those delivered and read included" }),
-  delivered: count,
-  read: count,
-  replied: count,
-  failed: count,
-  cancelled: count,
-  skipped: count,
-  rejected: count.openapi({ description: "Contacts that were refused; not in `total`" }),
-  created_at: z.iso.datetime(),
-  scheduled_time: time,
-  started_at: time,
-  completed_at: time,
-  open_until: time.openapi({ description: "Until when more contacts may be added; null when none may" }),
-}).openapi("Campaign");
-
-export const campaignExample: z.input<typeof campaignSchema> = {
-  campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
-  campaign_name: "Autumn orders",
-  channel: "whatsapp",
-  notification_type: "utility",
-  template_name: "order_update",
-  status: "sending",
-  paused_reason: null,
-  total: 100,
-  pending: 40,
-  processing: 10,
-  sent: 48,
-  delivered: 40,
-  read: 12,
-  replied: 1,
-  failed: 2,
-  cancelled: 0,
-  skipped: 0,
-  rejected: 0,
-  created_at: "2026-12-01T09:00:00Z",
-  scheduled_time: null,
-  started_at: "2026-12-01T09:00:01Z",
-  completed_at: null,
-  open_until: null,
-};
 
 /** `GET …/campaigns` lists the campaigns of a company, newest first. */
 export function registerGetCampaigns(app: App): void {
-  addMemberRoute(app, {
-    method: "get",
-    path: "/campaigns",
-    operationId: "listCampaigns",
-    summary: "List campaigns",
-    role: "viewer",
-    query: z.object({
-      channel: channelSchema.optional(),
-      open: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
-        description: "`true`: those that are not over, `false`: those that are",
-      }),
-      ...pageFields,
-    }),
-    response: {
-      schema: z.object({ campaigns: z.array(campaignSchema), next: nextSchema }).openapi("Campaigns"),
-      example: { campaigns: [campaignExample], next: null },
+  addMemberRoute(
+    app,
+    {
+      method: "get",
+      path: "/campaigns",
+      operationId: "listCampaigns",
+      summary: "List campaigns",
+      role: "viewer",
+      query: z.object({ ...campaignFilters, ...pageFields }),
+      response: { schema: campaignsSchema, example: { campaigns: [campaignExample], next: null } },
     },
-  }, async (c, { member: { companyId }, query: { channel, open, after, limit } }) => {
-    const rows = await readCampaigns(c.get("services").sql, {
-      companyId,
-      channel,
-      isOpen: open === undefined ? undefined : open === "true",
-      after,
-      limit,
-    });
-    return {
-      campaigns: rows.map(describeCampaign),
-      next: rows.length < limit ? null : rows.at(-1)!.campaignId,
-    };
-  });
-}
-
-/** Returns a campaign in the API's names. */
-export function describeCampaign(row: CampaignSummary): z.input<typeof campaignSchema> {
-  return {
-    campaign_id: row.campaignId,
-    campaign_name: row.campaignName,
-    channel: row.channel,
-    notification_type: row.notificationType,
-    template_name: row.templateName,
-    status: row.status,
-    paused_reason: row.pausedReason,
-    total: row.total,
-    pending: row.pending,
-    processing: row.processing,
-    sent: row.sent,
-    delivered: row.delivered,
-    read: row.read,
-    replied: row.replied,
-    failed: row.failed,
-    cancelled: row.cancelled,
-    skipped: row.skipped,
-    rejected: row.rejected,
-    created_at: timeOf(row.createdAt)!,
-    scheduled_time: timeOf(row.scheduledTime),
-    started_at: timeOf(row.startedAt),
-    completed_at: timeOf(row.completedAt),
-    open_until: timeOf(row.openUntil),
-  };
+    async (c, { member: { companyId }, query }) =>
+      await listCampaigns(c.get("services").sql, companyId, query),
+  );
 }

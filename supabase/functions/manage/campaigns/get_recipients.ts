@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { NUMBER } from "../../_shared/address.ts";
 import { describeRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/recipients.ts";
@@ -31,7 +32,7 @@ export function registerGetRecipients(app: App): void {
         description: "The platform's code, or ours",
         example: "131049",
       }),
-      number: z.string().regex(/^[1-9]\d{6,14}$/, "7 to 15 digits, no '+'").optional().openapi({
+      number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({
         example: "34600111222",
         description: "Digits only, in any spelling of the number",
       }),

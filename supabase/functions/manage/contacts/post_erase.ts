@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { requireErased } from "../../_shared/contacts/require_erased.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
+import { ERASED_EXAMPLE, erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `POST …/contacts/erase` erases a person. */
@@ -19,17 +19,7 @@ export function registerPostErase(app: App): void {
     response: {
       schema: z.object({ erased: erasedSchema }).openapi("ErasedPerson"),
       example: {
-        erased: {
-          notifications: 3,
-          skipped: 1,
-          failed: 0,
-          calls: 1,
-          messages: 2,
-          suppressions: 1,
-          consents: 1,
-          user_ids: 1,
-          events: 4,
-        },
+        erased: ERASED_EXAMPLE,
       },
     },
     refusals: [409],

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { assignConversation } from "../../_shared/db/inbox.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { conversationParams, requireInboxConversation } from "./conversation.ts";
 
 /** `POST …/conversations/{conversation_id}/assign` gives a conversation to a member. */
 export function registerPostAssign(app: App): void {
@@ -28,7 +28,7 @@ export function registerPostAssign(app: App): void {
     },
   }, async (c, { member: { companyId, by }, params, body: { user_id: member } }) => {
     const ids = { companyId, conversationId: params.conversation_id };
-    const { kind } = await requireInboxConversation(c, ids);
+    const { kind } = await requireInboxConversation(c.get("services").sql, ids);
     const outcome = await assignConversation(c.get("services").sql, { ...ids, kind, member }, by);
     if (outcome === null) throw new AppError("not_found", "Conversation not found");
     if (outcome === "not_a_member") throw badFormat("user_id", member, "a member of this company");

@@ -10,8 +10,8 @@ import { AppError } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { uuidv7 } from "../../_shared/uuid.ts";
 import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
+import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { conversationParams, requireInboxConversation } from "./conversation.ts";
 
 const { text, media, reply_to } = replySchema.shape;
 
@@ -61,7 +61,7 @@ export function registerPostReply(app: App): void {
     },
     refusals: [409, 422],
   }, async (c, { member: { companyId, by }, params: { conversation_id: conversationId }, body }) => {
-    const conversation = await requireInboxConversation(c, { companyId, conversationId });
+    const conversation = await requireInboxConversation(c.get("services").sql, { companyId, conversationId });
     const reply = conversation.kind === "chat" ? replyInChat : replyOnWhatsApp;
     return await reply(c, conversation, body, { companyId, by });
   });

@@ -8,6 +8,7 @@ import {
 } from "../../_shared/http/app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../../_shared/http/recipient_schema.ts";
 import { orNull } from "../../_shared/or_null.ts";
+import { stoppedSchema, uploadStateSchema } from "../uploads/upload_schema.ts";
 
 const count = z.number().int().min(0);
 const text = z.string().nullable();
@@ -34,6 +35,19 @@ const campaign = z.object({
   started_at: time,
   completed_at: time,
 }).openapi("ChangedCampaignData");
+
+const upload = z.object({
+  upload_id: z.guid(),
+  campaign_id: z.guid().nullable(),
+  campaign_name: z.string(),
+  state: uploadStateSchema,
+  rows: count,
+  accepted: count,
+  refused: count,
+  stopped: orNull(stoppedSchema),
+  changed_at: z.iso.datetime(),
+  completed_at: time,
+}).openapi("ChangedUploadData");
 
 const sender = z.object({
   sender_id: z.guid(),
@@ -113,6 +127,7 @@ const delivery = z.object({
 /** An event of a company: its kind, and the state as it is now. */
 export const companyEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("campaign"), data: campaign }).openapi("CampaignEvent"),
+  z.object({ type: z.literal("upload"), data: upload }).openapi("UploadEvent"),
   z.object({ type: z.literal("sender"), data: sender }).openapi("SenderEvent"),
   z.object({ type: z.literal("template"), data: template }).openapi("TemplateEvent"),
   z.object({ type: z.literal("call"), data: call }).openapi("CallEvent"),

@@ -33,7 +33,7 @@ export function registerGetEvents(app: App): void {
     operationId: "followCompany",
     summary: "Follow what changes",
     description:
-      "With `Accept: text/event-stream`, server-sent events: `ready`, then `campaign`, `sender`, `template`, `call`, " +
+      "With `Accept: text/event-stream`, server-sent events: `ready`, then `campaign`, `upload`, `sender`, `template`, `call`, " +
       "`conversation`, `message`, `handoff` and `delivery` (one that failed), each with the state as it is now, and " +
       "`reset` when you have to read your lists anew. Ends by itself after about 100 seconds. Reconnect with " +
       "`Last-Event-ID`, or `after` in the query, to miss nothing; you may get an event twice. Without that header, the " +

@@ -8,7 +8,7 @@ import {
 } from "../../_shared/db/publishable_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const publishableKeySchema = z.object({
@@ -58,7 +58,7 @@ function registerGet(app: App): void {
     const rows = await readPublishableKeyPage(c.get("services").sql, { ...query, companyId });
     return {
       publishable_keys: rows.map(describeKey),
-      next: rows.length < query.limit ? null : rows.at(-1)!.keyId,
+      next: nextOf(rows, query.limit, "keyId"),
     };
   });
 }

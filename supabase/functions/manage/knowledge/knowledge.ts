@@ -9,7 +9,7 @@ import {
 } from "../../_shared/db/widgets/knowledge.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { textSearchLanguage } from "../../_shared/widgets/text_search_language.ts";
 import { languageTag } from "../../_shared/widgets/widget_config.ts";
 import { addMemberRoute } from "../member_route.ts";
@@ -93,7 +93,7 @@ function registerList(app: App): void {
     const rows = await readDocumentPage(c.get("services").sql, { ...query, companyId });
     return {
       documents: rows.map(describeDocument),
-      next: rows.length < query.limit ? null : rows.at(-1)!.documentId,
+      next: nextOf(rows, query.limit, "documentId"),
     };
   });
 }

@@ -3,7 +3,7 @@ import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
 import { describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeMember, memberExample, memberSchema, openAuthAdmin } from "./member.ts";
 
@@ -29,7 +29,7 @@ export function registerGetMembers(app: App): void {
     const users = await askAuthServer(findUsers(openAuthAdmin(env), rows.map(({ userId }) => userId)));
     return {
       members: rows.map((row) => describeMember(row, describeAccount(users.get(row.userId)))),
-      next: rows.length < query.limit ? null : rows.at(-1)!.userId,
+      next: nextOf(rows, query.limit, "userId"),
     };
   });
 }

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { readSender } from "../../_shared/db/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { describeSender, senderExample, senderSchema } from "../../_shared/http/company/senders.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeSender, senderExample, senderSchema } from "./sender_schema.ts";
 
 const count = z.number().int().min(0);
 

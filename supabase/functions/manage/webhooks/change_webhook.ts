@@ -6,8 +6,9 @@ import { checkEndpointUrl } from "../../_shared/gateways/http1/addresses.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { checkedSealer } from "../checked_sealer.ts";
+import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { eventTypesSchema, noWebhook } from "./webhook.ts";
+import { eventTypesSchema } from "./webhook.ts";
 
 const SECRET = "whsec_…";
 

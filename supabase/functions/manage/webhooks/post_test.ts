@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { testWebhook } from "../../_shared/events_out/webhook_settings.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
+import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { noWebhook } from "./webhook.ts";
 
 /** Of one company per minute: each is a request to another server, which may take ten seconds. */
 const MAX_TESTS = 20;

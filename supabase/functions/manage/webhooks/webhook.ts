@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import type { WebhookRow } from "../../_shared/db/webhooks.ts";
-import { AppError } from "../../_shared/errors.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
@@ -47,9 +46,4 @@ export function describeWebhook(row: WebhookRow): z.input<typeof webhookSchema> 
     old_secret_until: timeOf(row.oldSecretUntil),
     created_at: timeOf(row.createdAt)!,
   };
-}
-
-/** The refusal for a company without a webhook. */
-export function noWebhook(): AppError {
-  return new AppError("not_found", "The company has no webhook yet: set its URL first");
 }

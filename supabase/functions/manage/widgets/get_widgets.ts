@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readWidgetPage } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeWidget, kindSchema, widgetExample, widgetSchema } from "./widget.ts";
 
@@ -22,7 +22,7 @@ export function registerGetWidgets(app: App): void {
     const rows = await readWidgetPage(c.get("services").sql, { ...query, companyId });
     return {
       widgets: rows.map(describeWidget),
-      next: rows.length < query.limit ? null : rows.at(-1)!.widgetId,
+      next: nextOf(rows, query.limit, "widgetId"),
     };
   });
 }

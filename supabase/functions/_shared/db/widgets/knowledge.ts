@@ -1,4 +1,5 @@
-import type { Actor } from "../audit.ts";
+import { afterRow } from "../after_row.ts";
+import { type Actor, withoutAudited } from "../audit.ts";
 import type { Sql } from "../connect.ts";
 
 export interface KnowledgeHit {
@@ -43,8 +44,7 @@ export async function insertDocument(
       company_id, ${by.actor}, 'knowledge.added', id::text, null, jsonb_build_object('title', title),
       ${by.requestId ?? null}
     ) as audited from added`;
-  const { audited: _, ...document } = row!;
-  return document;
+  return withoutAudited(row!);
 }
 
 /** A document without its text. */
@@ -84,13 +84,7 @@ export async function readDocumentPage(
   return await sql<DocumentRow[]>`
     select ${documentColumns(sql)} from outbound.knowledge_documents
     where company_id = ${companyId}
-      ${
-    after
-      ? sql`and (created_at, id) < (
-          select k.created_at, k.id from outbound.knowledge_documents as k
-          where k.company_id = ${companyId} and k.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "knowledge_documents", { table: "outbound.knowledge_documents", companyId, after })}
     order by created_at desc, id desc limit ${limit}`;
 }
 

@@ -1,3 +1,4 @@
+import { afterRow } from "../after_row.ts";
 import type { Actor } from "../audit.ts";
 import { jsonParameter, type Sql } from "../connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
@@ -203,11 +204,6 @@ export async function readHandoffs(
     where h.company_id = ${companyId}
       -- None is open for longer.
       ${isOpen ? sql`and h.status <> 'ended' and h.created_at > now() - interval '255 minutes'` : sql``}
-      ${
-    after
-      ? sql`and (h.created_at, h.id) < (
-          select o.created_at, o.id from outbound.handoffs as o where o.company_id = ${companyId} and o.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "h", { table: "outbound.handoffs", companyId, after })}
     order by h.created_at desc, h.id desc limit ${limit}`;
 }

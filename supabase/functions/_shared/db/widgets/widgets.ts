@@ -1,4 +1,5 @@
-import type { Actor } from "../audit.ts";
+import { afterRow } from "../after_row.ts";
+import { type Actor, withoutAudited } from "../audit.ts";
 import { jsonParameter, type Sql } from "../connect.ts";
 import type { CapChanges, VisitorCaps } from "./visitor_limits.ts";
 
@@ -107,12 +108,7 @@ export async function readWidgetPage(
   return await sql<WidgetRow[]>`
     select ${widgetColumns(sql)} from outbound.widgets
     where company_id = ${companyId} ${kind ? sql`and kind = ${kind}` : sql``}
-      ${
-    after
-      ? sql`and (created_at, id) < (
-          select w.created_at, w.id from outbound.widgets as w where w.company_id = ${companyId} and w.id = ${after})`
-      : sql``
-  }
+      ${afterRow(sql, "widgets", { table: "outbound.widgets", companyId, after })}
     order by created_at desc, id desc limit ${limit}`;
 }
 
@@ -172,7 +168,5 @@ export async function updateWidgetSettings(
       ) as audited from changed cross join old
     )
     select ${widgetColumns(sql)}, audited from changed join audited using (id)`;
-  if (row === undefined) return undefined;
-  const { audited: _, ...widget } = row;
-  return widget;
+  return row && withoutAudited(row);
 }

@@ -11,6 +11,7 @@ export const SECTIONS = {
   "Chat widget": "The conversations of website visitors with your company.",
   "Voice widget": "Sessions of website visitors with a voice agent, and handing them over to a person.",
   Operation: "Health, and this document.",
+  Agents: "Tools for AI agents.",
   Management: "See and steer what belongs to your companies, as their member.",
   "Platform callbacks": "Called by the messaging and voice platforms and by schedulers, never by clients.",
 } as const;

@@ -54,7 +54,13 @@ function allowConsole(consoleUrl: string): MiddlewareHandler<AppEnv> {
   return cors({
     origin: new URL(consoleUrl).origin,
     allowMethods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
-    allowHeaders: ["Authorization", "Content-Type", "Last-Event-ID", "Idempotency-Key"],
+    allowHeaders: [
+      "Authorization",
+      "Content-Type",
+      "Last-Event-ID",
+      "Idempotency-Key",
+      "Mcp-Protocol-Version",
+    ],
     exposeHeaders: ["X-Request-Id", "Retry-After"],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });

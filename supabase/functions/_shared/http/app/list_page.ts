@@ -31,9 +31,13 @@ export const nextSchema = z.guid().nullable().openapi({
   description: "Give it as `after` to read on; null at the end",
 });
 
-/** The `next` of a page: the id of its last row, or null where no row follows. */
-export function nextOf(rows: { id: string }[], limit: number): string | null {
-  return rows.length < limit ? null : rows.at(-1)!.id;
+/** The `next` of a page: the id of its last row, which the rows hold as `key`, or null where no row follows. */
+export function nextOf<Key extends string = "id">(
+  rows: Record<NoInfer<Key>, string>[],
+  limit: number,
+  key: Key = "id" as Key,
+): string | null {
+  return rows.length < limit ? null : rows.at(-1)![key];
 }
 
 /** A time as the API returns it. */

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Services } from "../../services.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import type { TraceSpan } from "../../telemetry/tracing.ts";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -19,17 +20,42 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
     c.header("X-Request-Id", requestId);
     // No browser may render JSON or CSV as a page.
     c.header("X-Content-Type-Options", "nosniff");
-    await next();
-    for (const done of c.get("onResponse")) done();
-    services.log.info("request", {
-      request_id: requestId,
-      method: c.req.method,
-      route: c.get("route") ?? "unknown",
-      status: c.res.status,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      company_id: c.get("companyId"),
+    await services.tracing.span("request", { kind: "server" }, async (span) => {
+      await next();
+      for (const done of c.get("onResponse")) done();
+      describeRequest(c, span);
+      const ms = performance.now() - started;
+      noteRequest(c, ms);
+      services.log.info("request", {
+        request_id: requestId,
+        method: c.req.method,
+        route: c.get("route") ?? "unknown",
+        status: c.res.status,
+        ms: Math.round(ms * 10) / 10,
+        company_id: c.get("companyId"),
+      });
     });
   };
+}
+
+/** Counts a request. Clients choose the methods of unknown routes, so those are one. */
+function noteRequest(c: AppContext, ms: number): void {
+  const route = c.get("route");
+  const labels = [route === undefined ? "any" : c.req.method, route ?? "unknown", String(c.res.status)];
+  c.get("services").metrics.httpRequests.observe(labels, ms / 1000);
+}
+
+function describeRequest(c: AppContext, span: TraceSpan): void {
+  if (!c.get("services").tracing.isOn) return;
+  const route = c.get("route");
+  if (route) span.rename(`${c.req.method} ${route}`);
+  if (c.res.status >= 500) span.fail();
+  span.set({
+    ...route && { "http.request.method": c.req.method, "http.route": route },
+    "http.response.status_code": c.res.status,
+    "outbound.request_id": c.get("requestId"),
+    "outbound.company_id": c.get("companyId"),
+  });
 }
 
 /**

@@ -1,8 +1,12 @@
+import type { z } from "@hono/zod-openapi";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { causeOf } from "../../db/connect.ts";
 import { AppError, type ErrorCode, type Outage, type Refusal, type ShortCode } from "../../errors.ts";
 import { describeError } from "../../log.ts";
 import type { App, AppContext } from "./context.ts";
+import type { errorSchema } from "./error_responses.ts";
+
+type ErrorBody = z.input<typeof errorSchema>;
 
 /** Each code's usual status. `service_unavailable` is 502 when a service that this one depends on is the cause. */
 export const ERROR_STATUS = {
@@ -22,6 +26,9 @@ export const ERROR_STATUS = {
   idempotency_key_in_use: 409,
   campaign_mismatch: 409,
   campaign_cancelled: 409,
+  upload_differs: 409,
+  upload_in_progress: 409,
+  upload_expired: 409,
   payload_too_large: 413,
   template_not_approved: 422,
   variable_mismatch: 422,
@@ -46,6 +53,13 @@ const SHORT_STATUS = {
   campaign_not_found: 404,
 } as const satisfies Record<ShortCode, ContentfulStatusCode>;
 
+/** Their codes where a body has the full form. */
+const FULL_CODE = {
+  api_access_off: "forbidden",
+  permission_missing: "forbidden",
+  campaign_not_found: "not_found",
+} as const satisfies Record<ShortCode, ErrorCode>;
+
 /** Most failovers and restarts are over by then. */
 const RETRY_AFTER_S = 5;
 
@@ -66,22 +80,34 @@ function isShort(code: Refusal["code"]): code is ShortCode {
  */
 export function respondError(error: Error, c: AppContext): Response {
   const refusal = error instanceof AppError ? error : unexpected(error, c);
-  const { code, message, retryAfterS, outage } = refusal;
-  const details = outage && outage.recovery !== null
-    ? { ...refusal.details, estimated_recovery: estimateRecovery(c, outage, retryAfterS) }
-    : refusal.details;
+  const { code, message, retryAfterS } = refusal;
+  const body = bodyOf(refusal, c);
   if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
   // The rest of the body would be read as the next request.
   if (code === "request_timeout") c.header("Connection", "close");
   const status = statusOf(refusal);
   if (isShort(code) || c.get("errorShape") === "short") return c.json({ success: false, message }, status);
-  return c.json({
-    error: code,
+  return c.json(body, status);
+}
+
+/** Returns the body in its full form for a thrown error that does not end the request: see {@link respondError}. */
+export function describeThrown(error: unknown, c: AppContext): ErrorBody {
+  const thrown = error instanceof Error ? error : new Error(String(error));
+  return bodyOf(thrown instanceof AppError ? thrown : unexpected(thrown, c), c);
+}
+
+function bodyOf(refusal: AppError, c: AppContext): ErrorBody {
+  const { code, message, retryAfterS, outage } = refusal;
+  const details = outage && outage.recovery !== null
+    ? { ...refusal.details, estimated_recovery: estimateRecovery(c, outage, retryAfterS) }
+    : refusal.details;
+  return {
+    error: isShort(code) ? FULL_CODE[code] : code,
     message,
     ...(details && { details }),
     request_id: c.get("requestId"),
     ...(retryAfterS !== undefined && { retry_after: retryAfterS }),
-  }, status);
+  };
 }
 
 /** By the service itself, by its next use, or by how long it has failed; null for the first failure. */

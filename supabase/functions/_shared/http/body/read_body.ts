@@ -18,7 +18,6 @@ import {
 const DEFAULT_MAX_BYTES = 32 * 1024;
 const MAX_LEVELS = 16;
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A full request of 100 contacts with a hundred fields each has half as many. */
 const MAX_VALUES = 20_000;
@@ -167,6 +166,10 @@ function endedEarly(cause: unknown): AppError {
   return new AppError("validation_failed", "The request body ended early", { cause });
 }
 
+/** The form of a key that makes a request safe to repeat. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY_FORMAT = "1 to 255 printable ASCII characters without spaces";
+
 /** The header that makes a repeated request safe, for the API document. */
 export const idempotencyHeaders = z.object({
   "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional().openapi({
@@ -186,9 +189,7 @@ export function readIdempotencyKey(
 ): IdempotentRequest | null {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
-  if (!IDEMPOTENCY_KEY.test(key)) {
-    throw badFormat("Idempotency-Key", key, "1 to 255 printable ASCII characters without spaces");
-  }
+  if (!IDEMPOTENCY_KEY.test(key)) throw badFormat("Idempotency-Key", key, IDEMPOTENCY_KEY_FORMAT);
   return { endpoint, key, requestHash: sha256Hex(`${readParameters(c)}\n${bodyText}`) };
 }
 

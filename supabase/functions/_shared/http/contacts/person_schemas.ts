@@ -44,3 +44,16 @@ export const erasedSchema = z.object({
   user_ids: count,
   events: count.openapi({ description: "Events for your webhook that named the person" }),
 }).openapi("ErasedCounts");
+
+/** Of an erasure, for the API document. */
+export const ERASED_EXAMPLE: z.input<typeof erasedSchema> = {
+  notifications: 3,
+  skipped: 1,
+  failed: 0,
+  calls: 1,
+  messages: 2,
+  suppressions: 1,
+  consents: 1,
+  user_ids: 1,
+  events: 4,
+};

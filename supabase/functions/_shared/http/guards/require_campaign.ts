@@ -9,6 +9,17 @@ import { accessKeyParam, presentedKeyHash, requireGoodKey, requireQuery } from "
 /** The permission that a key needs for each channel. */
 export const PERMISSIONS = { whatsapp: "chatapp_notifications", voice: "voice_notifications" };
 
+export type ChannelName = keyof typeof PERMISSIONS;
+
+const CHANNELS = Object.keys(PERMISSIONS) as ChannelName[];
+
+/** Returns those of `asked` that a key may send on. Throws `permission_missing` where there is none. */
+export function allowedChannels(permissions: string[], asked: ChannelName[] = CHANNELS): ChannelName[] {
+  const allowed = asked.filter((name) => permissions.includes(PERMISSIONS[name]));
+  if (allowed.length === 0) throw AppError.from(permissionMissing(PERMISSIONS[asked[0]!]));
+  return allowed;
+}
+
 const campaignIdParam = z.string().openapi({
   description: "The `inquiry_set_id` of the response that began the campaign",
   example: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
@@ -36,8 +47,7 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
   if (found.campaign_id === null || found.channel === null) {
     throw new AppError("campaign_not_found", "Campaign not found");
   }
-  const permission = PERMISSIONS[found.channel];
-  if (!found.permissions.includes(permission)) throw AppError.from(permissionMissing(permission));
+  allowedChannels(found.permissions, [found.channel]);
   const by: Actor = { actor: `key:${found.api_key_id}`, requestId: c.get("requestId") };
   return {
     companyId: found.company_id,

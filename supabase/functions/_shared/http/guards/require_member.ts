@@ -31,8 +31,17 @@ export const companyParams = z.object({ company_id: z.guid() });
  * `forbidden` to a member whose role is too small.
  */
 export async function requireMember(c: AppContext, required: Role): Promise<Member> {
-  const userId = await requireSignedIn(c);
-  const companyId = z.guid().safeParse(c.req.param("company_id")).data?.toLowerCase();
+  return await requireRole(c, await requireSignedIn(c), c.req.param("company_id"), required);
+}
+
+/** Returns a user as the member of a company, if the role is enough. Throws `not_found` and `forbidden`. */
+export async function requireRole(
+  c: AppContext,
+  userId: string,
+  givenCompany: string | undefined,
+  required: Role,
+): Promise<Member> {
+  const companyId = z.guid().safeParse(givenCompany).data?.toLowerCase();
   const role = companyId ? await c.get("services").roles.get({ userId, companyId }) : null;
   if (!companyId || role === null) throw new AppError("not_found", "Company not found");
   c.set("companyId", companyId);

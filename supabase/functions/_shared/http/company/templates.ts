@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import type { ListedTemplate } from "../../_shared/db/templates.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import type { Sql } from "../../db/connect.ts";
+import { type ListedTemplate, readTemplatePage } from "../../db/templates.ts";
+import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
+import type { Page } from "./page.ts";
 
 /** A template in a list. */
 export const templateSchema = z.object({
@@ -37,6 +39,29 @@ export const templateExample: z.input<typeof templateSchema> = {
   held_campaigns: 0,
   updated_at: "2026-12-01T09:00:00Z",
 };
+
+/** The filters of a list of templates. */
+export const templateFilters = {
+  status: z.string().max(50).optional().openapi({ example: "approved" }),
+  waba_id: z.string().max(64).optional().openapi({ example: "102290129340398" }),
+  name: z.string().max(512).optional().openapi({ example: "order_update" }),
+};
+
+export const templatesSchema = z.object({ templates: z.array(templateSchema), next: nextSchema })
+  .openapi("ManagedTemplates");
+
+/** Returns a page of our copies of a company's templates, newest first. */
+export async function listTemplates(
+  sql: Sql,
+  companyId: string,
+  { waba_id: wabaId, ...query }: Page<typeof templateFilters>,
+): Promise<z.input<typeof templatesSchema>> {
+  const rows = await readTemplatePage(sql, { companyId, wabaId, ...query });
+  return {
+    templates: rows.map(describeTemplate),
+    next: nextOf(rows, query.limit, "templateId"),
+  };
+}
 
 /** Returns a template in the API's names. */
 export function describeTemplate(row: ListedTemplate): z.input<typeof templateSchema> {

@@ -1,13 +1,16 @@
 import { z } from "@hono/zod-openapi";
+import type { Sql } from "../../db/connect.ts";
 import {
   findInboxConversation,
   INBOX_KINDS,
   INBOX_STATES,
   type InboxConversation,
-} from "../../_shared/db/inbox.ts";
-import { AppError } from "../../_shared/errors.ts";
-import type { AppContext } from "../../_shared/http/app/context.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+  type InboxIds,
+  readInbox,
+} from "../../db/inbox.ts";
+import { AppError } from "../../errors.ts";
+import { timeOf } from "../app/list_page.ts";
+import type { Filters } from "./page.ts";
 
 /** The platform takes replies for so long after a message of the person. */
 const WINDOW_MS = 24 * 3_600_000;
@@ -54,6 +57,48 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   window_closes_at: "2026-12-02T09:00:00Z",
 };
 
+/** Microseconds since 1970 and an id: a conversation moves to the top with every message, so its id is no place. */
+const PLACE = /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The filters of the inbox. */
+export const conversationFilters = {
+  kind: z.enum(INBOX_KINDS, { error: `one of ${INBOX_KINDS.join(", ")}` }).optional(),
+  state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional(),
+  assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
+    .openapi({ example: "none" }),
+  after: z.string().regex(PLACE, "the `next` of the page before").optional().openapi({
+    example: "1764579600000000-0192f8b1-1111-4222-8333-444455556666",
+    description: "The `next` of the page before",
+  }),
+};
+
+export const conversationsSchema = z.object({
+  conversations: z.array(conversationSchema),
+  next: z.string().nullable().openapi({
+    description: "Give it as `after` to read on; null at the end",
+  }),
+}).openapi("InboxConversations");
+
+/** Returns a page of a company's chats and threads, the last message first. */
+export async function listConversations(
+  sql: Sql,
+  companyId: string,
+  { kind, state, assigned_to: assignedTo, after, limit }: Filters<typeof conversationFilters> & {
+    limit: number;
+  },
+): Promise<z.input<typeof conversationsSchema>> {
+  const [, place, id] = PLACE.exec(after ?? "") ?? [];
+  const from = place === undefined ? undefined : { place, id: id! };
+  const rows = await readInbox(sql, { companyId, kind, state, assignedTo, after: from, limit });
+  return { conversations: rows.map(describeConversation), next: placeAfter(rows, limit) };
+}
+
+function placeAfter(rows: InboxConversation[], limit: number): string | null {
+  if (rows.length < limit) return null;
+  const { place, id } = rows.at(-1)!;
+  return `${place}-${id}`;
+}
+
 /** Returns a conversation in the API's names. */
 export function describeConversation(row: InboxConversation): z.input<typeof conversationSchema> {
   return {
@@ -78,10 +123,10 @@ export function describeConversation(row: InboxConversation): z.input<typeof con
 
 /** Returns the company's conversation with this id. Throws `not_found`. */
 export async function requireInboxConversation(
-  c: AppContext,
-  ids: { companyId: string; conversationId: string },
+  sql: Sql,
+  ids: InboxIds,
 ): Promise<InboxConversation> {
-  const found = await findInboxConversation(c.get("services").sql, ids);
+  const found = await findInboxConversation(sql, ids);
   if (found === undefined) throw new AppError("not_found", "Conversation not found");
   return found;
 }

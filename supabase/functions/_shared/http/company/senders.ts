@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { PacedSender } from "../../_shared/db/senders.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
-import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import type { Sql } from "../../db/connect.ts";
+import { type PacedSender, readSenderPage } from "../../db/senders.ts";
+import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
+import type { Page } from "./page.ts";
+import { channelSchema } from "../app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();
 
@@ -63,6 +65,29 @@ export const senderExample: z.input<typeof senderSchema> = {
   platform_notice_at: null,
   created_at: "2026-11-01T09:00:00Z",
 };
+
+/** The filters of a list of senders. */
+export const senderFilters = {
+  channel: channelSchema.optional(),
+  status: z.enum(["active", "stopped"], { error: "active or stopped" }).optional(),
+};
+
+export const sendersSchema = z.object({ senders: z.array(senderSchema), next: nextSchema }).openapi(
+  "Senders",
+);
+
+/** Returns a page of a company's numbers, newest first. */
+export async function listSenders(
+  sql: Sql,
+  companyId: string,
+  query: Page<typeof senderFilters>,
+): Promise<z.input<typeof sendersSchema>> {
+  const rows = await readSenderPage(sql, { companyId, ...query });
+  return {
+    senders: rows.map(describeSender),
+    next: nextOf(rows, query.limit, "senderId"),
+  };
+}
 
 /** Returns a sender in the API's names. */
 export function describeSender(row: PacedSender): z.input<typeof senderSchema> {

@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { DELIVERY_STATUSES, type EventRow } from "../../_shared/db/webhook_events.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import type { Sql } from "../../db/connect.ts";
+import { DELIVERY_STATUSES, type EventRow, readEventPage } from "../../db/webhook_events.ts";
+import { EVENT_TYPES } from "../../events_out/event_types.ts";
+import { timeOf } from "../app/list_page.ts";
+import type { Filters } from "./page.ts";
 
 export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
@@ -32,6 +35,36 @@ export const deliveryExample: z.input<typeof deliverySchema> = {
   last_try_at: "2026-12-01T09:00:05Z",
   next_try_at: "2026-12-01T09:05:05Z",
 };
+
+const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
+
+/** The filters of a list of deliveries. */
+export const deliveryFilters = {
+  status: statusSchema.optional(),
+  type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
+  since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional().openapi({
+    example: "2026-12-01T09:00:00Z",
+  }),
+  after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),
+};
+
+export const deliveriesSchema = z.object({
+  deliveries: z.array(deliverySchema),
+  next: eventIdSchema.nullable().openapi({
+    description: "Give it as `after` to read on; null at the end",
+  }),
+}).openapi("Deliveries");
+
+/** Returns a page of a company's events with the state of their delivery, the newest first. */
+export async function listDeliveries(
+  sql: Sql,
+  companyId: string,
+  { since, ...query }: Filters<typeof deliveryFilters> & { limit: number },
+): Promise<z.input<typeof deliveriesSchema>> {
+  const from = since === undefined ? undefined : new Date(since);
+  const { events, next } = await readEventPage(sql, { ...query, since: from, companyId });
+  return { deliveries: events.map(describeDelivery), next };
+}
 
 /** Returns a delivery in the API's names. */
 export function describeDelivery(row: EventRow): z.input<typeof deliverySchema> {

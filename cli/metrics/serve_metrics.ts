@@ -1,0 +1,108 @@
+import { equalSecrets } from "../../supabase/functions/_shared/crypto/digests.ts";
+import {
+  openFiguresConnection,
+  readOperatingFigures,
+} from "../../supabase/functions/_shared/db/operating_figures.ts";
+import { describeError, oncePer } from "../../supabase/functions/_shared/log.ts";
+import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
+import { serveHttp } from "../service/serve_http.ts";
+import type { Exporter } from "./exporter.ts";
+
+const LOG_EVERY_MS = 60_000;
+const ANY_ADDRESS = "0.0.0.0";
+const LOOPBACK = "127.0.0.1";
+
+/** The metrics of a process, while they are served. */
+export interface MetricsServer {
+  /** Where they are, on this machine. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Where metrics are served. */
+export interface MetricsPlace {
+  port?: number | undefined;
+  hostname?: string;
+}
+
+type MetricsServices = Pick<Services, "env" | "log" | "metrics">;
+
+/**
+ * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on all addresses, to callers that
+ * present it. Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
+ *
+ * @param place instead of METRICS_PORT and of the address above
+ */
+export async function serveMetrics(
+  services: MetricsServices,
+  { port = services.env.METRICS_PORT, hostname }: MetricsPlace = {},
+): Promise<MetricsServer | undefined> {
+  if (port === undefined) return undefined;
+  const { env, log, metrics } = services;
+  const sql = openFiguresConnection(env.DATABASE_URL);
+  const onError = oncePer(
+    LOG_EVERY_MS,
+    (error: unknown) => log.warn("metrics: the figures of the database cannot be read", describeError(error)),
+  );
+  // With the first scrape: the libraries behind it take longer to load than the rest of this.
+  let exporter: Promise<Exporter> | undefined;
+  const openExporter = () =>
+    exporter ??= import("./exporter.ts").then(({ createExporter }) =>
+      createExporter({ metrics, readFigures: () => readOperatingFigures(sql), onError })
+    );
+  const address = hostname ?? (env.METRICS_TOKEN ? ANY_ADDRESS : LOOPBACK);
+  try {
+    const handler = (request: Request) => respond(request, openExporter, env.METRICS_TOKEN);
+    const server = await serveHttp(handler, { hostname: address, port });
+    return {
+      url: `http://${LOOPBACK}:${server.port}/metrics`,
+      stop: async () => {
+        await server.stop();
+        await sql.end({ timeout: 1 });
+      },
+    };
+  } catch (error) {
+    log.error("metrics are not served", { port, ...describeError(error) });
+    await sql.end({ timeout: 1 });
+    return undefined;
+  }
+}
+
+async function respond(
+  request: Request,
+  openExporter: () => Promise<Exporter>,
+  token: string | undefined,
+): Promise<Response> {
+  const { hostname, pathname } = new URL(request.url);
+  if (token !== undefined && !isBearer(request, token)) {
+    return refusal(401, "unauthorized", "Send METRICS_TOKEN as 'Authorization: Bearer …'", {
+      "WWW-Authenticate": "Bearer",
+    });
+  }
+  // A page in a browser of this machine could otherwise read it under a name of its own that leads here.
+  if (token === undefined && !LOOPBACK_HOSTS.has(hostname)) {
+    return refusal(403, "forbidden", "Without METRICS_TOKEN, only this machine may read the metrics");
+  }
+  if (pathname !== "/metrics") return refusal(404, "not_found", "Only GET /metrics is here");
+  if (request.method !== "GET") {
+    return refusal(405, "method_not_allowed", "Use GET", { Allow: "GET" });
+  }
+  const exporter = await openExporter();
+  const headers = { "Content-Type": exporter.contentType, "Cache-Control": "no-store" };
+  return new Response(await exporter.write(), { headers });
+}
+
+function isBearer(request: Request, token: string): boolean {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "") ?? [];
+  return equalSecrets(given, token);
+}
+
+function refusal(
+  status: number,
+  error: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ error, message }, { status, headers });
+}

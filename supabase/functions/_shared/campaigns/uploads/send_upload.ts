@@ -1,0 +1,211 @@
+import type { Actor } from "../../db/audit.ts";
+import {
+  beginUploadRun,
+  completeUpload,
+  recordBatch,
+  recordStop,
+  type UploadIds,
+  type UploadProgress,
+  type UploadRun,
+} from "../../db/uploads.ts";
+import { AppError, isServerFault, type Refusal } from "../../errors.ts";
+import type { FileRow } from "../../rows/file_row.ts";
+import type { ContactFailure } from "../batch.ts";
+import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
+import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
+import { columnOf, type RowProblem } from "./row_contact.ts";
+import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
+
+/** Of the refused rows, so many are named. */
+export const MAX_PROBLEMS = 200;
+
+export interface SendUploadInput extends UploadIds {
+  plan: UploadPlan;
+  /** Of the key that the notifications count for. */
+  keyHash: string;
+  rows: AsyncIterable<FileRow>;
+  /** For the audit. */
+  by: Actor;
+}
+
+export type SendUploadResult = { kind: "done" } | { kind: "refused"; refusal: Refusal };
+
+/**
+ * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to the
+ * campaign, and closes the campaign when the file ends.
+ *
+ * The same file may be sent again after any interruption. What is recorded is read over. The batch that may be stored
+ * without being recorded has the idempotency key that it had, so nobody gets it twice.
+ *
+ * Refuses with `upload_differs`, `upload_in_progress`, `upload_expired`, `validation_failed`, `payload_too_large`, and
+ * whatever a notification request is refused with. What was stored before stays.
+ */
+export async function sendUpload(
+  services: CampaignServices,
+  input: SendUploadInput,
+): Promise<SendUploadResult> {
+  const run = await beginUploadRun(services.sql, input);
+  if (run.isExpired) return { kind: "refused", refusal: expired() };
+  const step = createStep(services, input, run);
+  try {
+    const read = await sendRows(step, input, run);
+    if (read === 0) throw emptyFile();
+    if (run.completedAt === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
+      throw AppError.from(takenOver());
+    }
+    return { kind: "done" };
+  } catch (error) {
+    // After a failure of the database nobody knows whether a batch is stored. The next request offers it again.
+    if (!(error instanceof AppError)) throw error;
+    const { code, message } = error;
+    await recordStop(services.sql, { ...input, run: run.run }, { code, message, isSure: step.isSure });
+    return { kind: "refused", refusal: error };
+  }
+}
+
+/** Sends the rows that are not recorded. Returns the number of batches in the file. Throws the refusal. */
+async function sendRows(step: Step, { rows, plan }: SendUploadInput, run: UploadRun): Promise<number> {
+  let read = 0;
+  for await (const batch of batchesOf(rows, plan)) {
+    read = batch.position;
+    if (read > run.batches && run.completedAt === null) await step.send(batch);
+    else if (read >= run.batches && batch.fingerprint !== run.fingerprint) throw AppError.from(differs());
+  }
+  if (read < run.batches && read > 0) throw AppError.from(differs());
+  return read;
+}
+
+/** Stores one batch after the other. */
+interface Step {
+  progress: UploadProgress;
+  /** Whether every batch that is stored is recorded. */
+  isSure: boolean;
+  /** Throws the refusal. */
+  send(batch: RowBatch): Promise<void>;
+}
+
+function createStep(services: CampaignServices, input: SendUploadInput, run: UploadRun): Step {
+  const planned = requestOf(input.plan);
+  const ids = { companyId: input.companyId, uploadId: input.uploadId, run: run.run };
+  const step: Step = {
+    progress: run,
+    isSure: !run.wasUnsure,
+    async send(batch) {
+      const stored = batch.contacts.length === 0
+        ? NOTHING
+        : await offer(services, input, { planned, batch, campaignId: step.progress.campaignId });
+      if ("code" in stored) {
+        // The database would have known a batch that is stored, unless it does not know the key.
+        step.isSure ||= stored.code !== "unauthorized" && !isServerFault(stored);
+        throw AppError.from(stored);
+      }
+      const progress = withBatch(step.progress, batch, stored);
+      const problems = progress.problems === step.progress.problems ? null : progress.problems;
+      if (!await recordBatch(services.sql, ids, { ...progress, problems }, input.by)) {
+        throw AppError.from(takenOver());
+      }
+      Object.assign(step, { progress, isSure: true });
+    },
+  };
+  return step;
+}
+
+/** The outcome of the contacts of a batch. */
+interface StoredBatch {
+  campaignId: string | null;
+  accepted: number;
+  refused: RowProblem[];
+  warnings: string[];
+}
+
+const NOTHING: StoredBatch = { campaignId: null, accepted: 0, refused: [], warnings: [] };
+
+/** The part of the response to a bulk request that counts here. */
+interface BulkResponse {
+  inquiry_set_id: string;
+  processed: number;
+  errors: ContactFailure[];
+  warnings?: { code: string }[];
+}
+
+/** Offers a batch as a notification request. */
+async function offer(
+  services: CampaignServices,
+  { uploadId, keyHash, plan }: SendUploadInput,
+  { planned: { channel, request }, batch, campaignId }: {
+    planned: PlannedRequest;
+    batch: RowBatch;
+    campaignId: string | null;
+  },
+): Promise<StoredBatch | Refusal> {
+  const { contacts, position, fingerprint } = batch;
+  const result = await queueCampaign(services, channel, {
+    keyHash,
+    request: { ...request, contacts: contacts.map(({ contact }) => contact) },
+    campaignId,
+    more: true,
+    isFree: true,
+    idempotent: { endpoint: "upload", key: `${uploadId}/${position}`, requestHash: fingerprint },
+  });
+  if (result.kind === "failed") throw result.error;
+  if (result.kind === "refused") {
+    const isOtherFile = result.refusal.code === "idempotency_key_reused";
+    return isOtherFile ? differs() : result.refusal;
+  }
+  const response = result.response as unknown as BulkResponse;
+  return {
+    campaignId: response.inquiry_set_id,
+    accepted: response.processed,
+    refused: response.errors.map(({ index, field, code, reason }) => {
+      const { row, line } = contacts[index]!;
+      return { row, line, column: columnOf(field, plan), code, reason };
+    }),
+    warnings: (response.warnings ?? []).map(({ code }) => code),
+  };
+}
+
+function withBatch(before: UploadProgress, batch: RowBatch, stored: StoredBatch): UploadProgress {
+  const refused = [...batch.problems, ...stored.refused].sort((a, b) => a.row - b.row);
+  const named = refused.slice(0, MAX_PROBLEMS - before.problems.length);
+  return {
+    campaignId: stored.campaignId ?? before.campaignId,
+    batches: batch.position,
+    fingerprint: batch.fingerprint,
+    rows: before.rows + batch.rows,
+    accepted: before.accepted + stored.accepted,
+    refused: before.refused + refused.length,
+    refusedByCode: addCounts(before.refusedByCode, refused.map(({ code }) => code)),
+    warnedByCode: addCounts(before.warnedByCode, stored.warnings),
+    problems: named.length === 0 ? before.problems : [...before.problems, ...named],
+  };
+}
+
+function addCounts(before: Record<string, number>, codes: string[]): Record<string, number> {
+  const counts = { ...before };
+  for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+function differs(): Refusal {
+  return {
+    code: "upload_differs",
+    message:
+      "The file differs from the one that this upload was begun with: send that one, or make a new upload",
+  };
+}
+
+function takenOver(): Refusal {
+  return {
+    code: "upload_in_progress",
+    message: "Another request has begun to send the file of this upload: wait for its response",
+  };
+}
+
+function expired(): Refusal {
+  return {
+    code: "upload_expired",
+    message:
+      "The upload broke off over 23 hours ago and cannot be continued: some of its recipients may have their " +
+      "message. Make a new upload of those whom its campaign does not list",
+  };
+}

@@ -1,0 +1,149 @@
+import { AppError } from "../../errors.ts";
+import type { FileRow } from "../../rows/file_row.ts";
+import { describeDryRun } from "../describe_dry_run.ts";
+import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "../dry_run_response.ts";
+import { type CheckedRows, createDryRunTally, type DryRunTally } from "../dry_run_tally.ts";
+import type { NotificationRequest } from "../notification_request.ts";
+import type { CampaignServices } from "../queue_campaign.ts";
+import { type TriedPlan, tryCampaign } from "../try_campaign.ts";
+import { batchesOf, emptyFile, type RowBatch, type RowContact } from "./row_batches.ts";
+import { columnOf, type RowProblem } from "./row_contact.ts";
+import { MAX_PROBLEMS } from "./send_upload.ts";
+import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
+
+type TryServices = Omit<CampaignServices, "acceptances" | "newWork">;
+
+export interface TryUploadInput {
+  companyId: string;
+  plan: UploadPlan;
+  keyHash: string;
+  rows: AsyncIterable<FileRow>;
+}
+
+/** A message as its recipient would see it. */
+export interface RenderedRow {
+  row: number;
+  rendered: NonNullable<DryRunRecipient["rendered"]>;
+}
+
+/** The verdicts on the rows of a file. */
+export interface TriedFile extends Omit<CheckedRows<Place>, "total" | "problems"> {
+  rows: number;
+  /** A real request would store so many, and refuse the others. */
+  accepted: number;
+  refused: number;
+  /** How many rows have a verdict besides `ok`, by code. */
+  byCode: Record<string, number>;
+  /** The first ones that are not `ok`. */
+  problems: TriedProblem[];
+  /** Of the first rows that would be sent. */
+  samples: RenderedRow[];
+}
+
+type TriedProblem = RowProblem & { status: DryRunStatus };
+
+type Place = Pick<RowContact, "row" | "line">;
+
+const MAX_SAMPLES = 3;
+
+/**
+ * Makes every check of `sendUpload` on the rows of a file, and stores nothing. Throws what it refuses: a fault of the
+ * file, or what concerns every row.
+ */
+export async function tryUpload(services: TryServices, input: TryUploadInput): Promise<TriedFile> {
+  const planned = { ...requestOf(input.plan), keyHash: input.keyHash };
+  const tally = createDryRunTally<Place>(0);
+  const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
+  const problems: TriedProblem[] = [];
+  const samples: RenderedRow[] = [];
+  for await (const batch of batchesOf(input.rows, input.plan)) {
+    const tried = batch.contacts.length === 0 ? null : await tryBatch(services, input, planned, batch);
+    const found = [
+      ...batch.problems.map(withStatus),
+      ...tried ? problemsOf(tally, tried, batch, input.plan) : [],
+    ];
+    file.rows += batch.rows;
+    file.accepted += tried?.plan.batch.notifications.length ?? 0;
+    for (const { code } of found) file.byCode[code] = (file.byCode[code] ?? 0) + 1;
+    problems.push(...found.sort((a, b) => a.row - b.row).slice(0, MAX_PROBLEMS - problems.length));
+    samples.push(...(tried ? renderedOf(tried.checked, batch) : []).slice(0, MAX_SAMPLES - samples.length));
+  }
+  if (file.rows === 0) throw emptyFile();
+  const { total, problems: _, invalid, duplicate, ...checked } = tally.result;
+  const repeated = input.plan.duplicates === "refuse" ? file.byCode.duplicate_recipient ?? 0 : 0;
+  return {
+    ...checked,
+    ...file,
+    refused: file.rows - file.accepted,
+    invalid: invalid + file.rows - total - repeated,
+    duplicate: duplicate + repeated,
+    problems,
+    samples,
+  };
+}
+
+interface TriedBatch {
+  plan: TriedPlan;
+  checked: DryRunResponse;
+}
+
+async function tryBatch(
+  services: TryServices,
+  { companyId }: TryUploadInput,
+  planned: PlannedRequest & { keyHash: string },
+  { contacts }: RowBatch,
+): Promise<TriedBatch> {
+  const { channel, request } = planned;
+  const plan = await tryContacts(services, planned, contacts.map(({ contact }) => contact));
+  const now = services.now();
+  return { plan, checked: await describeDryRun(services.sql, { companyId, channel, request, plan, now }) };
+}
+
+function problemsOf(
+  tally: DryRunTally<Place>,
+  { plan: { batch: { failures } }, checked }: TriedBatch,
+  { contacts }: RowBatch,
+  plan: UploadPlan,
+): TriedProblem[] {
+  const fields = new Map(failures.map(({ index, field }) => [index, field]));
+  const places = contacts.map(({ row, line }) => ({ row, line }));
+  return tally.add(places, checked).map(({ index, row, line, status, code, reason }) => ({
+    ...{ row, line, status, code: code!, reason: reason! },
+    column: columnOf(fields.get(index) ?? null, plan),
+  }));
+}
+
+function withStatus(problem: RowProblem): TriedProblem {
+  return { ...problem, status: problem.code === "duplicate_recipient" ? "duplicate" : "invalid" };
+}
+
+function renderedOf({ recipients }: DryRunResponse, { contacts }: RowBatch): RenderedRow[] {
+  return recipients.flatMap(({ index, rendered }) =>
+    rendered === null ? [] : { row: contacts[index]!.row, rendered }
+  );
+}
+
+/** Asks what the plan of an upload meets before any row is known. Throws the refusal. Returns the warnings. */
+export async function tryPlan(
+  services: TryServices,
+  { plan, keyHash }: Omit<TryUploadInput, "rows">,
+): Promise<TriedPlan> {
+  return await tryContacts(services, { ...requestOf(plan), keyHash }, []);
+}
+
+async function tryContacts(
+  services: TryServices,
+  { channel, request, keyHash }: PlannedRequest & { keyHash: string },
+  contacts: Record<string, unknown>[],
+): Promise<TriedPlan> {
+  const tried = await tryCampaign<NotificationRequest>(services, channel, {
+    keyHash,
+    request: { ...request, contacts },
+    campaignId: null,
+    more: true,
+    isFree: true,
+  });
+  if (tried.kind === "refused") throw AppError.from(tried.refusal);
+  if (tried.kind === "failed") throw tried.error;
+  return tried.plan;
+}

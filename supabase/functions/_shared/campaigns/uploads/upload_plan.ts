@@ -1,0 +1,128 @@
+import { z } from "@hono/zod-openapi";
+import { checkFields } from "../../check_fields.ts";
+import { AppError, badFormat } from "../../errors.ts";
+import { PROTOTYPE_KEYS } from "../../objects.ts";
+import { kindOfValue } from "../../templates/value_names.ts";
+import type { Channel } from "../channel.ts";
+import { chatChannel } from "../chat.ts";
+import { chatFieldsSchema } from "../chat_request.ts";
+import { type NotificationRequest, text } from "../notification_request.ts";
+import { referredField } from "../placeholders.ts";
+import { valueField } from "../check_value.ts";
+import { voiceChannel } from "../voice.ts";
+import { voiceFieldsSchema } from "../voice_request.ts";
+
+const MAX_COLUMNS = 100;
+/** A field of a contact, a value of the template, or `metadata.` and a key. */
+const FIELD = /^(metadata\.)?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,99}$/u;
+const FIELD_FORMAT = "a contact's field, a value of the template, or metadata.<key>, by name";
+
+const uploadFields = {
+  columns: z.record(
+    z.string().regex(FIELD, FIELD_FORMAT).refine((name) => !PROTOTYPE_KEYS.has(name), FIELD_FORMAT),
+    text(200),
+  ).refine((columns) => Object.keys(columns).length <= MAX_COLUMNS, `at most ${MAX_COLUMNS} columns`).openapi(
+    {
+      description:
+        "The column of the file that fills each field. A field is one of a contact (number, user_id, name, or " +
+        "your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns " +
+        "are not used",
+      type: "object",
+      additionalProperties: { type: "string" },
+    },
+  ),
+  duplicates: z.enum(["refuse", "accept"], { error: "refuse or accept" }).default("refuse").openapi({
+    description:
+      "What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well",
+  }),
+};
+
+/** The body of `POST …/uploads`: that of a notification request without its contacts, and the columns of the file. */
+export const uploadPlanSchema = z.discriminatedUnion("channel", [
+  chatFieldsSchema.extend({ channel: z.literal("whatsapp"), ...uploadFields }).catchall(z.unknown())
+    .openapi("ChatUpload"),
+  voiceFieldsSchema.extend({ channel: z.literal("voice"), ...uploadFields }).catchall(z.unknown())
+    .openapi("VoiceUpload"),
+], { error: "whatsapp or voice" });
+
+/** The content of an upload besides its rows, as it is stored. */
+export interface UploadPlan {
+  channel: "whatsapp" | "voice";
+  /** The fields of a notification request besides its contacts. */
+  fields: Record<string, unknown>;
+  /** The file's column, by field. */
+  columns: Record<string, string>;
+  duplicates: "refuse" | "accept";
+}
+
+/**
+ * Reads the plan of an upload. A value of the template that a column fills becomes a reference to it.
+ *
+ * Throws `validation_failed` for a file without recipients, a value that is given twice, and a reference to nothing.
+ */
+export function readUploadPlan(given: z.infer<typeof uploadPlanSchema>): UploadPlan {
+  const { channel, columns, duplicates, ...fields } = given;
+  for (const name of ["contact", "contacts"]) {
+    if (name in fields) throw badFormat(name, "", "no contacts: the file has them");
+  }
+  if (!("number" in columns || "user_id" in columns)) {
+    throw badFormat("columns.number", "", "the column of the recipients' numbers, or columns.user_id");
+  }
+  const plan = { channel, fields: withValues(channel, fields, columns), columns, duplicates };
+  requireSources(plan);
+  return plan;
+}
+
+function withValues(
+  channel: UploadPlan["channel"],
+  fields: Record<string, unknown>,
+  columns: Record<string, string>,
+): Record<string, unknown> {
+  if (channel === "voice") return fields;
+  const fixed = (fields.components_push ?? {}) as Record<string, unknown>;
+  const filled = Object.keys(columns).filter((name) => kindOfValue(name) !== undefined);
+  const twice = filled.find((name) => name in fixed);
+  if (twice !== undefined) throw badFormat(`columns.${twice}`, columns[twice], "either a column or a value");
+  const references = Object.fromEntries(filled.map((name) => [name, `{{${name}}}`]));
+  return { ...fields, components_push: { ...fixed, ...references } };
+}
+
+/** Throws for values that refer to what neither a column nor the request has: every row would be refused for it. */
+function requireSources({ fields, columns }: UploadPlan): void {
+  const unmapped = Object.entries((fields.components_push ?? {}) as Record<string, string | null>)
+    .filter(([name, value]) => {
+      const field = value === null ? undefined : referredField(valueField(name), value);
+      return field !== undefined && !(field in columns) && !Object.hasOwn(fields, field);
+    }).map(([name]) => valueField(name));
+  if (unmapped.length === 0) return;
+  throw new AppError(
+    "validation_failed",
+    `No column and no field fills ${unmapped.join(", ")}: name the columns in 'columns'`,
+    { details: { field: unmapped[0], reason: "refers to a field that no column fills", unmapped } },
+  );
+}
+
+/** A plan as a notification request without contacts, and its channel. */
+export interface PlannedRequest {
+  channel: Channel<NotificationRequest>;
+  request: NotificationRequest;
+}
+
+/** Returns the request that each batch of an upload repeats with its contacts. Throws `validation_failed`. */
+export function requestOf({ channel: name, fields }: Pick<UploadPlan, "channel" | "fields">): PlannedRequest {
+  // Either one reads the requests that it plans.
+  const channel = (name === "voice" ? voiceChannel : chatChannel) as unknown as Channel<NotificationRequest>;
+  return { channel, request: channel.read({ root: fields, bulk: true, contacts: [] }) };
+}
+
+const storedSchema = z.object({
+  channel: z.enum(["whatsapp", "voice"]),
+  fields: z.record(z.string(), z.unknown()),
+  columns: z.record(z.string(), z.string()),
+  duplicates: z.enum(["refuse", "accept"]),
+});
+
+/** Reads a plan as it is stored. */
+export function readStoredPlan(stored: unknown): UploadPlan {
+  return checkFields(storedSchema, stored);
+}

@@ -1,0 +1,25 @@
+/** Limits how many tasks run at once, of one key and in all. Nobody waits: a task that finds no place is refused. */
+export interface KeyCounter {
+  /** Takes a place. Returns the function that gives it back, or null where there is none. */
+  take(key: string): (() => void) | null;
+}
+
+/** Creates a counter of this process. */
+export function createKeyCounter({ perKey, total }: { perKey: number; total: number }): KeyCounter {
+  const running = new Map<string, number>();
+  let all = 0;
+  return {
+    take(key) {
+      const own = running.get(key) ?? 0;
+      if (own >= perKey || all >= total) return null;
+      running.set(key, own + 1);
+      all++;
+      return () => {
+        all--;
+        const left = running.get(key)! - 1;
+        if (left === 0) running.delete(key);
+        else running.set(key, left);
+      };
+    },
+  };
+}

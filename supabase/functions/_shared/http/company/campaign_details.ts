@@ -1,0 +1,126 @@
+import { z } from "@hono/zod-openapi";
+import { type CampaignDetails, readCampaignDetails } from "../../db/campaigns.ts";
+import type { CampaignIds } from "../../db/campaign_control.ts";
+import type { Sql } from "../../db/connect.ts";
+import { AppError } from "../../errors.ts";
+import { timeOf } from "../app/list_page.ts";
+import { campaignExample, campaignSchema, describeCampaign } from "./campaigns.ts";
+import { orNull } from "../../or_null.ts";
+
+const time = z.iso.datetime().nullable();
+
+const senderSchema = z.object({
+  sender_id: z.guid(),
+  number: z.string(),
+  status: z.enum(["active", "stopped"]),
+  stopped_reason: z.string().nullable(),
+}).openapi("CampaignSender");
+
+const templateSchema = z.object({
+  template_id: z.guid(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string().nullable().openapi({ description: "Now; null when there is no such template any more" }),
+  rejected_reason: z.string().nullable(),
+}).openapi("CampaignTemplate");
+
+const agentSchema = z.object({
+  agent_id: z.guid(),
+  name: z.string(),
+  status: z.enum(["active", "disabled"]),
+}).openapi("CampaignAgent");
+
+/** A campaign with its sender, its content and its rate. */
+export const campaignDetailsSchema = campaignSchema.extend({
+  paused_detail: z.string().nullable().openapi({ description: "`paused_reason` in a sentence" }),
+  name_event: z.string().nullable(),
+  timezone: z.string().nullable().openapi({ description: "Of the request" }),
+  paused_at: time,
+  cancelled_at: time,
+  sender: senderSchema,
+  template: orNull(templateSchema).openapi({ description: "Null for calls" }),
+  agent: orNull(agentSchema).openapi({ description: "Null for messages" }),
+  rate_per_minute: z.number().min(0).nullable().openapi({
+    description:
+      "Recipients done per minute since it started, pauses included; null unless it is being sent. Two readings of the " +
+      "counters give the rate between them",
+  }),
+  seconds_left: z.number().int().min(0).nullable().openapi({
+    description: "At this rate; null while it is 0",
+  }),
+}).openapi("CampaignDetails");
+
+export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
+  ...campaignExample,
+  paused_detail: null,
+  name_event: null,
+  timezone: "Europe/Madrid",
+  paused_at: null,
+  cancelled_at: null,
+  sender: {
+    sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
+    number: "15550001111",
+    status: "active",
+    stopped_reason: null,
+  },
+  template: {
+    template_id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
+    name: "order_update",
+    language: "en_US",
+    status: "approved",
+    rejected_reason: null,
+  },
+  agent: null,
+  rate_per_minute: 25,
+  seconds_left: 120,
+};
+
+/** Returns a campaign with its counters and what it is sent by. Throws `not_found`. */
+export async function showCampaign(
+  sql: Sql,
+  ids: CampaignIds,
+): Promise<z.input<typeof campaignDetailsSchema>> {
+  const campaign = await readCampaignDetails(sql, ids);
+  if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
+  return describeDetails(campaign);
+}
+
+function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDetailsSchema> {
+  const { sender, template, agent } = campaign;
+  return {
+    ...describeCampaign(campaign),
+    paused_detail: campaign.pausedDetail,
+    name_event: campaign.nameEvent,
+    timezone: campaign.timezone,
+    paused_at: timeOf(campaign.pausedAt),
+    cancelled_at: timeOf(campaign.cancelledAt),
+    sender: {
+      sender_id: sender.id,
+      number: sender.number,
+      status: sender.status,
+      stopped_reason: sender.stopped_reason,
+    },
+    template: template && {
+      template_id: template.id,
+      name: template.name,
+      language: template.language,
+      status: template.status,
+      rejected_reason: template.rejected_reason,
+    },
+    agent: agent && { agent_id: agent.id, name: agent.name, status: agent.status },
+    ...paceOf(campaign),
+  };
+}
+
+/** The mean rate since the start, and the time left at it. */
+function paceOf(
+  { status, total, pending, processing, startedBeforeS }: CampaignDetails,
+): { rate_per_minute: number | null; seconds_left: number | null } {
+  if (status !== "sending" || startedBeforeS === null) return { rate_per_minute: null, seconds_left: null };
+  const left = pending + processing;
+  const perSecond = (total - left) / Math.max(1, startedBeforeS);
+  return {
+    rate_per_minute: Math.round(perSecond * 600) / 10,
+    seconds_left: perSecond === 0 ? null : Math.ceil(left / perSecond),
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from "@hono/zod-openapi";
+import { templateValues } from "../../templates/build_message.ts";
+import type { TemplateValue } from "../../templates/parts/template_part.ts";
+import { templateComponentSchema } from "../../templates/template.ts";
+import { kindOfValue, VALUE_KINDS } from "../../templates/value_names.ts";
+
+/** A value that a template takes. */
+export const templateValueSchema = z.object({
+  name: z.string(),
+  required: z.boolean(),
+  expects: z.string().openapi({ description: "What to supply, in words" }),
+  example: z.string().openapi({ description: "The template's own, or one of this kind" }),
+}).openapi("TemplateValue");
+
+/** Returns every value that a template takes, with what to supply. */
+export function describeValues(
+  template: { components: unknown; parameterFormat: "POSITIONAL" | "NAMED" },
+): z.infer<typeof templateValueSchema>[] {
+  const components = z.array(templateComponentSchema).parse(template.components);
+  return templateValues({ ...template, components }).map(describeValue);
+}
+
+function describeValue({ name, isRequired, example }: TemplateValue): z.infer<typeof templateValueSchema> {
+  const rules = VALUE_KINDS[kindOfValue(name) ?? "text"];
+  return { name, required: isRequired, expects: rules.expects, example: example ?? rules.example };
+}

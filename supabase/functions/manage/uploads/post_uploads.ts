@@ -1,0 +1,54 @@
+import type { App } from "../../_shared/http/app/context.ts";
+import { tryPlan } from "../../_shared/campaigns/uploads/try_upload.ts";
+import { readUploadPlan, uploadPlanSchema } from "../../_shared/campaigns/uploads/upload_plan.ts";
+import { shownWarnings, warningFields } from "../../_shared/campaigns/warnings.ts";
+import { insertUpload } from "../../_shared/db/uploads.ts";
+import { uuidv7 } from "../../_shared/uuid.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { requireSendingKey } from "./sending_key.ts";
+import { describeUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
+
+/** `POST …/uploads` makes an upload, to which the file is sent next. */
+export function registerPostUploads(app: App): void {
+  addMemberRoute(app, {
+    method: "post",
+    path: "/uploads",
+    operationId: "createUpload",
+    summary: "Prepare a campaign to the contacts of a file",
+    description:
+      "The body is that of POST /notify (or /notify/voice) without contacts, with the columns of the file. Checks what " +
+      "can be checked without rows. Send the file to PUT …/uploads/{upload_id}/contacts next.",
+    role: "operator",
+    body: {
+      schema: uploadPlanSchema,
+      example: {
+        channel: "whatsapp",
+        name_template: "order_update",
+        language_template: "en_US",
+        recipient_id: "default",
+        notification_type: "utility",
+        campaign_name: "Autumn orders",
+        components_push: { body_text_0: "{{name}}" },
+        columns: { number: "Phone", name: "First name", body_text_1: "Order" },
+      },
+    },
+    response: {
+      schema: uploadSchema.extend(warningFields).openapi("CreatedUpload"),
+      example: {
+        ...UPLOAD_EXAMPLE,
+        ...{ campaign_id: null, state: "new", rows: 0, accepted: 0, refused: 0, completed_at: null },
+        ...{ refused_by_code: [], problems: [] },
+      },
+    },
+    refusals: [409, 422],
+  }, async (c, { member: { companyId, by }, body }) => {
+    const services = c.get("services");
+    const plan = readUploadPlan(body);
+    const keyHash = await requireSendingKey(services.sql, companyId);
+    const { batch: { warnings } } = await tryPlan(services, { companyId, plan, keyHash });
+    const { campaign_name, name_template, agent_id } = plan.fields;
+    const audited = { campaign_name, channel: plan.channel, name_template, agent_id };
+    const upload = await insertUpload(services.sql, { companyId, uploadId: uuidv7(), plan, audited }, by);
+    return { ...describeUpload(upload), ...shownWarnings(warnings) };
+  });
+}

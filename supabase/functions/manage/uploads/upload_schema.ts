@@ -1,0 +1,123 @@
+import { z } from "@hono/zod-openapi";
+import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
+import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
+import type { UploadRow } from "../../_shared/db/uploads.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { orNull } from "../../_shared/or_null.ts";
+
+const count = z.number().int().min(0);
+
+export const codeCountsSchema = z.array(
+  z.object({ code: z.string(), count, what_to_do: z.string() }).openapi("RowCount"),
+);
+
+export const problemFields = {
+  row: z.number().int().min(1).openapi({ description: "From 1, without the line that names the columns" }),
+  line: z.number().int().min(1).openapi({ description: "The line of the file in which the row ends" }),
+  column: z.string().nullable().openapi({ description: "Null where no one column is at fault" }),
+  code: z.string(),
+  reason: z.string(),
+};
+
+export const uploadStateSchema = z.enum(["new", "partial", "completed"]).openapi("UploadState", {
+  description: "`partial`: rows are stored, and the file has not come to its end",
+});
+
+export const stoppedSchema = z.object({ code: z.string(), message: z.string() }).openapi("UploadStopped");
+
+/** An upload without its single rows. */
+export const uploadSummarySchema = z.object({
+  upload_id: z.guid(),
+  campaign_id: z.guid().nullable().openapi({ description: "Null until the first rows are stored" }),
+  campaign_name: z.string(),
+  channel: channelSchema,
+  state: uploadStateSchema,
+  rows: count.openapi({ description: "Rows of the file so far: accepted + refused" }),
+  accepted: count,
+  refused: count,
+  stopped: orNull(stoppedSchema).openapi({
+    description: "Why the last request ended before the file did",
+  }),
+  created_by: z.string().openapi({ description: "As in the audit" }),
+  created_at: z.iso.datetime(),
+  changed_at: z.iso.datetime(),
+  completed_at: z.iso.datetime().nullable(),
+}).openapi("UploadSummary");
+
+export const uploadSchema = uploadSummarySchema.extend({
+  columns: z.record(z.string(), z.string()),
+  duplicates: z.enum(["refuse", "accept"]),
+  refused_by_code: codeCountsSchema,
+  warned_by_code: z.array(z.object({ code: z.string(), count }).openapi("WarningCount")).openapi({
+    description: "Warnings about accepted rows; at most 20 of a hundred rows count",
+  }),
+  problems: z.array(z.object(problemFields).openapi("RowProblem")).openapi({
+    description: "The first 200 refused rows",
+  }),
+}).openapi("Upload");
+
+export const SUMMARY_EXAMPLE: z.input<typeof uploadSummarySchema> = {
+  upload_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  campaign_id: "0192f8a6-4e3f-7052-8b6c-7d8e9f0a1b2c",
+  campaign_name: "Autumn orders",
+  channel: "whatsapp",
+  state: "completed",
+  rows: 25_000,
+  accepted: 24_999,
+  refused: 1,
+  stopped: null,
+  created_by: "user:0192f8a0-1111-4222-8333-444455556666",
+  created_at: "2026-12-01T09:00:00Z",
+  changed_at: "2026-12-01T09:00:30Z",
+  completed_at: "2026-12-01T09:00:30Z",
+};
+
+export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
+  ...SUMMARY_EXAMPLE,
+  columns: { number: "Phone", name: "First name", body_text_1: "Order" },
+  duplicates: "refuse",
+  refused_by_code: [{
+    code: "validation_failed",
+    count: 1,
+    what_to_do: "Correct the cell, and send the row in another upload",
+  }],
+  warned_by_code: [],
+  problems: [{
+    row: 17,
+    line: 18,
+    column: "Phone",
+    code: "validation_failed",
+    reason: "Invalid value for 'contact.number': expected international format, digits only",
+  }],
+};
+
+/** Describes an upload as lists and events do. */
+export function describeSummary(upload: UploadRow): z.input<typeof uploadSummarySchema> {
+  const { channel, fields } = readStoredPlan(upload.plan);
+  const { completedAt, batches, rows, accepted, refused, stopped } = upload;
+  return {
+    upload_id: upload.id,
+    campaign_id: upload.campaignId,
+    campaign_name: String(fields.campaign_name),
+    channel,
+    state: completedAt !== null ? "completed" : batches > 0 ? "partial" : "new",
+    ...{ rows, accepted, refused, stopped },
+    created_by: upload.createdBy,
+    created_at: timeOf(upload.createdAt)!,
+    changed_at: timeOf(upload.changedAt)!,
+    completed_at: timeOf(completedAt),
+  };
+}
+
+/** Describes an upload with its refused rows. */
+export function describeUpload(upload: UploadRow): z.input<typeof uploadSchema> {
+  const { columns, duplicates } = readStoredPlan(upload.plan);
+  return {
+    ...describeSummary(upload),
+    ...{ columns, duplicates },
+    refused_by_code: adviseOn(upload.refusedByCode),
+    warned_by_code: adviseOn(upload.warnedByCode).map(({ code, count }) => ({ code, count })),
+    problems: upload.problems,
+  };
+}

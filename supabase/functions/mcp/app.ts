@@ -1,0 +1,11 @@
+import { createBaseApp } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import type { Services } from "../_shared/services.ts";
+import { registerPostMcp } from "./post_mcp.ts";
+
+/** `/mcp`: tools for AI agents, over the Model Context Protocol. */
+export function createApp(services: Services): App {
+  const app = createBaseApp(services, { pages: "console" });
+  registerPostMcp(app);
+  return app;
+}

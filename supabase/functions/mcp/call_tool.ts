@@ -1,0 +1,39 @@
+import { z } from "@hono/zod-openapi";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { checkFields } from "../_shared/check_fields.ts";
+import type { AppContext } from "../_shared/http/app/context.ts";
+import { describeThrown } from "../_shared/http/app/respond_error.ts";
+import type { Agent } from "./identify_agent.ts";
+import { requireCaller } from "./require_caller.ts";
+import type { Tool } from "./tool.ts";
+
+/** The agent, and the company that its URL names. */
+export interface ToolScope {
+  agent: Agent;
+  companyId: string | undefined;
+}
+
+const companySchema = z.object({ company_id: z.guid({ error: "the id of a company" }).optional() });
+
+/** Uses a tool. A refusal is a result too, so that the agent reads why: the product's error body, with `isError`. */
+export async function callTool(
+  c: AppContext,
+  tool: Tool,
+  given: Record<string, unknown>,
+  { agent, companyId }: ToolScope,
+): Promise<CallToolResult> {
+  try {
+    const { company_id, ...rest } = given;
+    const inArguments = checkFields(companySchema, { company_id }).company_id;
+    const caller = await requireCaller(c, agent, { inArguments, inUrl: companyId }, tool);
+    const args = checkFields(tool.input, rest);
+    const result = await tool.run({ services: c.get("services"), caller, args });
+    return { content: [textOf(result)], structuredContent: result };
+  } catch (error) {
+    return { content: [textOf(describeThrown(error, c))], isError: true };
+  }
+}
+
+function textOf(value: unknown): { type: "text"; text: string } {
+  return { type: "text", text: JSON.stringify(value) };
+}

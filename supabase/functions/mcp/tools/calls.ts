@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+import {
+  callDetailsSchema,
+  callFilters,
+  callsSchema,
+  listCalls,
+  showCall,
+} from "../../_shared/http/company/calls.ts";
+import { defineTool, pageArguments, READS, UNTRUSTED_NOTICE, untrustedFields } from "../tool.ts";
+
+export const listCallsTool = defineTool({
+  name: "list_calls",
+  title: "List calls",
+  description: "Lists calls that were made or are going on, with their outcome, the newest first.",
+  hints: READS,
+  role: "viewer",
+  permission: "voice_notifications",
+  input: z.strictObject({ ...callFilters, ...pageArguments }),
+  output: callsSchema,
+  run: async ({ services: { sql }, caller, args }) => await listCalls(sql, caller.companyId, args),
+});
+
+export const getCall = defineTool({
+  name: "get_call",
+  title: "Show a call with its transcript",
+  description: "Shows a call with its summary and what was said. Lines of the role `user` are the person's.",
+  hints: READS,
+  role: "viewer",
+  permission: "voice_notifications",
+  input: z.strictObject({ notification_id: z.guid({ error: "the id of a call" }) }),
+  output: callDetailsSchema.extend(untrustedFields),
+  async run({ services: { sql }, caller: { companyId }, args: { notification_id: callId } }) {
+    return { notice: UNTRUSTED_NOTICE, ...await showCall(sql, { companyId, callId }) };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { showFailures } from "../../_shared/http/company/campaign_failures.ts";
+import { campaignDetailsSchema, showCampaign } from "../../_shared/http/company/campaign_details.ts";
+import { campaignFilters, campaignsSchema, listCampaigns } from "../../_shared/http/company/campaigns.ts";
+import { failuresSchema } from "../../_shared/http/failures_schema.ts";
+import { allowedChannel, onlyChannel } from "../channel_access.ts";
+import { defineTool, pageArguments, READS } from "../tool.ts";
+
+export const listCampaignsTool = defineTool({
+  name: "list_campaigns",
+  title: "List campaigns",
+  description: "Lists campaigns with their state and counters, the newest first.",
+  hints: READS,
+  role: "viewer",
+  permission: "channel",
+  input: z.strictObject({ ...campaignFilters, ...pageArguments }),
+  output: campaignsSchema,
+  run: async ({ services: { sql }, caller, args }) =>
+    await listCampaigns(sql, caller.companyId, { ...args, channel: onlyChannel(caller, args.channel) }),
+});
+
+export const getCampaign = defineTool({
+  name: "get_campaign",
+  title: "Show a campaign",
+  description:
+    "Shows a campaign: its counters, why it waits, its sender and template, and what failed or was skipped, " +
+    "grouped by code with its meaning and what to do.",
+  hints: READS,
+  role: "viewer",
+  permission: "channel",
+  input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),
+  output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema.omit({ success: true }) }),
+  async run({ services: { sql }, caller, args: { campaign_id: campaignId } }) {
+    const ids = { companyId: caller.companyId, campaignId };
+    const campaign = await showCampaign(sql, ids);
+    allowedChannel(caller, campaign.channel);
+    const { success: _, ...failures } = await showFailures(sql, ids);
+    return { campaign, failures };
+  },
+});

@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
+import { controlCampaign, controlledSchema } from "../../_shared/http/company/control_campaign.ts";
+import { allowedChannel } from "../channel_access.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+interface Control {
+  verb: "pause" | "resume" | "cancel";
+  title: string;
+  description: string;
+  isDestructive: boolean;
+  /** Messages may leave because of it. */
+  sends: boolean;
+}
+
+export const pauseCampaignTool = controlTool({
+  verb: "pause",
+  title: "Pause a campaign",
+  description: "Holds what has not left of a campaign, until it is resumed.",
+  isDestructive: false,
+  sends: false,
+});
+
+export const resumeCampaignTool = controlTool({
+  verb: "resume",
+  title: "Resume a campaign",
+  description: "Releases what a pause holds of a campaign: its messages or calls leave.",
+  isDestructive: false,
+  sends: true,
+});
+
+export const cancelCampaignTool = controlTool({
+  verb: "cancel",
+  title: "Cancel a campaign",
+  description: "Cancels what has not left of a campaign, for good.",
+  isDestructive: true,
+  sends: false,
+});
+
+function controlTool({ verb, title, description, isDestructive, sends }: Control): Tool {
+  return defineTool({
+    name: `${verb}_campaign`,
+    title,
+    description: `${description} A repeated use changes nothing.`,
+    hints: {
+      readOnlyHint: false,
+      destructiveHint: isDestructive,
+      idempotentHint: true,
+      openWorldHint: sends,
+    },
+    role: "operator",
+    permission: "channel",
+    input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),
+    output: controlledSchema,
+    async run({ services, caller, args: { campaign_id: campaignId } }) {
+      const ids = { companyId: caller.companyId, campaignId };
+      const campaign = await readCampaignSummary(services.sql, ids);
+      if (campaign !== undefined) allowedChannel(caller, campaign.channel);
+      return await controlCampaign(services, verb, ids, caller.by);
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import {
+  deliveriesSchema,
+  deliveryFilters,
+  eventIdSchema,
+  listDeliveries,
+} from "../../_shared/http/company/deliveries.ts";
+import { deliveryDetailsSchema, showDelivery } from "../../_shared/http/company/delivery_details.ts";
+import { replayDelivery, replayedSchema } from "../../_shared/http/company/replay_deliveries.ts";
+import { defineTool, limitArgument, READS, UNTRUSTED_NOTICE, untrustedFields } from "../tool.ts";
+
+export const listDeliveriesTool = defineTool({
+  name: "list_deliveries",
+  title: "List webhook deliveries",
+  description:
+    "Lists events with the state of their delivery to the company's webhook. With a filter a page may hold fewer " +
+    "than `limit`, or none: read on until `next` is null.",
+  hints: READS,
+  role: "viewer",
+  permission: "contacts",
+  input: z.strictObject({ ...deliveryFilters, limit: limitArgument }),
+  output: deliveriesSchema,
+  run: async ({ services: { sql }, caller, args }) => await listDeliveries(sql, caller.companyId, args),
+});
+
+export const getDelivery = defineTool({
+  name: "get_delivery",
+  title: "Show a webhook delivery",
+  description: "Shows an event's body, and every try to deliver it with the response.",
+  hints: READS,
+  role: "viewer",
+  permission: "contacts",
+  input: z.strictObject({ event_id: eventIdSchema }),
+  output: deliveryDetailsSchema.extend(untrustedFields),
+  async run({ services: { sql }, caller: { companyId }, args: { event_id: eventId } }) {
+    return { notice: UNTRUSTED_NOTICE, ...await showDelivery(sql, { companyId, eventId }) };
+  },
+});
+
+export const replayDeliveryTool = defineTool({
+  name: "replay_delivery",
+  title: "Deliver an event again",
+  description: "Delivers one event to the company's webhook again, now and with all its tries.",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  role: "operator",
+  permission: "contacts",
+  input: z.strictObject({ event_id: eventIdSchema }),
+  output: replayedSchema,
+  run: async ({ services: { sql }, caller: { companyId, by }, args: { event_id: eventId } }) =>
+    await replayDelivery(sql, { companyId, eventId }, by),
+});

@@ -1,0 +1,118 @@
+import { z } from "@hono/zod-openapi";
+import { chatChannel, singleResponseSchema } from "../../_shared/campaigns/chat.ts";
+import { chatFieldsSchema } from "../../_shared/campaigns/chat_request.ts";
+import { describeDryRun } from "../../_shared/campaigns/describe_dry_run.ts";
+import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run_response.ts";
+import { contactSchema, pickContacts } from "../../_shared/campaigns/notification_request.ts";
+import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
+import { tryCampaign } from "../../_shared/campaigns/try_campaign.ts";
+import { sha256Hex } from "../../_shared/crypto/digests.ts";
+import { writeAuditOnce } from "../../_shared/db/audit.ts";
+import { readCurrentKeyHash } from "../../_shared/db/keys.ts";
+import { AppError } from "../../_shared/errors.ts";
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT } from "../../_shared/http/body/read_body.ts";
+import type { Services } from "../../_shared/services.ts";
+import { defineTool, type ToolCall, type ToolCaller } from "../tool.ts";
+
+const {
+  recipient_id,
+  name_template,
+  language_template,
+  notification_type,
+  components_push,
+  campaign_name,
+} = chatFieldsSchema.shape;
+
+const inputSchema = z.strictObject({
+  contact: contactSchema,
+  recipient_id,
+  name_template,
+  language_template,
+  notification_type,
+  components_push,
+  campaign_name: campaign_name.default("Test"),
+  dry_run: z.boolean({ error: "true or false" }).default(false).openapi({
+    description: "Makes every check and shows the message; nothing is sent",
+  }),
+  idempotency_key: z.string({ error: IDEMPOTENCY_KEY_FORMAT })
+    .regex(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT).optional().openapi({
+      description:
+        "Required unless `dry_run`: repeated with the same arguments, it sends nothing twice. Kept for 24 hours",
+    }),
+});
+
+type SendTest = z.infer<typeof inputSchema>;
+
+const outputSchema = z.object({
+  sent: singleResponseSchema.nullable().openapi({
+    description: "`inquiry_set_id` is the campaign. Null for a dry run",
+  }),
+  dry_run: dryRunResponseSchema.nullable(),
+});
+
+export const sendTest = defineTool({
+  name: "send_test",
+  title: "Send one message",
+  description:
+    "Sends a template to one person, for real, or with `dry_run` shows what would be sent. It counts for the " +
+    "company's key and its quota.",
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  role: "operator",
+  permission: "chatapp_notifications",
+  input: inputSchema,
+  output: outputSchema,
+  async run({ services, caller, args }) {
+    const keyHash = caller.keyHash ?? await companyKeyHash(services, caller);
+    const call = { services, caller, args };
+    return args.dry_run
+      ? { sent: null, dry_run: await tryMessage(call, keyHash) }
+      : { sent: await sendMessage(call, keyHash), dry_run: null };
+  },
+});
+
+/** Members send with the company's key. Throws `forbidden` where it has none that is active. */
+async function companyKeyHash({ sql }: Services, { companyId }: ToolCaller): Promise<string> {
+  const keyHash = await readCurrentKeyHash(sql, companyId);
+  if (keyHash !== undefined) return keyHash;
+  throw new AppError("forbidden", "The company has no active access key to send with");
+}
+
+function inputOf({ dry_run: _, idempotency_key: __, ...root }: SendTest, keyHash: string) {
+  const request = chatChannel.read({ root, ...pickContacts(root, { flat: false }) });
+  return { keyHash, request, campaignId: null, more: false };
+}
+
+async function tryMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
+  const input = inputOf(args, keyHash);
+  const tried = await tryCampaign(services, chatChannel, input);
+  if (tried.kind === "refused") throw AppError.from(tried.refusal);
+  if (tried.kind === "failed") throw tried.error;
+  const { sql, now } = services;
+  const { request } = input;
+  const trial = { companyId: caller.companyId, channel: chatChannel, request, plan: tried.plan, now: now() };
+  return await describeDryRun(sql, trial);
+}
+
+async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
+  const { idempotency_key: key, ...message } = args;
+  if (key === undefined) {
+    throw new AppError("validation_failed", "Missing required field: 'idempotency_key'", {
+      details: { field: "idempotency_key", reason: "required unless dry_run" },
+    });
+  }
+  const requestHash = sha256Hex(JSON.stringify(message));
+  const idempotent = { endpoint: "mcp/send_test", key, requestHash };
+  const queued = await queueCampaign(services, chatChannel, { ...inputOf(args, keyHash), idempotent });
+  if (queued.kind === "refused") throw AppError.from(queued.refusal);
+  if (queued.kind === "failed") throw queued.error;
+  const sent = singleResponseSchema.parse(queued.response);
+  // A first try that was stored and then interrupted is recorded by the repetition.
+  await writeAuditOnce(services.sql, caller.companyId, {
+    ...caller.by,
+    id: sent.notification_id,
+    action: "test.sent",
+    subject: sent.inquiry_set_id,
+    after: { notification_id: sent.notification_id, template: args.name_template },
+  });
+  return sent;
+}

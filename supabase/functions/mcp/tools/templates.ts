@@ -1,0 +1,36 @@
+import { z } from "@hono/zod-openapi";
+import { showTemplate, templateDetailsSchema } from "../../_shared/http/company/template_details.ts";
+import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
+import { listTemplates, templateFilters, templatesSchema } from "../../_shared/http/company/templates.ts";
+import { defineTool, pageArguments, READS } from "../tool.ts";
+
+export const listTemplatesTool = defineTool({
+  name: "list_templates",
+  title: "List templates",
+  description: "Lists message templates with the state of their review and why one was rejected.",
+  hints: READS,
+  role: "viewer",
+  permission: null,
+  input: z.strictObject({ ...templateFilters, ...pageArguments }),
+  output: templatesSchema,
+  run: async ({ services: { sql }, caller, args }) => await listTemplates(sql, caller.companyId, args),
+});
+
+export const getTemplate = defineTool({
+  name: "get_template",
+  title: "Show a template",
+  description: "Shows a template with its parts, and the values that a message of it takes.",
+  hints: READS,
+  role: "viewer",
+  permission: null,
+  input: z.strictObject({ template_id: z.guid({ error: "the id of a template" }) }),
+  output: z.object({
+    template: templateDetailsSchema,
+    values: z.array(templateValueSchema).openapi({ description: "For `components_push` of a message" }),
+  }),
+  async run({ services: { sql }, caller: { companyId }, args: { template_id: templateId } }) {
+    const template = await showTemplate(sql, { companyId, templateId });
+    const { components, parameter_format: parameterFormat } = template;
+    return { template, values: describeValues({ components, parameterFormat }) };
+  },
+});

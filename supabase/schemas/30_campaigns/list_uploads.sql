@@ -1,0 +1,12 @@
+-- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
+-- index in its order, as list_calls does.
+create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
+returns setof outbound.campaign_uploads
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select u.* from outbound.campaign_uploads as u
+  where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by u.id desc limit p_limit
+$$;
+revoke execute on function outbound.list_uploads from public;

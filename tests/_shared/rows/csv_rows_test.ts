@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { readCsvRows } from "../../../supabase/functions/_shared/rows/csv_rows.ts";
+import { decodeParts, FileFault } from "../../../supabase/functions/_shared/rows/file_row.ts";
+import { readNdjsonRows } from "../../../supabase/functions/_shared/rows/ndjson_rows.ts";
+
+type Reader = typeof readCsvRows | typeof readNdjsonRows;
+
+/** The bytes of a file in parts of `size`. */
+function partsOf(file: string | Uint8Array, size: number): AsyncIterable<Uint8Array> {
+  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+  const count = Math.ceil(bytes.length / size);
+  return ReadableStream.from(
+    Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size)),
+  );
+}
+
+/** Reads a file in parts of every small size, and fails unless all give the same rows. */
+async function read(reader: Reader, file: string | Uint8Array) {
+  const all = [];
+  for (const size of [1, 2, 3, 7, 4096]) {
+    all.push(await Array.fromAsync(reader(decodeParts(partsOf(file, size)))));
+  }
+  for (const rows of all) assert.deepEqual(rows, all[0]);
+  return all[0]!;
+}
+
+const ANA = { number: "34600111222", name: "Ana" };
+const LUIS = { number: "34600111333", name: "Luis" };
+
+const DIALECTS: [name: string, file: string, cells: Record<string, unknown>[]][] = [
+  ["commas", "number,name\n34600111222,Ana\n34600111333,Luis\n", [ANA, LUIS]],
+  ["semicolons", "number;name\n34600111222;Ana\n34600111333;Luis\n", [ANA, LUIS]],
+  ["tabs", "number\tname\n34600111222\tAna\n34600111333\tLuis\n", [ANA, LUIS]],
+  ["CRLF", "number,name\r\n34600111222,Ana\r\n34600111333,Luis\r\n", [ANA, LUIS]],
+  ["old Mac line ends", "number,name\r34600111222,Ana\r34600111333,Luis\r", [ANA, LUIS]],
+  ["no line end at the end", "number,name\n34600111222,Ana\n34600111333,Luis", [ANA, LUIS]],
+  ["a byte order mark", "\ufeffnumber,name\n34600111222,Ana\n", [ANA]],
+  ["quoted cells", '"number","name"\n"34600111222","Ana"\n', [ANA]],
+  ["quotes in quotes", 'number,name\n34600111222,"Ana ""A"" B"\n', [{ ...ANA, name: 'Ana "A" B' }]],
+  ["a line break in quotes", 'number,name\n34600111222,"Ana\nB"\n', [{ ...ANA, name: "Ana\nB" }]],
+  ["a separator in quotes", 'number;name\n34600111222;"A;na"\n', [{ ...ANA, name: "A;na" }]],
+  ["commas in cells of a file with semicolons", "number;name\n34600111222;A,n,a\n", [{
+    ...ANA,
+    name: "A,n,a",
+  }]],
+  ["commas in a quoted name of a column", '"a,b,c";name\n1;Ana\n', [{ "a,b,c": "1", name: "Ana" }]],
+  ["a quote within a cell", 'number,name\n34600111222,5" pipe\n', [{ ...ANA, name: '5" pipe' }]],
+  ["spaces around cells", "number , name\n 34600111222,  Ana \n", [ANA]],
+  ["empty lines", "\nnumber,name\n\n34600111222,Ana\n\n\n34600111333,Luis\n", [ANA, LUIS]],
+  ["rows of separators only", "number,name\n34600111222,Ana\n,\n , \n", [ANA]],
+  ["one column", "number\n34600111222\n", [{ number: "34600111222" }]],
+  ["letters of all kinds", "number,name\n34600111222,Zoë 李 😀 🇪🇸\n", [{ ...ANA, name: "Zoë 李 😀 🇪🇸" }]],
+  ["no rows", "number,name\n", []],
+  ["nothing", "", []],
+];
+
+for (const [name, file, expected] of DIALECTS) {
+  Deno.test(`readCsvRows() reads ${name}, however the file arrives`, async () => {
+    const rows = await read(readCsvRows, file);
+
+    assert.deepEqual(rows.map(({ cells }) => cells), expected);
+    assert.deepEqual(
+      rows.map(({ row, problem }) => [row, problem]),
+      expected.map((_, index) => [index + 1, null]),
+    );
+  });
+}
+
+Deno.test("readCsvRows() reports rows of another length by themselves, with their lines", async () => {
+  const rows = await read(readCsvRows, 'number,name\n1\n"2\n",b\n3,c,d\n4,d\n');
+
+  assert.deepEqual(rows.map(({ row, line, problem }) => [row, line, problem]), [
+    [1, 2, "The row has 1 cells, and the first line names 2 columns"],
+    [2, 4, null],
+    [3, 5, "The row has 3 cells, and the first line names 2 columns"],
+    [4, 6, null],
+  ]);
+});
+
+const FAULTS: [name: string, reader: Reader, file: string | Uint8Array, message: RegExp][] = [
+  ["a quote that is not closed", readCsvRows, 'number,name\n1,"Ana\n2,Luis\n', /a quote is not closed/],
+  ["a row without end", readCsvRows, `number,name\n1,"${"x".repeat(100_000)}`, /more than 65536 characters/],
+  ["a first line without end", readCsvRows, "x".repeat(200_000), /more than 65536 characters/],
+  ["a JSON line without end", readNdjsonRows, `{"a":"${"x".repeat(100_000)}`, /more than 65536 characters/],
+  ["Latin-1", readCsvRows, new Uint8Array([0x61, 0x0a, 0xe9, 0x0a]), /not UTF-8/],
+  ["half a character at the end", readCsvRows, new Uint8Array([0x61, 0x0a, 0xc3]), /not UTF-8/],
+];
+
+for (const [name, reader, file, message] of FAULTS) {
+  Deno.test(`a file with ${name} is a fault`, async () => {
+    await assert.rejects(
+      Array.fromAsync(reader(decodeParts(partsOf(file, 4096)))),
+      (error) => error instanceof FileFault && message.test(error.message),
+    );
+  });
+}
+
+Deno.test("readCsvRows() gives back the cells that any spreadsheet wrote", async () => {
+  const cell = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.trim());
+  const table = fc.integer({ min: 1, max: 5 }).chain((columns) =>
+    fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { maxLength: 8 })
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.constantFrom(",", ";", "\t"),
+      fc.constantFrom("\n", "\r\n"),
+      fc.integer({ min: 1, max: 9 }),
+      async (records, separator, lineEnd, size) => {
+        const names = Array.from({ length: records[0]?.length ?? 1 }, (_, index) => `c${index}`);
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const lines = [names, ...records].map((record) => record.map(quoted).join(separator));
+
+        const rows = await Array.fromAsync(readCsvRows(decodeParts(partsOf(lines.join(lineEnd), size))));
+
+        const kept = records.filter((record) => record.some((text) => text !== ""));
+        assert.deepEqual(rows.map(({ cells }) => Object.values(cells)), kept);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("readNdjsonRows() reads an object per line, and reports other lines by themselves", async () => {
+  const rows = await read(readNdjsonRows, '\ufeff{"a":1}\r\n\n[1]\nnull\n{"a":\n{"b":"é","c":true}');
+
+  assert.deepEqual(rows.map(({ row, line, cells, problem }) => [row, line, cells, problem]), [
+    [1, 1, { a: 1 }, null],
+    [2, 3, {}, "The line is not a JSON object"],
+    [3, 4, {}, "The line is not a JSON object"],
+    [4, 5, {}, "The line is not a JSON object"],
+    [5, 6, { b: "é", c: true }, null],
+  ]);
+});

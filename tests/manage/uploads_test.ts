@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
+import { suppress } from "../setup/contacts.ts";
+import { insertCompany, insertMember } from "../setup/fixtures.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { csvOf, numberOf, withUploads } from "./with_uploads.ts";
+
+/** A hundred thousand, the most that a file may have, take half a minute. */
+const MANY = Number(Deno.env.get("TEST_UPLOAD_ROWS") ?? "10000");
+
+Deno.test("a file becomes one campaign that is closed, with values and metadata of its columns", () =>
+  withUploads(async (t) => {
+    const id = await t.create({
+      columns: {
+        number: "Phone",
+        name: "First name",
+        body_text_1: "Order",
+        "metadata.order": "Order",
+      },
+      metadata: { source: "shop" },
+    });
+
+    const { status, body } = await t.send(id, csvOf(250));
+
+    assert.equal(status, 200);
+    assert.deepEqual([body.state, body.rows, body.accepted, body.refused, body.problems], [
+      "completed",
+      250,
+      250,
+      0,
+      [],
+    ]);
+    const campaign = (await t.ask("GET", `/campaigns/${body.campaign_id}`)).body;
+    assert.deepEqual([campaign.total, campaign.pending, campaign.open_until, campaign.campaign_name], [
+      250,
+      250,
+      null,
+      "Orders",
+    ]);
+    const stored = await t.stored();
+    assert.deepEqual(
+      stored.map(({ number }) => number),
+      Array.from({ length: 250 }, (_, i) => numberOf(i + 1)),
+    );
+    assert.deepEqual(new Set(stored.map(({ campaign_id }) => campaign_id)), new Set([body.campaign_id]));
+    const texts = stored[6]!.message[0]!.parameters.map(({ text }: JsonObject) => text);
+    assert.deepEqual([texts, stored[6]!.metadata], [["Ana 7", "A-7"], { source: "shop", order: "A-7" }]);
+  }));
+
+Deno.test("a row that does not fit is refused by itself, with row, line, column, code and reason", () =>
+  withUploads(async (t) => {
+    await suppress(t.sql, t.sending.id, { number: numberOf(5), category: "all" });
+    const id = await t.create();
+    const lines: Record<number, string> = {
+      2: '"+34 600-000.002","Ana\nMaría",A-2',
+      3: "12,Ana,A-3",
+      4: `${numberOf(4)},,A-4`,
+      6: `${numberOf(6)},Ana`,
+      7: `${numberOf(1)},Ana,A-7`,
+      8: ",Ana,A-8",
+      9: `${numberOf(9)},Ana\0,A-9`,
+      120: `${numberOf(2)},Ana,A-120`,
+    };
+
+    const { body } = await t.send(id, csvOf(130, (row) => lines[row]));
+
+    assert.deepEqual(
+      body.problems.map(({ row, line, column, code }: JsonObject) => [row, line, column, code]),
+      [
+        [3, 5, "Phone", "validation_failed"],
+        [4, 6, "First name", "validation_failed"],
+        [5, 7, null, "recipient_opted_out"],
+        [6, 8, null, "validation_failed"],
+        [7, 9, "Phone", "duplicate_recipient"],
+        [8, 10, "Phone", "validation_failed"],
+        [9, 11, "First name", "validation_failed"],
+        [120, 122, "Phone", "duplicate_recipient"],
+      ],
+    );
+    assert.deepEqual([body.rows, body.accepted, body.refused], [130, 122, 8]);
+    assert.deepEqual(
+      body.refused_by_code.map(({ code, count }: JsonObject) => [code, count]),
+      [["validation_failed", 5], ["duplicate_recipient", 2], ["recipient_opted_out", 1]],
+    );
+    assert.match(body.problems[7].reason, /row 2$/);
+    assert.equal((await t.stored()).length, 122);
+    assert.ok(!JSON.stringify(body.problems).includes("34600"), "names nobody");
+    assert.deepEqual((await t.ask("GET", `/uploads/${id}`)).body, body);
+  }));
+
+Deno.test("a dry run says what would become of the rows, and stores nothing", () =>
+  withUploads(async (t) => {
+    await suppress(t.sql, t.sending.id, { number: numberOf(5), category: "all" });
+    const id = await t.create();
+    const file = csvOf(230, (row) => ({ 3: "12,Ana,A-3", 7: `${numberOf(1)},Ana,A-7` })[row]);
+
+    const { status, body } = await t.dryRun(id, file);
+
+    assert.equal(status, 200);
+    const { rows, accepted, refused, ok, invalid, skipped, held, duplicate } = body;
+    assert.deepEqual({ rows, accepted, refused, ok, invalid, skipped, held, duplicate }, {
+      ...{ rows: 230, accepted: 227, refused: 3 },
+      ...{ ok: 227, invalid: 1, skipped: 1, held: 0, duplicate: 1 },
+    });
+    assert.deepEqual(body.problems.map(({ row, column, status }: JsonObject) => [row, column, status]), [
+      [3, "Phone", "invalid"],
+      [5, null, "skipped"],
+      [7, "Phone", "duplicate"],
+    ]);
+    assert.deepEqual(body.samples.map(({ row, rendered }: JsonObject) => [row, rendered.body]), [
+      [1, "Hello Ana 1, your order A-1 is ready."],
+      [2, "Hello Ana 2, your order A-2 is ready."],
+      [4, "Hello Ana 4, your order A-4 is ready."],
+    ]);
+    assert.equal((await t.stored()).length, 0);
+    const upload = (await t.ask("GET", `/uploads/${id}`)).body;
+    assert.deepEqual([upload.state, upload.rows, upload.campaign_id], ["new", 0, null]);
+    const sent = (await t.send(id, file)).body;
+    assert.deepEqual([sent.accepted, sent.refused], [accepted, refused], "as a real request does");
+  }));
+
+Deno.test("NDJSON is read as CSV is; duplicates are sent where the upload says so", () =>
+  withUploads(async (t) => {
+    const id = await t.create({ duplicates: "accept" });
+    const rows = [
+      { Phone: 34600000001, "First name": "Ana", Order: 17 },
+      { Phone: numberOf(1), "First name": "Ana", Order: "A-18" },
+      { Phone: numberOf(2), "First name": { a: 1 }, Order: "A-19" },
+      { Phone: numberOf(3), Order: "A-19" },
+    ];
+
+    const { body } = await t.send(id, rows.map((row) => JSON.stringify(row)).join("\n") + "\n[]\n", {
+      type: "application/x-ndjson",
+    });
+
+    assert.deepEqual(body.problems.map(({ row, column }: JsonObject) => [row, column]), [
+      [3, "First name"],
+      [4, "First name"],
+      [5, null],
+    ]);
+    assert.deepEqual((await t.stored()).map(({ number }) => number), [numberOf(1), numberOf(1)]);
+    assert.deepEqual(body.warned_by_code, [{ code: "duplicate_recipient", count: 1 }]);
+  }));
+
+Deno.test("POST …/uploads refuses what would be wrong with every row", async (test) => {
+  await withUploads(async (t) => {
+    const refusals: [name: string, changes: JsonObject, status: number, error: string, field?: string][] = [
+      ["no number", { columns: { name: "First name" } }, 400, "validation_failed", "columns.number"],
+      ["a value without a column", { columns: { number: "Phone", name: "N" } }, 422, "variable_mismatch"],
+      [
+        "a reference to nothing",
+        { columns: { number: "Phone", body_text_1: "Order" } },
+        400,
+        "validation_failed",
+        "components_push.body_text_0",
+      ],
+      [
+        "a value that is given twice",
+        { columns: { number: "P", name: "N", body_text_0: "A", body_text_1: "B" } },
+        400,
+        "validation_failed",
+        "columns.body_text_0",
+      ],
+      ["contacts", { contacts: [{ number: numberOf(1) }] }, 400, "validation_failed", "contacts"],
+      ["another template", { name_template: "nothing_like_it" }, 404, "template_not_found"],
+      [
+        "another sender",
+        { recipient_id: "34600999999", channel: "fax" },
+        400,
+        "validation_failed",
+        "channel",
+      ],
+      ["a time that is over", { datetime_sending: "2020-01-01T00:00:00" }, 400, "validation_failed"],
+      ["a name of a prototype", { columns: { number: "P", "metadata.": "x" } }, 400, "validation_failed"],
+    ];
+    for (const [name, changes, status, error, field] of refusals) {
+      await test.step(name, async () => {
+        const answer = await t.ask("POST", "/uploads", t.body(changes));
+
+        assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(answer.body));
+        if (field !== undefined) assert.equal(answer.body.details.field, field);
+      });
+    }
+    assert.deepEqual((await t.ask("GET", "/uploads")).body.uploads, []);
+  });
+});
+
+Deno.test("PUT …/contacts refuses a file that cannot be read, and names what is wrong", async (test) => {
+  await withUploads(async (t) => {
+    const id = await t.create();
+    const latin1 = new Uint8Array([...new TextEncoder().encode(csvOf(1)), 0xe9, 0x0a]);
+    const refusals: [name: string, file: BodyInit, type: string, status: number, message: RegExp][] = [
+      ["another type", "x", "application/json", 400, /text\/csv or application\/x-ndjson/],
+      ["no rows", csvOf(0), "text/csv", 400, /no rows/],
+      ["nothing", "", "text/csv", 400, /no rows/],
+      [
+        "no column of that name",
+        "phone,First name,Order\n1,2,3\n",
+        "text/csv",
+        400,
+        /no column 'Phone': it has phone/,
+      ],
+      ["a column twice", "Phone,Phone,First name,Order\n", "text/csv", 400, /more than one column 'Phone'/],
+      ["a quote that is not closed", csvOf(1, () => '"1,2,3'), "text/csv", 400, /quote is not closed/],
+      ["Latin-1", latin1, "text/csv", 400, /not UTF-8/],
+    ];
+    for (const [name, file, type, status, message] of refusals) {
+      await test.step(name, async () => {
+        const answer = await t.send(id, file, { type });
+
+        assert.equal(answer.status, status);
+        assert.match(answer.body.message, message);
+      });
+    }
+    assert.equal((await t.stored()).length, 0);
+    assert.equal((await t.send(id, csvOf(3))).body.accepted, 3, "the right file follows");
+  });
+});
+
+Deno.test("PUT …/contacts reads 64 MiB at most, and refuses a longer file with 413", () =>
+  withUploads(async (t) => {
+    const id = await t.create();
+    const mebibyte = new Uint8Array(1024 * 1024).fill(0x0a);
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent++;
+        controller.enqueue(mebibyte);
+      },
+    });
+
+    const answer = await t.send(id, endless);
+
+    assert.deepEqual([answer.status, answer.body.details], [413, { limit_bytes: 64 * 1024 * 1024 }]);
+    assert.ok(sent < 70, `${sent} MiB were read`);
+  }));
+
+Deno.test("an upload of another company is not found, by any of its routes", () =>
+  withUploads(async (t) => {
+    const id = await t.create();
+    const other = await insertCompany(t.sql, { name: "Bolt" });
+    const { operator } = t.members;
+    await insertMember(t.sql, other.id, operator.userId, "owner");
+    for (const [method, path] of [["GET", ""], ["PUT", "/contacts"]]) {
+      const answer = await operator.ask(method!, `/companies/${other.id}/uploads/${id}${path}`);
+      assert.deepEqual([answer.status, answer.body.message], [404, "Upload not found"]);
+    }
+    assert.deepEqual((await operator.ask("GET", `/companies/${other.id}/uploads`)).body.uploads, []);
+  }));
+
+Deno.test("uploads are listed newest first, page by page", () =>
+  withUploads(async (t) => {
+    const ids = [await t.create(), await t.create(), await t.create()];
+
+    const first = (await t.ask("GET", "/uploads", undefined, { limit: "2" })).body;
+    const second = (await t.ask("GET", "/uploads", undefined, { limit: "2", after: first.next })).body;
+
+    const listed = [...first.uploads, ...second.uploads].map(({ upload_id }) => upload_id);
+    assert.deepEqual([listed, second.next], [ids.toReversed(), null]);
+  }));
+
+Deno.test(`${MANY} rows are sent once, use ${MANY} of the quota and no request of the key's rate`, () =>
+  withUploads(async (t) => {
+    await t.sql`update outbound.api_keys set rate_limit = 10, daily_quota = ${MANY}`;
+    const id = await t.create();
+
+    const { body } = await t.send(id, csvOf(MANY));
+
+    assert.deepEqual([body.state, body.accepted, body.refused], ["completed", MANY, 0]);
+    const [stored] = await t.sql`
+      select count(*)::int as people, count(distinct number)::int as numbers from outbound.notifications`;
+    assert.deepEqual({ ...stored }, { people: MANY, numbers: MANY });
+    const [usage] = await t.sql`
+      select sum(requests)::int as requests, sum(day_requests)::int as day, sum(notifications)::int as notifications
+      from outbound.usage`;
+    assert.deepEqual({ ...usage }, { requests: 0, day: 0, notifications: MANY });
+  }));
+
+Deno.test("a quota that is used up stops an upload, which goes on when there is more", () =>
+  withUploads(async (t) => {
+    await t.sql`update outbound.api_keys set daily_quota = 250`;
+    const id = await t.create();
+
+    const stopped = await t.send(id, csvOf(400));
+    const half = (await t.ask("GET", `/uploads/${id}`)).body;
+    await t.sql`update outbound.api_keys set daily_quota = 1000`;
+    const { body } = await t.send(id, csvOf(400));
+
+    assert.deepEqual([stopped.status, stopped.body.error], [429, "quota_exceeded"]);
+    assert.deepEqual([half.state, half.rows, half.stopped.code], ["partial", 200, "quota_exceeded"]);
+    assert.deepEqual([body.state, body.accepted, body.stopped], ["completed", 400, null]);
+    assert.equal((await t.stored()).length, 400);
+  }));
+
+Deno.test("a campaign that is cancelled meanwhile takes no more rows", () =>
+  withUploads(async (t) => {
+    await t.sql`update outbound.api_keys set daily_quota = 100`;
+    const id = await t.create();
+    await t.send(id, csvOf(200));
+    await t.sql`update outbound.api_keys set daily_quota = 1000`;
+    const { campaign_id } = (await t.ask("GET", `/uploads/${id}`)).body;
+    await t.ask("POST", `/campaigns/${campaign_id}/cancel`);
+
+    const answer = await t.send(id, csvOf(200));
+
+    assert.deepEqual([answer.status, answer.body.error], [409, "campaign_cancelled"]);
+    assert.equal((await t.stored()).length, 100);
+  }));
+
+Deno.test("making an upload and the start of its sending are in the audit, and followers see its counters", () =>
+  withUploads(async (t) => {
+    const follow = async (after: Record<string, string> = {}) =>
+      (await t.ask("GET", "/events", undefined, after)).body;
+    const { next } = await follow();
+    const id = await t.create();
+    const { body } = await t.send(id, csvOf(150));
+    await t.send(id, csvOf(150));
+
+    const { audit } = (await t.ask("GET", "/audit", undefined, { subject: id })).body;
+    assert.deepEqual(audit.map(({ actor, action, after }: JsonObject) => [actor, action, after]), [
+      [`user:${t.members.operator.userId}`, "upload.started", { campaign_id: body.campaign_id }],
+      [`user:${t.members.operator.userId}`, "upload.created", {
+        campaign_name: "Orders",
+        channel: "whatsapp",
+        name_template: t.sending.template.name,
+      }],
+    ]);
+    await eventually(async () => {
+      const { events } = await follow({ after: next });
+      const { data } = events.find(({ type }: JsonObject) => type === "upload");
+      const { upload_id, state, rows, accepted, refused, campaign_name } = data;
+      assert.deepEqual({ upload_id, state, rows, accepted, refused, campaign_name }, {
+        ...{
+          upload_id: id,
+          state: "completed",
+          rows: 150,
+          accepted: 150,
+          refused: 0,
+          campaign_name: "Orders",
+        },
+      });
+    });
+  }));

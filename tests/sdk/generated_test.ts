@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
+import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/keyed_operations.gen.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+
+const COMMITTED = fileURLToPath(new URL("../../sdk/typescript/src/generated", import.meta.url));
+
+Deno.test("sdk/typescript/src/generated is what `deno task sdk:generate` writes", () =>
+  withTempFolder(async (folder) => {
+    const fresh = join(folder, "generated");
+
+    await generateClient(fresh);
+
+    const [committed, generated] = [await readFiles(COMMITTED), await readFiles(fresh)];
+    assert.deepEqual([...committed.keys()], [...generated.keys()]);
+    const stale = [...committed].filter(([name, text]) => generated.get(name) !== text).map(([name]) => name);
+    assert.deepEqual(stale, [], "run `deno task sdk:generate`");
+  }));
+
+Deno.test("the operations that take an Idempotency-Key are known", () => {
+  assert.ok(KEYED_OPERATIONS.has("/notify"));
+  assert.ok(KEYED_OPERATIONS.has("/manage/companies/{company_id}/campaigns/{campaign_id}/resend"));
+  assert.ok(!KEYED_OPERATIONS.has("/auth"));
+});
+
+/** The text of every file below a folder, sorted by name. */
+async function readFiles(folder: string): Promise<Map<string, string>> {
+  const files: [string, string][] = [];
+  const read = async (path: string): Promise<void> => {
+    for await (const { name, isDirectory } of Deno.readDir(path)) {
+      const file = join(path, name);
+      if (isDirectory) await read(file);
+      else files.push([relative(folder, file), await Deno.readTextFile(file)]);
+    }
+  };
+  await read(folder);
+  return new Map(files.sort(([a], [b]) => a < b ? -1 : 1));
+}

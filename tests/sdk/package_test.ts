@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { skipped } from "../setup/skipped.ts";
+import { withBrowserPage } from "../browser/browser_page.ts";
+import { run, withPackedClient } from "./packed_client.ts";
+import { withClients } from "./with_clients.ts";
+
+/** Sends, reads, and checks a webhook's signature with the packed client. */
+const PROGRAM = `
+import process from "node:process";
+import { getCampaignStatus, Outbound, OutboundError } from "@outbound/sdk";
+import { verifyWebhook } from "@outbound/sdk/webhooks";
+
+const { BASE_URL: baseUrl, ACCESS_KEY: accessKey, NOTIFICATION } = process.env;
+const outbound = new Outbound({ baseUrl, accessKey });
+const sent = await outbound.sendCampaign(JSON.parse(NOTIFICATION), [{ number: "34600111222", name: "Ana" }]);
+const campaign = await outbound.waitForCampaign(sent.campaignId, { until: () => true });
+const missing = await getCampaignStatus({ client: outbound.client, query: { campaign_id: "x" } }).catch((error) => error);
+let unsigned;
+try {
+  verifyWebhook("{}", {}, "whsec_c2VjcmV0");
+} catch (error) {
+  unsigned = error;
+}
+console.log(JSON.stringify([sent.processed, campaign.total, missing instanceof OutboundError, unsigned.code]));
+`;
+
+/** The runtimes, and how each runs a file. */
+const RUNTIMES = [
+  { name: "Node", command: "node", args: [] },
+  { name: "Deno", command: Deno.execPath(), args: ["run", "-A", "--no-config", "--node-modules-dir=manual"] },
+  { name: "Bun", command: "bun", args: [] },
+];
+
+for (const { name, command, args } of RUNTIMES) {
+  Deno.test(`the packed client works in a fresh folder in ${name}`, async () => {
+    if (!await isThere(command)) return skipped(`the TypeScript client in ${name}`, `no ${command} found`);
+    await withPackedClient((folder) =>
+      withClients(async ({ baseUrl, key, notification }) => {
+        await Deno.writeTextFile(join(folder, "program.mjs"), PROGRAM);
+        const env = { BASE_URL: baseUrl, ACCESS_KEY: key.key, NOTIFICATION: JSON.stringify(notification) };
+
+        const output = await run(command, [...args, "program.mjs"], folder, env);
+
+        assert.deepEqual(JSON.parse(output), [1, 1, true, "invalid_signature"]);
+      })
+    );
+  });
+}
+
+Deno.test("the types of the packed client fit a strict project", () =>
+  withPackedClient(async (folder) => {
+    const code = `
+      import { listCampaigns, Outbound, type OutboundError } from "@outbound/sdk";
+      import { verifyWebhook } from "@outbound/sdk/webhooks";
+      const outbound = new Outbound({ baseUrl: "http://127.0.0.1:9", token: "t" });
+      for await (const campaign of outbound.pages(listCampaigns, { path: { company_id: "c" } })) {
+        const name: string = campaign.campaign_name;
+        // @ts-expect-error The name is text.
+        const wrong: number = campaign.campaign_name;
+        console.log(name, wrong);
+      }
+      export const codeOf = (error: OutboundError): string => error.code;
+      const event = verifyWebhook("{}", {}, "whsec_");
+      if (event.type === "notification.failed") console.log(event.data.error_code);
+    `;
+    await Deno.writeTextFile(join(folder, "strict.ts"), code);
+    const compiler = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noEmit"];
+    const modules = ["--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom,dom.iterable"];
+
+    await run(
+      Deno.execPath(),
+      ["run", "-A", "--no-config", "npm:typescript@5.9.3/tsc", ...compiler, ...modules, "strict.ts"],
+      folder,
+    );
+  }));
+
+Deno.test("the packed client works on a page: log in, lists, events", async () => {
+  const page = servePage();
+  try {
+    await withClients(async ({ baseUrl, owner, company }) => {
+      await withPackedClient(async (folder) => {
+        page.folder = join(folder, "node_modules/@outbound/sdk");
+        await withBrowserPage({ what: "the TypeScript client in a browser" }, async (browser) => {
+          await browser.goto(page.url);
+          const result = await browser.evaluate(IN_PAGE, {
+            baseUrl,
+            email: owner.email,
+            password: owner.password,
+          });
+          assert.deepEqual(result, { companies: [company.id], first: "ready" });
+        });
+      });
+    }, { env: { CONSOLE_URL: page.url } });
+  } finally {
+    await page.close();
+  }
+});
+
+/** Runs on the page. */
+const IN_PAGE = async (login: { baseUrl: string; email: string; password: string }) => {
+  const { baseUrl, email, password } = login;
+  const path = "/sdk/mod.js";
+  const sdk = await import(path);
+  const session = await sdk.logIn({
+    client: new sdk.Outbound({ baseUrl }).client,
+    query: { grant_type: "password" },
+    body: { email, password },
+  });
+  const outbound = new sdk.Outbound({ baseUrl, token: session.access_token });
+  const { companies } = await sdk.listCompanies({ client: outbound.client });
+  const ids = companies.map((company: { company_id: string }) => company.company_id);
+  for await (const { type } of outbound.events(ids[0])) return { companies: ids, first: type };
+};
+
+/** An empty page, with the client's modules below `/sdk/`. */
+function servePage() {
+  const page = { url: "", folder: "", close: () => server.shutdown() };
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith("/sdk/")) {
+      return new Response('<!doctype html><link rel="icon" href="data:,">', {
+        headers: { "Content-Type": "text/html" },
+      });
+    }
+    const text = await Deno.readTextFile(join(page.folder, pathname.slice("/sdk/".length)));
+    return new Response(text, { headers: { "Content-Type": "text/javascript" } });
+  });
+  page.url = `http://127.0.0.1:${server.addr.port}`;
+  return page;
+}
+
+async function isThere(command: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(command, { args: ["--version"], stdin: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPackage } from "../../cli/sdk_build/build_package.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Calls `fn` with a folder outside of the project in which the packed client is installed with npm. */
+export async function withPackedClient(fn: (folder: string) => Promise<void>): Promise<void> {
+  await withTempFolder(async (folder) => {
+    const built = join(folder, "built");
+    const fresh = join(folder, "fresh");
+    await Deno.mkdir(fresh);
+    await buildPackage(ROOT, built);
+    const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
+    await Deno.writeTextFile(join(fresh, "package.json"), '{ "type": "module", "private": true }');
+    const quietly = ["--no-audit", "--no-fund", "--silent", "--prefer-offline"];
+    await run("npm", ["install", ...quietly, join(folder, packed.trim())], fresh);
+    await fn(fresh);
+  });
+}
+
+/** Runs a program and returns its output; fails with its errors. */
+export async function run(
+  program: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    args,
+    cwd,
+    stdin: "null",
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...env },
+  }).output();
+  const decoder = new TextDecoder();
+  assert.ok(success, `${program} ${args.join(" ")}: ${decoder.decode(stderr)}${decoder.decode(stdout)}`);
+  return decoder.decode(stdout);
+}

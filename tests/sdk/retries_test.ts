@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import {
+  createAgent,
+  listCompanies,
+  logIn,
+  Outbound,
+  OutboundError,
+  type OutboundOptions,
+  pauseCampaign,
+  resendCampaign,
+} from "../../sdk/typescript/src/mod.ts";
+import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
+
+const DONE = success({ companies: [] });
+
+interface Case {
+  title: string;
+  steps: Step[];
+  call: (outbound: Outbound) => Promise<unknown>;
+  tries: number;
+  /** The code of the error it ends with; none where it succeeds. */
+  code?: string;
+  options?: Partial<OutboundOptions>;
+}
+
+const read = ({ client }: Outbound) => listCompanies({ client });
+const resend = ({ client }: Outbound) => resendCampaign({ client, query: { campaign_id: "x" } });
+const pause = ({ client }: Outbound) => pauseCampaign({ client, query: { campaign_id: "x" } });
+const create = ({ client }: Outbound) =>
+  createAgent({
+    client,
+    path: { company_id: "x" },
+    body: { agent_id: "a", name: "A", sender_id: "s" } as never,
+  });
+
+const SOON = { "Retry-After": "0" };
+const DOWN = refusal(503, "service_unavailable", SOON);
+
+const CASES: Case[] = [
+  { title: "408", steps: [refusal(408, "request_timeout", SOON), DONE], call: create, tries: 2 },
+  { title: "429", steps: [refusal(429, "rate_limit_exceeded", SOON), DONE], call: create, tries: 2 },
+  {
+    title: "409 of a key in use",
+    steps: [refusal(409, "idempotency_key_in_use", SOON), DONE],
+    call: resend,
+    tries: 2,
+  },
+  {
+    title: "409 of anything else",
+    steps: [refusal(409, "campaign_cancelled", SOON), DONE],
+    call: resend,
+    tries: 1,
+    code: "campaign_cancelled",
+  },
+  { title: "503 to a read", steps: [DOWN, DONE], call: read, tries: 2 },
+  { title: "503 to a POST with a key", steps: [DOWN, DONE], call: resend, tries: 2 },
+  { title: "503 to a POST that is harmless twice", steps: [DOWN, DONE], call: pause, tries: 2 },
+  {
+    title: "503 to any other POST",
+    steps: [DOWN, DONE],
+    call: create,
+    tries: 1,
+    code: "service_unavailable",
+  },
+  { title: "a lost response to a read", steps: ["cut", DONE], call: read, tries: 2 },
+  { title: "a lost response to a POST with a key", steps: ["cut", DONE], call: resend, tries: 2 },
+  {
+    title: "a lost response to any other POST",
+    steps: ["cut", DONE],
+    call: create,
+    tries: 1,
+    code: "connection_failed",
+  },
+  {
+    title: "no response in time to a read",
+    steps: ["silence", DONE],
+    call: read,
+    tries: 2,
+    options: { timeoutMs: 100 },
+  },
+  {
+    title: "no response in time to any other POST",
+    steps: ["silence", DONE],
+    call: create,
+    tries: 1,
+    code: "timed_out",
+    options: { timeoutMs: 100 },
+  },
+  {
+    title: "400",
+    steps: [refusal(400, "validation_failed")],
+    call: read,
+    tries: 1,
+    code: "validation_failed",
+  },
+  { title: "401", steps: [refusal(401, "unauthorized")], call: read, tries: 1, code: "unauthorized" },
+  {
+    title: "503 without end",
+    steps: [DOWN],
+    call: read,
+    tries: 3,
+    code: "service_unavailable",
+    options: { retries: 2 },
+  },
+  {
+    title: "a wait beyond the total time",
+    steps: [refusal(429, "quota_exceeded", { "Retry-After": "3600" })],
+    call: read,
+    tries: 1,
+    code: "quota_exceeded",
+  },
+];
+
+for (const { title, steps, call, tries, code, options } of CASES) {
+  Deno.test(`the client ${tries > 1 ? "retries" : "does not retry"} ${title}`, () =>
+    withScriptedService(steps, async ({ baseUrl, seen }) => {
+      const outbound = new Outbound({ baseUrl, token: "t", ...options });
+
+      const error = await call(outbound).then(() => undefined, (error) => error);
+
+      assert.equal(error?.code, code);
+      assert.equal(error === undefined || error instanceof OutboundError, true);
+      assert.equal(seen.length, tries);
+      const keys = new Set(seen.map(({ headers }) => headers.get("idempotency-key")));
+      assert.equal(keys.size, 1, "every try has the same key");
+      assert.equal(keys.has(null), call !== resend, "a key is sent where the operation takes one");
+    }));
+}
+
+Deno.test("the client waits as long as Retry-After says", () =>
+  withScriptedService(
+    [refusal(429, "rate_limit_exceeded", { "Retry-After": "1" }), DONE],
+    async ({ baseUrl, seen }) => {
+      await read(new Outbound({ baseUrl, token: "t" }));
+
+      const waitedMs = seen[1]!.at - seen[0]!.at;
+      assert.ok(waitedMs >= 990, `${waitedMs}`);
+    },
+  ));
+
+Deno.test("a caller's own Idempotency-Key is kept", () =>
+  withScriptedService([DOWN, DONE], async ({ baseUrl, seen }) => {
+    const { client } = new Outbound({ baseUrl, accessKey: "k" });
+
+    await resendCampaign({ client, query: { campaign_id: "x" }, headers: { "Idempotency-Key": "mine" } });
+
+    assert.deepEqual(seen.map(({ headers }) => headers.get("idempotency-key")), ["mine", "mine"]);
+  }));
+
+Deno.test("credentials are in the header and never in the URL", () =>
+  withScriptedService([success({})], async ({ baseUrl, seen }) => {
+    let count = 0;
+
+    await pause(new Outbound({ baseUrl, accessKey: "outbound_secret" }));
+    await read(new Outbound({ baseUrl: `${baseUrl}/`, token: () => Promise.resolve(`token${++count}`) }));
+    const { client } = new Outbound({ baseUrl });
+    await logIn({ client, query: { grant_type: "password" }, body: { email: "a@b.c", password: "p" } });
+
+    assert.deepEqual(seen.map(({ path, headers }) => [path, headers.get("authorization")]), [
+      ["/notify/pause?campaign_id=x", "Bearer outbound_secret"],
+      ["/manage/companies", "Bearer token1"],
+      ["/auth?grant_type=password", null],
+    ]);
+    assert.doesNotMatch(
+      Deno.inspect(new Outbound({ baseUrl, accessKey: "outbound_secret" }), { depth: 9 }),
+      /secret/,
+    );
+  }));
+
+Deno.test("an abort ends a request that is under way, and the wait before a retry", () =>
+  withScriptedService(
+    ["silence", refusal(429, "rate_limit_exceeded", { "Retry-After": "60" })],
+    async ({ baseUrl, seen }) => {
+      const { client } = new Outbound({ baseUrl, token: "t" });
+      for (const _ of ["under way", "waiting"]) {
+        const stop = new AbortController();
+        const before = seen.length;
+        const ended = assert.rejects(listCompanies({ client, signal: stop.signal }), /enough/);
+        while (seen.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+
+        stop.abort(new Error("enough"));
+
+        await ended;
+      }
+      await assert.rejects(
+        listCompanies({ client, signal: AbortSignal.abort(new Error("enough")) }),
+        /enough/,
+      );
+      assert.equal(seen.length, 2);
+    },
+  ));
+
+Deno.test("OutboundError carries what the service says", () =>
+  withScriptedService([
+    () =>
+      Response.json({
+        error: "quota_exceeded",
+        message: "The quota is used up",
+        details: { limit: 5 },
+        request_id: "req_2",
+        retry_after: 3600,
+      }, { status: 429, headers: { "X-Request-Id": "req_2", "Retry-After": "3600" } }),
+    () => Response.json({ success: false, message: "Campaign not found" }, { status: 404 }),
+    () => new Response("<html>", { status: 502 }),
+    () => new Response("<html>", { headers: { "Content-Type": "application/json" } }),
+  ], async ({ baseUrl }) => {
+    const outbound = new Outbound({ baseUrl, token: "t", retries: 0 });
+    const failure = async () => {
+      const { status, code, message, details, requestId, retryAfterS } = await read(outbound).then(
+        () => assert.fail("no error"),
+        (error: OutboundError) => error,
+      );
+      return { status, code, message, details, requestId, retryAfterS };
+    };
+
+    const errors = [await failure(), await failure(), await failure(), await failure()];
+
+    const none = { details: undefined, requestId: undefined, retryAfterS: undefined };
+    assert.deepEqual(errors, [
+      {
+        status: 429,
+        code: "quota_exceeded",
+        message: "The quota is used up",
+        details: { limit: 5 },
+        requestId: "req_2",
+        retryAfterS: 3600,
+      },
+      { status: 404, code: "not_found", message: "Campaign not found", ...none },
+      { status: 502, code: "http_502", message: "The service responded with 502", ...none },
+      {
+        status: 200,
+        code: "invalid_response",
+        message: "The response is not what the API document describes; is baseUrl the address of the API?",
+        ...none,
+      },
+    ]);
+  }));
+
+Deno.test("new Outbound() refuses options that do not fit, and names them", () => {
+  const refused: [OutboundOptions, RegExp][] = [
+    [{ baseUrl: "example.com" }, /baseUrl/],
+    [{ baseUrl: "ftp://example.com" }, /baseUrl/],
+    [{ baseUrl: "https://example.com?access_key=x" }, /baseUrl/],
+    [{ baseUrl: "https://example.com", accessKey: "k", token: "t" }, /accessKey and token/],
+    [{ baseUrl: "https://example.com", timeoutMs: -1 }, /timeoutMs/],
+    [{ baseUrl: "https://example.com", retries: NaN }, /retries/],
+  ];
+  for (const [options, message] of refused) assert.throws(() => new Outbound(options), message);
+});
