@@ -4,7 +4,7 @@ import { Copy } from "./copy.tsx";
 export function JsonView({ value, label, text }: {
   value: unknown;
   label: string;
-  /** What is copied, where every character counts. */
+  /** The text that is copied, where every character counts. */
   text?: string;
 }) {
   const shown = JSON.stringify(value, null, 2);

@@ -142,7 +142,8 @@ function optionsOf(
       {},
       ...series.map(({ name, tone, shape }) => ({
         label: name,
-        ...(shape === "bars" && { paths: uPlot.paths.bars!({ size: [0.6, 32] }), fill: color(`--chart-${tone}`) }),
+        ...(shape === "bars" &&
+          { paths: uPlot.paths.bars!({ size: [0.6, 32] }), fill: color(`--chart-${tone}`) }),
         stroke: color(`--chart-${tone}`),
         width: 2,
         points: { show: false },

@@ -81,6 +81,13 @@ export const en = {
   keptIt: "I have kept it",
   day: "Day",
   remove: "Remove",
+  caps: {
+    conversations: "Conversations per day",
+    stored_mb: "MB of messages per day",
+    voice_sessions: "Voice sessions per day",
+    voice_minutes: "Minutes of voice per day",
+  },
+  usedToday: (count: string) => `${count} used today (UTC)`,
   newTab: "opens in a new tab",
   endsSoon: (seconds: number, reason: "idle" | "expired") =>
     reason === "idle"

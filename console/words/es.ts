@@ -83,6 +83,13 @@ export const es: Words = {
   keptIt: "Lo he guardado",
   day: "Día",
   remove: "Quitar",
+  caps: {
+    conversations: "Conversaciones por día",
+    stored_mb: "MB de mensajes por día",
+    voice_sessions: "Sesiones de voz por día",
+    voice_minutes: "Minutos de voz por día",
+  },
+  usedToday: (count) => `${count} usados hoy (UTC)`,
   newTab: "se abre en otra pestaña",
   endsSoon: (seconds, reason) =>
     reason === "idle"

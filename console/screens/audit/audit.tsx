@@ -14,7 +14,7 @@ import { EntryDrawer } from "./entry_drawer.tsx";
 import { type ActorName, useActorNames } from "./actor_names.ts";
 import { words } from "./words.ts";
 
-/** Who changed what, newest first. */
+/** All changes, with who made them, newest first. */
 export default function Audit() {
   const { action, actor, subject, entry } = place.value.query;
   const list = useAudit({ action, actor, subject });

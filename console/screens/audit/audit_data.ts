@@ -7,7 +7,7 @@ import { type AuditEntry, listAudit, type ListAuditData } from "../../data/sdk.t
 const PAGE = 100;
 
 /** The filters of the audit, as they are in the address. */
-export type AuditFilters = Partial<Record<"action" | "actor" | "subject", string>>;
+export type AuditFilters = Partial<Record<"action" | "actor" | "subject", string | undefined>>;
 
 /** Reads the audit, newest first. */
 export function useAudit(filters: AuditFilters): List<AuditEntry> {

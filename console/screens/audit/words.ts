@@ -20,6 +20,7 @@ interface AuditWords {
   field: string;
   before: string;
   after: string;
+  changed: string;
   allByThem: string;
   allAboutIt: string;
   open: string;
@@ -48,6 +49,7 @@ export const words = defineWords<AuditWords>({
   field: "Field",
   before: "Before",
   after: "After",
+  changed: "changed; its text is not kept here",
   allByThem: "all by them",
   allAboutIt: "all about it",
   open: "Open",
@@ -123,6 +125,7 @@ export const words = defineWords<AuditWords>({
   field: "Campo",
   before: "Antes",
   after: "Después",
+  changed: "cambió; su texto no se guarda aquí",
   allByThem: "todo lo suyo",
   allAboutIt: "todo sobre ello",
   open: "Abrir",

@@ -1,8 +1,8 @@
-import { place } from "../../data/place.ts";
+import { changeQuery, place } from "../../data/place.ts";
 import type { UsageOfDay } from "../../data/sdk.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Figure, Figures } from "../../parts/facts.tsx";
-import { FilterBar } from "../../parts/filter_bar.tsx";
+import { Select } from "../../parts/fields.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/data_table.tsx";
@@ -12,42 +12,47 @@ import { useUsage } from "./key_data.ts";
 import { daysOf, today } from "./usage_days.ts";
 import { words } from "./words.ts";
 
-const SPANS = ["7", "14", "35"] as const;
-const DEFAULT_DAYS = 30;
+const SPANS = ["30", "7", "14", "35"] as const;
 
 /** How much was sent with the keys, day by day in UTC, against the quota. */
 export function UsageSection() {
   const { days: given } = place.value.query;
-  const days = SPANS.find((each) => each === given) ? Number(given) : DEFAULT_DAYS;
+  const span = SPANS.find((each) => each === given) ?? SPANS[0];
+  const days = Number(span);
   const list = useUsage(days);
   const names = words();
   const perDay = daysOf(list.rows ?? [], days);
   return (
-    <Section title={names.usage}>
-      {list.rows && list.rows.length > 0 && <Today rows={list.rows} days={days} />}
-      <FilterBar
-        filters={[{
-          kind: "choice",
-          name: "days",
-          label: names.span,
-          options: SPANS.map((each) => [each, names.lastDays(each)] as const),
-        }]}
-      />
-      {list.rows && list.rows.length > 0 && (
-        <TimeChart
-          label={names.usage}
-          step="day"
-          times={perDay.map(({ at }) => at)}
-          series={[
-            {
-              name: names.notifications,
-              tone: "accent",
-              shape: "bars",
-              values: perDay.map(({ notifications }) => notifications),
-            },
-            { name: names.requests, tone: "warn", values: perDay.map(({ requests }) => requests) },
-          ]}
+    <Section
+      title={names.usage}
+      actions={
+        <Select
+          label={names.span}
+          hideLabel
+          value={span}
+          options={SPANS.map((each) => [each, names.lastDays(each)] as const)}
+          onChange={(wanted) => changeQuery({ days: wanted })}
         />
+      }
+    >
+      {list.rows && list.rows.length > 0 && <Today rows={list.rows} days={days} />}
+      {list.rows && list.rows.length > 0 && (
+        <div class="below">
+          <TimeChart
+            label={names.usage}
+            step="day"
+            times={perDay.map(({ at }) => at)}
+            series={[
+              {
+                name: names.notifications,
+                tone: "accent",
+                shape: "bars",
+                values: perDay.map(({ notifications }) => notifications),
+              },
+              { name: names.requests, tone: "warn", values: perDay.map(({ requests }) => requests) },
+            ]}
+          />
+        </div>
       )}
       <div class="below">
         <DataTable

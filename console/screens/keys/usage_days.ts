@@ -2,7 +2,7 @@ import type { UsageOfDay } from "../../data/sdk.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What all keys did on a day. */
+/** The use of all keys on a day. */
 export interface DayOfUsage {
   /** Its midnight in UTC, in milliseconds since 1970. */
   at: number;

@@ -3,7 +3,7 @@ import { defineWords } from "../../words/language.ts";
 export const words = defineWords({
   title: "Keys and usage",
   accessKey: "Access key",
-  noKey: "No access key yet. Whoever runs the service makes one:",
+  noKey: "No access key yet. The operator of the service makes one:",
   state: "State",
   permissions: "Permissions",
   mayDo: {

@@ -7,12 +7,12 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterBar } from "../../parts/filter_bar.tsx";
 import { Section } from "../../parts/page_head.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/data_table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { count } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
+import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
 import { ReplayForm } from "./replay.tsx";
 import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
@@ -92,7 +92,7 @@ function deliveryColumns(): Column<Delivery>[] {
       name: "status",
       title: names.state,
       width: "112px",
-      cell: ({ status }) => <StatusBadge status={status} />,
+      cell: (delivery) => <DeliveryBadge {...delivery} />,
     },
     {
       name: "code",
@@ -122,7 +122,7 @@ function deliveryColumns(): Column<Delivery>[] {
       title: names.nextTry,
       width: "136px",
       align: "end",
-      from: "wide",
+      from: "full",
       cell: ({ next_try_at }) => <Time at={next_try_at} />,
     },
     {

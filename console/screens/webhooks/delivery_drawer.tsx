@@ -11,6 +11,7 @@ import { StatusBadge } from "../../parts/status_badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { milliseconds } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
+import { DeliveryBadge } from "./delivery_badge.tsx";
 import { replayOne } from "./replay.tsx";
 import { ResponseBody } from "./test_webhook.tsx";
 import { useDelivery, useFollowUp } from "./webhook_data.ts";
@@ -43,21 +44,21 @@ export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
       )}
     >
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      {data ? <Details delivery={data} /> : !problem && (
-        <p class="loading" role="status">{shared().loading}</p>
-      )}
+      {data
+        ? <Details delivery={data} />
+        : !problem && <p class="loading" role="status">{shared().loading}</p>}
     </Drawer>
   );
 }
 
 function Details({ delivery }: { delivery: DeliveryDetails }) {
   const names = words();
-  const { event_id, status, created_at, next_try_at, error, body, tries } = delivery;
+  const { event_id, status, attempts, created_at, next_try_at, error, body, tries } = delivery;
   return (
     <>
       <Facts>
         <Fact name={names.state}>
-          <StatusBadge status={status} />
+          <DeliveryBadge status={status} attempts={attempts} />
         </Fact>
         <Fact name={names.error}>{error}</Fact>
         <Fact name={names.written}>

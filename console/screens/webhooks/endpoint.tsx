@@ -37,9 +37,9 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
             <StatusBadge status={is_active ? "active" : "off"} />
           </Fact>
           <Fact name={names.events}>
-            {event_types === null ? names.allEvents : (
-              <span class="chips">{event_types.map((each) => <code key={each}>{each}</code>)}</span>
-            )}
+            {event_types === null
+              ? names.allEvents
+              : <span class="chips">{event_types.map((each) => <code key={each}>{each}</code>)}</span>}
           </Fact>
           <Fact name={names.waiting}>
             <a href={link(["webhooks"], { status: "pending" })}>{count(waiting)}</a>
@@ -54,7 +54,9 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
           <div class="actions">
             <Button icon="again" onPress={() => rotate(onDone, onSecret)}>{names.rotate}</Button>
             {is_active && (
-              <Button kind="danger" icon="stop" onPress={() => switchOff(waiting, onDone)}>{names.off}</Button>
+              <Button kind="danger" icon="stop" onPress={() => switchOff(waiting, onDone)}>
+                {names.off}
+              </Button>
             )}
           </div>
         )}
@@ -64,7 +66,7 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
 }
 
 /** Why no event arrives, where there is a reason. */
-function Trouble({ webhook: { is_active, stopped_reason, failures } }: { webhook: Webhook }) {
+function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: { webhook: Webhook }) {
   const { isOff, isFailing, showFailed } = words();
   if (!is_active) {
     return <div class="notice warn" role="status">{stopped_reason ? isOff(stopped_reason) : isOff("")}</div>;
@@ -73,7 +75,8 @@ function Trouble({ webhook: { is_active, stopped_reason, failures } }: { webhook
   return (
     <div class="notice bad" role="status">
       <p>
-        {isFailing(failures)} <a href={link(["webhooks"], { status: "failed" })}>{showFailed}</a>
+        {isFailing(failures)}{" "}
+        <a href={link(["webhooks"], { status: waiting > 0 ? "pending" : "failed" })}>{showFailed}</a>
       </p>
     </div>
   );

@@ -70,7 +70,7 @@ export function spanBegan(span: string | undefined): string | undefined {
 }
 
 /** The filters of deliveries, as they are in the address. */
-export type DeliveryFilters = Partial<Record<"status" | "type" | "since", string>>;
+export type DeliveryFilters = Partial<Record<"status" | "type" | "since", string | undefined>>;
 
 /** Reads deliveries, newest first. */
 export function useDeliveries({ status, type, since }: DeliveryFilters): List<Delivery> {

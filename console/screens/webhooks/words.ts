@@ -20,10 +20,11 @@ export const words = defineWords({
   failures: "Failures in a row",
   oldSecret: "Old secret signs until",
   since: "Set",
-  isOff: (reason: string) => `The webhook is off${reason && `: ${reason}`}. Events are not kept for it. Change it to switch it on.`,
+  isOff: (reason: string) =>
+    `The webhook is off${reason && `: ${reason}`}. Events are not kept for it. Change it to switch it on.`,
   isFailing: (failures: number) =>
     failures === 1 ? "The last try failed." : `The last ${failures} tries failed in a row.`,
-  showFailed: "Show what failed",
+  showFailed: "Show these events",
   rotate: "Rotate the secret",
   rotateTitle: "Rotate the secret?",
   rotateText: "You get a new one. For 24 hours the old one signs too, so that your server can change over.",
@@ -31,7 +32,9 @@ export const words = defineWords({
   off: "Switch off",
   offTitle: "Switch the webhook off?",
   offText: (waiting: number) =>
-    `Your server receives no more events${waiting > 0 ? `, and ${waiting} that wait end` : ""}. Events until you switch it on again are lost for it.`,
+    `Your server receives no more events${
+      waiting > 0 ? `, and ${waiting} that wait end` : ""
+    }. Events until you switch it on again are lost for it.`,
   offAction: "Switch it off",
   offDone: "The webhook is off.",
   secretTitle: "The webhook's secret",
@@ -54,6 +57,7 @@ export const words = defineWords({
   tryOf: (attempt: number) => `Try ${attempt}`,
   due: "due",
   nextTry: "Next try",
+  retrying: "Retrying",
   written: "Written",
   body: "Body",
   noDeliveries: "No events yet",
@@ -85,10 +89,12 @@ export const words = defineWords({
   oldSecret: "El secreto anterior firma hasta",
   since: "Configurado",
   isOff: (reason) =>
-    `El webhook está apagado${reason && `: ${reason}`}. No se guardan eventos para él. Cámbialo para encenderlo.`,
+    `El webhook está apagado${
+      reason && `: ${reason}`
+    }. No se guardan eventos para él. Cámbialo para encenderlo.`,
   isFailing: (failures) =>
     failures === 1 ? "El último intento falló." : `Los últimos ${failures} intentos fallaron seguidos.`,
-  showFailed: "Ver lo que falló",
+  showFailed: "Ver estos eventos",
   rotate: "Renovar el secreto",
   rotateTitle: "¿Renovar el secreto?",
   rotateText: "Recibes uno nuevo. Durante 24 horas el anterior firma también, para que tu servidor cambie.",
@@ -96,7 +102,9 @@ export const words = defineWords({
   off: "Apagar",
   offTitle: "¿Apagar el webhook?",
   offText: (waiting) =>
-    `Tu servidor no recibe más eventos${waiting > 0 ? ` y los ${waiting} que esperan terminan` : ""}. Los eventos hasta que lo enciendas se pierden para él.`,
+    `Tu servidor no recibe más eventos${
+      waiting > 0 ? ` y los ${waiting} que esperan terminan` : ""
+    }. Los eventos hasta que lo enciendas se pierden para él.`,
   offAction: "Apagarlo",
   offDone: "El webhook está apagado.",
   secretTitle: "El secreto del webhook",
@@ -119,6 +127,7 @@ export const words = defineWords({
   tryOf: (attempt) => `Intento ${attempt}`,
   due: "previsto",
   nextTry: "Próximo intento",
+  retrying: "Reintentando",
   written: "Escrito",
   body: "Cuerpo",
   noDeliveries: "Aún no hay eventos",
@@ -127,6 +136,7 @@ export const words = defineWords({
   replay: "Entregar de nuevo",
   replayFailed: "Repetir fallidas",
   failedSince: "Fallidas desde",
-  replayHelp: "Los eventos fallidos salen otra vez con todos sus intentos. Los que esperan otro intento salen ya.",
+  replayHelp:
+    "Los eventos fallidos salen otra vez con todos sus intentos. Los que esperan otro intento salen ya.",
   replayed: (count) => count === 1 ? "1 evento sale de nuevo." : `${count} eventos salen de nuevo.`,
 });
