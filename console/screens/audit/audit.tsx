@@ -59,7 +59,7 @@ export default function Audit() {
 function auditColumns(nameOf: ActorName): Column<AuditEntry>[] {
   const names = words();
   return [
-    { name: "action", title: names.action, width: "208px", cell: ({ action }) => actionLabel(action) },
+    { name: "action", title: names.action, cell: ({ action }) => actionLabel(action) },
     {
       name: "actor",
       title: names.actor,

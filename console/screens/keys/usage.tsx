@@ -106,7 +106,8 @@ function usageColumns(): Column<UsageOfDay>[] {
       title: names.key,
       cell: ({ key_id, is_current }) => (
         <>
-          {is_current ? names.current : names.rotatedKey} <code title={key_id}>…{key_id.slice(-6)}</code>
+          {is_current ? names.current : names.rotatedKey}{" "}
+          <code class="from-medium" title={key_id}>…{key_id.slice(-6)}</code>
         </>
       ),
     },

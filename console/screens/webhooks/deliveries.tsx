@@ -99,6 +99,7 @@ function deliveryColumns(): Column<Delivery>[] {
       title: names.code,
       width: "104px",
       align: "end",
+      from: "medium",
       cell: ({ response_status }) => response_status ?? "–",
       sortBy: ({ response_status }) => response_status ?? 0,
     },

@@ -1,4 +1,4 @@
-import type { VisitorCaps, WidgetDetails } from "../../data/sdk.ts";
+import type { VisitorCaps, Widget } from "../../data/sdk.ts";
 import type { WidgetConfig } from "./widget_config.ts";
 
 /** The parts of a widget that can be changed, as they are entered. */
@@ -14,7 +14,7 @@ export interface Draft {
 export type ChangeDraft = (change: Partial<Draft>) => void;
 
 /** Returns what is stored of a widget, to change it. */
-export function draftOf({ name, config, allowed_origins, max_session_minutes, caps }: WidgetDetails): Draft {
+export function draftOf({ name, config, allowed_origins, max_session_minutes, caps }: Widget): Draft {
   return { name, config, allowed_origins, max_session_minutes, caps };
 }
 

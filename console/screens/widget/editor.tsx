@@ -35,7 +35,7 @@ export function Editor({ widget, builtIn, onSaved }: {
   const names = words();
 
   async function save(): Promise<void> {
-    await saveWidget(widget.widget_id, draft);
+    setDraft(draftOf(await saveWidget(widget.widget_id, draft)));
     toast(shared().saved);
     onSaved();
   }

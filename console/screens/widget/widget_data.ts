@@ -1,7 +1,13 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type Query, useQuery } from "../../data/query.ts";
-import { changeWidget, getManagedWidget, listWidgetTexts, type WidgetDetails } from "../../data/sdk.ts";
+import {
+  changeWidget,
+  getManagedWidget,
+  listWidgetTexts,
+  type Widget,
+  type WidgetDetails,
+} from "../../data/sdk.ts";
 import type { Draft } from "./draft.ts";
 import type { Texts } from "./widget_config.ts";
 
@@ -25,9 +31,9 @@ export function useBuiltInTexts(kind: WidgetDetails["kind"] | undefined): Texts 
   return kind && data;
 }
 
-/** Stores what was entered. */
-export async function saveWidget(widget_id: string, draft: Draft): Promise<void> {
+/** Stores what was entered, and returns it as it is stored. */
+export function saveWidget(widget_id: string, draft: Draft): Promise<Widget> {
   const path = { company_id: companyId(), widget_id };
   const { config, ...others } = draft;
-  await ask(changeWidget({ client: api(), path, body: { ...others, config: { ...config } } }));
+  return ask(changeWidget({ client: api(), path, body: { ...others, config: { ...config } } }));
 }

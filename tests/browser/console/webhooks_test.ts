@@ -43,6 +43,7 @@ consoleTest(
     await page.keyboard.press("Escape");
     await page.getByRole("row", { name: /notification\.sent Delivered 200/ }).waitFor();
   },
+  { mayComplain: true },
 );
 
 consoleTest(

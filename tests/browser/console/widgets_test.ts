@@ -14,11 +14,12 @@ consoleTest(
     await console.open(`widgets/${widgetId}`);
     const preview = page.getByRole("complementary", { name: "Preview" });
     const button = preview.getByRole("img", { name: "Open the chat" });
-    const color = () => button.evaluate("(element) => getComputedStyle(element).backgroundColor");
+    const color = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.preview-button')).backgroundColor");
     await button.waitFor();
     assert.equal(await color(), "rgb(31, 94, 255)");
 
-    await page.getByRole("textbox", { name: "Button and title" }).fill("#0b7a4b");
+    await page.getByRole("textbox", { name: "Button and title", exact: true }).fill("#0b7a4b");
 
     assert.equal(await color(), "rgb(11, 122, 75)");
     const config = async () => (await manage(stack, "GET", `/widgets/${widgetId}`)).config;
@@ -32,7 +33,8 @@ consoleTest(
       texts: { ar: { title: "متجر" }, en: { welcome: "Ask the shop" } },
       colors: { primary: "#0b7a4b" },
     });
-    await page.getByLabel("Language", { exact: true }).selectOption("ar");
+    await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
+    await page.getByRole("tabpanel").getByLabel("Language", { exact: true }).selectOption("ar");
     await page.getByText(/^21 texts are missing in Arabic \(ar\): visitors read English/).waitFor();
     assert.match(page.url(), /language=ar/);
   },
