@@ -85,6 +85,58 @@ export const SCREENS: Screen[] = [
     title: { en: "Sender", es: "Remitente" },
     load: () => import("../screens/sender/sender.tsx"),
   },
+  {
+    path: "webhooks",
+    title: { en: "Webhook", es: "Webhook" },
+    group: "set_up",
+    key: "w",
+    load: () => import("../screens/webhooks/webhooks.tsx"),
+  },
+  {
+    path: "keys",
+    title: { en: "Keys and usage", es: "Claves y uso" },
+    group: "set_up",
+    key: "k",
+    load: () => import("../screens/keys/keys.tsx"),
+  },
+  {
+    path: "widgets",
+    title: { en: "Widgets", es: "Widgets" },
+    group: "set_up",
+    load: () => import("../screens/widgets/widgets.tsx"),
+  },
+  {
+    path: "widgets/:widget_id",
+    title: { en: "Widget", es: "Widget" },
+    load: () => import("../screens/widget/widget.tsx"),
+  },
+  {
+    path: "knowledge",
+    title: { en: "Knowledge", es: "Conocimiento" },
+    group: "set_up",
+    load: () => import("../screens/knowledge/knowledge.tsx"),
+  },
+  {
+    path: "members",
+    title: { en: "Members", es: "Miembros" },
+    group: "set_up",
+    role: "owner",
+    key: "m",
+    load: () => import("../screens/members/members.tsx"),
+  },
+  {
+    path: "settings",
+    title: { en: "Settings", es: "Preferencias" },
+    group: "set_up",
+    load: () => import("../screens/settings/settings.tsx"),
+  },
+  {
+    path: "audit",
+    title: { en: "Audit", es: "Auditoría" },
+    group: "set_up",
+    key: "u",
+    load: () => import("../screens/audit/audit.tsx"),
+  },
 ];
 
 /** Returns the screen at a path below the company, and the parameters in it. */

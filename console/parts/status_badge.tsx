@@ -3,10 +3,10 @@ import { words } from "../words/words.ts";
 type Tone = "good" | "busy" | "warn" | "bad" | "calm";
 
 const TONES: Record<string, Tone> = {
-  ...tone("good", "completed", "delivered", "read", "active", "approved", "answered"),
+  ...tone("good", "completed", "delivered", "read", "active", "approved", "answered", "succeeded"),
   ...tone("busy", "sending", "sent", "queued"),
-  ...tone("warn", "paused", "unconfirmed", "throttled", "pending", "unanswered"),
-  ...tone("bad", "failed", "stopped", "unreachable", "rejected", "disabled"),
+  ...tone("warn", "paused", "unconfirmed", "throttled", "pending", "unanswered", "invited"),
+  ...tone("bad", "failed", "stopped", "unreachable", "rejected", "disabled", "revoked", "banned"),
 };
 
 function tone(name: Tone, ...statuses: string[]): Record<string, Tone> {

@@ -12,6 +12,10 @@ async function visitScreens(
   { page, open }: ConsolePage,
   look: (screen: string) => Promise<void>,
 ): Promise<void> {
+  // Nothing listens there, so that a delivery has failed.
+  await manage(stack, "PUT", "/webhooks", { url: "http://127.0.0.1:9/events", event_types: null });
+  const { event_id } = await manage(stack, "POST", "/webhooks/test");
+  const entryId = (await manage(stack, "GET", "/audit?action=webhook.created")).audit[0].id;
   await failNext(stack, 1);
   const campaignId = await sendCampaign(stack, {
     name: "A name that is much too long for the column it is shown in",
@@ -22,7 +26,28 @@ async function visitScreens(
   const { templates } = await manage(stack, "GET", "/templates");
   const idOf = (name: string) => templates.find((each: { name: string }) => each.name === name).template_id;
   const heading = (name: string | RegExp) => () => page.getByRole("heading", { name, level: 1 }).waitFor();
+  const { widget_id } = (await manage(stack, "GET", "/widgets?kind=chat")).widgets[0];
+  const { document_id } = (await manage(stack, "GET", "/knowledge")).documents[0];
+  const { user_id } = (await manage(stack, "GET", "/members")).members[0];
+  const dialog = () => page.getByRole("dialog").getByRole("definition").first().waitFor();
+  const row = () => page.getByRole("link").and(page.locator(".row-link")).first().waitFor();
+  const preview = () => page.getByRole("complementary", { name: "Preview" }).waitFor();
   const screens: [path: string, sign: () => Promise<void>][] = [
+    ["webhooks", row],
+    [`webhooks?delivery=${event_id}`, dialog],
+    ["keys", () => page.getByRole("row", { name: /^pk_|Copy pk_/ }).first().waitFor()],
+    ["audit", row],
+    [`audit?entry=${entryId}`, dialog],
+    ["widgets", row],
+    [`widgets/${widget_id}`, preview],
+    [`widgets/${widget_id}?tab=texts&language=es`, preview],
+    [`widgets/${widget_id}?tab=limits`, preview],
+    [`widgets/${widget_id}?tab=embed`, preview],
+    ["knowledge", row],
+    [`knowledge?document=${document_id}`, dialog],
+    ["members", row],
+    [`members?member=${user_id}`, dialog],
+    ["settings", () => page.getByRole("button", { name: "Add hours" }).waitFor()],
     ["overview", () => page.getByRole("row", { name: /131026/ }).waitFor()],
     ["campaigns", () => page.getByRole("link", { name: /^A name/ }).first().waitFor()],
     [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /131026/ }).waitFor()],
@@ -105,14 +130,15 @@ consoleTest("console: goes on after a log-in where the session ended", async (st
   const headers = { "Access-Control-Allow-Origin": stack.consoleUrl };
   const refusal = { status: 401, json: { error: "unauthorized" }, headers };
   await page.route(/\/manage\//, (route) => route.fulfill(refusal));
-  await console.open("overview");
+  // A screen that was not read yet: what was read a moment ago is not read again.
+  await console.open("audit");
   await page.getByText("Your session has ended").waitFor();
   assert.equal(await page.evaluate("sessionStorage.length"), 0);
   await page.unroute(/\/manage\//);
 
-  await console.logIn();
+  await console.logIn("Audit");
 
-  assert.match(page.url(), /\/overview$/);
+  assert.match(page.url(), /\/audit$/);
 }, { mayComplain: true });
 
 consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
