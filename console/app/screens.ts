@@ -47,6 +47,37 @@ export const SCREENS: Screen[] = [
     title: { en: "Campaign", es: "Campaña" },
     load: () => import("../screens/campaign/campaign.tsx"),
   },
+  {
+    path: "inbox",
+    title: { en: "Inbox", es: "Bandeja" },
+    group: "people",
+    key: "i",
+    load: () => import("../screens/inbox/inbox.tsx"),
+  },
+  {
+    path: "contacts",
+    title: { en: "Contacts", es: "Contactos" },
+    group: "people",
+    key: "p",
+    load: () => import("../screens/contacts/contacts.tsx"),
+  },
+  {
+    path: "contacts/:address",
+    title: { en: "Contact", es: "Contacto" },
+    load: () => import("../screens/contact/contact.tsx"),
+  },
+  {
+    path: "calls",
+    title: { en: "Calls", es: "Llamadas" },
+    group: "people",
+    key: "l",
+    load: () => import("../screens/calls/calls.tsx"),
+  },
+  {
+    path: "calls/:notification_id",
+    title: { en: "Call", es: "Llamada" },
+    load: () => import("../screens/call/call.tsx"),
+  },
 ];
 
 /** Returns the screen at a path below the company, and the parameters in it. */
