@@ -55,7 +55,11 @@ function fill(parts: TemplatePart[], valueOf: ValueOf, isNamed: boolean): Previe
   };
 }
 
-function headerOf(part: TemplatePart | undefined, valueOf: ValueOf, isNamed: boolean): PreviewMessage["header"] {
+function headerOf(
+  part: TemplatePart | undefined,
+  valueOf: ValueOf,
+  isNamed: boolean,
+): PreviewMessage["header"] {
   if (part === undefined) return undefined;
   const format = part.format?.toUpperCase() ?? "TEXT";
   if (format === "TEXT") {

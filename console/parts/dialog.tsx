@@ -7,6 +7,8 @@ interface DialogProps {
   title: string;
   /** Called by Escape, by the close button, and by a press beside it. */
   onClose: () => void;
+  /** A press beside it does nothing: what is in it would be lost. */
+  staysOpen?: boolean;
   children: ComponentChildren;
   /** `side` is a panel at the right edge. */
   place?: "middle" | "side";
@@ -15,7 +17,9 @@ interface DialogProps {
 }
 
 /** The browser's own dialog: it holds the focus, and gives it back. Shown as long as it is on the page. */
-export function Dialog({ title, onClose, children, place = "middle", actions }: DialogProps) {
+export function Dialog(
+  { title, onClose, staysOpen = false, children, place = "middle", actions }: DialogProps,
+) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -32,7 +36,7 @@ export function Dialog({ title, onClose, children, place = "middle", actions }: 
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === element.current && onClose()}
+      onClick={(event) => event.target === element.current && !staysOpen && onClose()}
     >
       <div class="dialog-box">
         <header>

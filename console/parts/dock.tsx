@@ -7,5 +7,11 @@ export const docked = signal<(() => ComponentChildren) | undefined>(undefined);
 /** Where it shows; once per page. */
 export function Dock() {
   const Content = docked.value;
-  return Content ? <div class="dock"><Content /></div> : null;
+  return Content
+    ? (
+      <div class="dock">
+        <Content />
+      </div>
+    )
+    : null;
 }

@@ -49,6 +49,11 @@ export const en = {
     internal_error: "Something went wrong in the service. Try again; if it stays, send us the request's id.",
     service_unavailable: "A part of the service does not respond. Try again in a moment.",
     unauthorized: "Log in again.",
+    validation_failed: "Correct it, then try again.",
+    suppression_kept: "Only the person can lift it.",
+    message_on_its_way: "A message or call to the person is under way. Wait a minute, then try again.",
+    conversation_closed: "Write to the person in another way.",
+    window_closed: "Send a template.",
     page_error: "This page has a fault. Reload it.",
   } as Record<string, string>,
   otherProblem: "Check what you entered, then try again.",
@@ -74,6 +79,7 @@ export const en = {
   undo: "Undo",
   cancel: "Not now",
   required: "Fill this in",
+  expected: (format: string) => `Expected: ${format}`,
   newTab: "opens in a new tab",
   endsSoon: (seconds: number, reason: "idle" | "expired") =>
     reason === "idle"

@@ -51,6 +51,11 @@ export const es: Words = {
       "Algo falló en el servicio. Reintenta; si sigue, envíanos el identificador de la solicitud.",
     service_unavailable: "Una parte del servicio no responde. Reintenta en un momento.",
     unauthorized: "Inicia sesión de nuevo.",
+    validation_failed: "Corrígelo y reintenta.",
+    suppression_kept: "Solo la persona puede quitarlo.",
+    message_on_its_way: "Hay un mensaje o una llamada en camino. Espera un minuto y reintenta.",
+    conversation_closed: "Escribe a la persona de otra manera.",
+    window_closed: "Envía una plantilla.",
     page_error: "Esta página tiene un fallo. Recárgala.",
   },
   otherProblem: "Revisa lo que escribiste y reintenta.",
@@ -76,6 +81,7 @@ export const es: Words = {
   undo: "Deshacer",
   cancel: "Ahora no",
   required: "Rellena este campo",
+  expected: (format) => `Se espera: ${format}`,
   newTab: "se abre en otra pestaña",
   endsSoon: (seconds, reason) =>
     reason === "idle"

@@ -46,3 +46,21 @@ export function standingOf(person: Pick<Person, "suppressions">): PersonSuppress
 export function suppressionsOf({ suppressions }: Pick<Person, "suppressions">): PersonSuppression[] {
   return (suppressions as unknown as PersonSuppression[]).toSorted((a, b) => b.at.localeCompare(a.at));
 }
+
+/** Returns all consents, the newest first. */
+export function consentsOf({ consents }: Pick<Person, "consents">): PersonConsent[] {
+  return (consents as unknown as PersonConsent[]).toSorted((a, b) =>
+    b.consented_at.localeCompare(a.consented_at)
+  );
+}
+
+/** Whether the latest consent is one. Of each channel by itself the API knows better; this is for people. */
+export function isAgreed(consents: PersonConsent[]): boolean {
+  return consents[0]?.status === "granted";
+}
+
+/** Returns in which words the person, or somebody for them, said it; undefined where nobody wrote that. */
+export function evidenceOf({ evidence }: PersonSuppression): string | undefined {
+  const said = evidence?.text ?? evidence?.detail ?? evidence?.label;
+  return typeof said === "string" && said !== "" ? said : undefined;
+}

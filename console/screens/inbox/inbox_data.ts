@@ -65,15 +65,21 @@ function filtersOf(view: View): { state?: string; assigned_to?: string | undefin
   return view === "closed" ? { state: "closed" } : {};
 }
 
+/** A conversation, with what only events say of it. */
+export interface OpenConversation extends InboxConversation {
+  /** Until when the visitor of a chat counts as typing. */
+  contact_typing_until?: string | null;
+}
+
 /** Reads one conversation; events change it. */
-export function useConversation(path: ConversationPath): Query<InboxConversation> {
-  const conversation = useQuery(
+export function useConversation(path: ConversationPath): Query<OpenConversation> {
+  const conversation = useQuery<OpenConversation>(
     `conversation ${path.conversation_id}`,
     (signal) => ask(getConversation({ client: api(), path, signal })),
   );
   useLive("conversation", (event) => {
     if (event.conversation_id !== path.conversation_id) return;
-    conversation.patch((known) => ({ ...known, ...event as Partial<InboxConversation> }));
+    conversation.patch((known) => ({ ...known, ...event as Partial<OpenConversation> }));
   });
   return conversation;
 }

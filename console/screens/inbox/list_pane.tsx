@@ -65,9 +65,8 @@ function Conversations({ view }: { view: View }) {
   return (
     <div class="rows">
       {list.problem && <ErrorNotice problem={list.problem} onRetry={list.reload} />}
-      {list.rows.length === 0 && (kind ? <Empty title={noneLike} /> : (
-        <Empty title={none[view]}>{noneHelp[view]}</Empty>
-      ))}
+      {list.rows.length === 0 &&
+        (kind ? <Empty title={noneLike} /> : <Empty title={none[view]}>{noneHelp[view]}</Empty>)}
       <ul>
         {list.rows.map((row) => (
           <Row key={row.conversation_id} row={row} isChosen={row.conversation_id === chosen} />
@@ -83,7 +82,12 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
   const now = useNow();
   const assignee = useAssignees()?.find(({ user_id }) => user_id === assigned_to);
   const { you, kinds, noText, waits } = words();
-  const query = { ...place.value.query, conversation: conversation_id, handoff: undefined, details: undefined };
+  const query = {
+    ...place.value.query,
+    conversation: conversation_id,
+    handoff: undefined,
+    details: undefined,
+  };
   return (
     <li class={`inbox-row ${state}${isChosen ? " chosen" : ""}`}>
       <a class="row-link" href={link(["inbox"], query)} aria-current={isChosen ? "true" : undefined}>

@@ -1,14 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { List } from "../../data/list.ts";
-import type { InboxConversation, InboxMessage } from "../../data/sdk.ts";
+import type { InboxMessage } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { describeProblem, ErrorNotice } from "../../parts/error_notice.tsx";
 import { RichText } from "../../parts/rich_text.tsx";
 import { Time } from "../../parts/time.tsx";
 import { moment } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
-import type { ConversationPath } from "./inbox_data.ts";
+import type { ConversationPath, OpenConversation } from "./inbox_data.ts";
 import { dropReply, pendingOf, type PendingReply, resendReply } from "./outbox.ts";
+import { Typing } from "./typing.tsx";
 import { words } from "./words.ts";
 
 /** Nearer to the end than this, the box follows new messages. */
@@ -18,7 +19,7 @@ const NEAR_PX = 120;
 export function Messages({ path, list, conversation }: {
   path: ConversationPath;
   list: List<InboxMessage>;
-  conversation: InboxConversation;
+  conversation: OpenConversation;
 }) {
   const rows = (list.rows ?? []).toReversed();
   const pending = pendingOf(path.conversation_id, (id) => rows.some(({ message_id }) => message_id === id));
@@ -40,7 +41,9 @@ export function Messages({ path, list, conversation }: {
         ))}
         {pending.map((reply) => <Pending key={reply.id} reply={reply} path={path} />)}
       </ol>
-      {conversation.contact_typing_until && <Typing key={conversation.contact_typing_until} until={conversation.contact_typing_until} />}
+      {conversation.contact_typing_until && (
+        <Typing key={conversation.contact_typing_until} until={conversation.contact_typing_until} />
+      )}
     </div>
   );
 }
@@ -63,13 +66,13 @@ function useFollowing(end: string) {
 
 function Message({ message, day }: { message: InboxMessage; day: string | undefined }) {
   const { author, kind, text, status, error_reason, at } = message;
-  const { authors, kinds, file } = words();
+  const { authors, messageKinds } = words();
   return (
     <>
       {day && <li class="day">{day}</li>}
       <li class={`message ${author}`}>
         <span class="unseen">{authors[author]}:</span>
-        {kind !== "text" && <small class="message-kind">{file(kinds[kind] ?? kind)}</small>}
+        {kind !== "text" && <small class="message-kind">{messageKinds[kind] ?? kind}</small>}
         {text && (
           <p>
             <RichText text={text} />
@@ -77,9 +80,11 @@ function Message({ message, day }: { message: InboxMessage; day: string | undefi
         )}
         <span class="message-foot">
           <Time at={at} style="clock" />
-          {author === "company" && status && <span class={status === "failed" ? "failed" : undefined}>
-            {shared().statuses[status] ?? status}
-          </span>}
+          {author === "company" && status && (
+            <span class={status === "failed" ? "failed" : undefined}>
+              {shared().statuses[status] ?? status}
+            </span>
+          )}
         </span>
         {error_reason && <p class="error">{error_reason}</p>}
       </li>
@@ -99,7 +104,9 @@ function Pending({ reply, path }: { reply: PendingReply; path: ConversationPath 
         ? (
           <div role="alert">
             <p class="error">{notSent} {describeProblem(reply.problem)}</p>
-            <Button kind="quiet" icon="again" onPress={() => resendReply(path, reply)}>{shared().retry}</Button>
+            <Button kind="quiet" icon="again" onPress={() => resendReply(path, reply)}>
+              {shared().retry}
+            </Button>
             <Button kind="quiet" onPress={() => dropReply(reply.id)}>{discard}</Button>
           </div>
         )
@@ -114,5 +121,5 @@ function Pending({ reply, path }: { reply: PendingReply; path: ConversationPath 
 }
 
 function dayOf(at: string | undefined): string | undefined {
-  return at && moment(at, { style: "day" });
+  return at && moment(at, { style: "weekday" });
 }

@@ -7,8 +7,8 @@ import {
   type InboxConversation,
   listManagedTemplates,
   listSenders,
+  type ManagedTemplate,
   sendUploadFile,
-  type TemplateDetails,
   type TemplateSummary,
 } from "../../data/sdk.ts";
 import type { Values } from "../../data/template_message.ts";
@@ -29,7 +29,7 @@ export function useTemplates({ sender_id }: InboxConversation): TemplateSummary[
 }
 
 /** Reads one with its parts, and the values that it needs. */
-export function useTemplate(templateId: string | undefined): TemplateDetails | undefined {
+export function useTemplate(templateId: string | undefined): ManagedTemplate | undefined {
   const path = { company_id: companyId(), template_id: templateId ?? "" };
   const { data } = useQuery(`template ${templateId}`, async (signal) => {
     if (templateId === undefined) return undefined;
@@ -41,7 +41,7 @@ export function useTemplate(templateId: string | undefined): TemplateDetails | u
 /** A template to one person: a campaign of one. */
 export interface TemplateReply {
   conversation: InboxConversation;
-  template: TemplateDetails;
+  template: ManagedTemplate;
   values: Values;
   campaignName: string;
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { InboxConversation, TemplateDetails } from "../../data/sdk.ts";
+import type { InboxConversation, ManagedTemplate } from "../../data/sdk.ts";
 import { messageOf, type TemplateParts, type Values } from "../../data/template_message.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -23,7 +23,8 @@ export function TemplateDialog({ conversation, onClose }: {
   const templates = useTemplates(conversation);
   const templateId = chosen ?? templates?.[0]?.template_id;
   const template = useTemplate(templateId);
-  const { templateTitle, templateChoice, templateNone, templateSend, templateSent, templateCampaign } = words();
+  const { templateTitle, templateChoice, templateNone, templateSend, templateSent, templateCampaign } =
+    words();
 
   async function send(): Promise<void> {
     setTried(true);
@@ -43,7 +44,9 @@ export function TemplateDialog({ conversation, onClose }: {
       actions={
         <>
           <Button onPress={onClose}>{shared().cancel}</Button>
-          <Button kind="main" icon="send" disabled={template === undefined} onPress={send}>{templateSend}</Button>
+          <Button kind="main" icon="send" disabled={template === undefined} onPress={send}>
+            {templateSend}
+          </Button>
         </>
       }
     >
@@ -63,9 +66,7 @@ export function TemplateDialog({ conversation, onClose }: {
               setRefusal(undefined);
             }}
           />
-          {template && (
-            <Filling template={template} values={values} isTried={isTried} onChange={setValues} />
-          )}
+          {template && <Filling template={template} values={values} isTried={isTried} onChange={setValues} />}
           {refusal && (
             <p class="notice bad" role="alert">
               {words().templateRefused} {refusal}
@@ -78,7 +79,7 @@ export function TemplateDialog({ conversation, onClose }: {
 }
 
 function Filling({ template, values, isTried, onChange }: {
-  template: TemplateDetails;
+  template: ManagedTemplate;
   values: Values;
   isTried: boolean;
   onChange: (values: Values) => void;
@@ -105,6 +106,6 @@ function Filling({ template, values, isTried, onChange }: {
   );
 }
 
-function missing({ values: needed }: TemplateDetails, values: Values): string[] {
+function missing({ values: needed }: ManagedTemplate, values: Values): string[] {
   return needed.filter(({ name, required }) => required && !values[name]?.trim()).map(({ name }) => name);
 }

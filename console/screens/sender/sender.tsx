@@ -59,9 +59,7 @@ export default function SenderScreen({ params }: { params: Record<string, string
       <Trouble sender={sender} />
       <Now sender={sender} />
       <About sender={sender} />
-      {isChanging && (
-        <RateDialog {...{ sender, path }} onClose={() => setChanging(false)} onDone={reload} />
-      )}
+      {isChanging && <RateDialog {...{ sender, path }} onClose={() => setChanging(false)} onDone={reload} />}
     </>
   );
 }
@@ -78,7 +76,11 @@ function Now({ sender }: { sender: SenderDetails }) {
         href={link(["campaigns"], { open: "true", channel })}
       />
       {channel === "voice" && (
-        <Figure name={names.ongoing} value={count(ongoing_calls)} href={link(["calls"], { ongoing: "true" })} />
+        <Figure
+          name={names.ongoing}
+          value={count(ongoing_calls)}
+          href={link(["calls"], { ongoing: "true" })}
+        />
       )}
       <Figure name={names.speed} value={describeRate(sender)} />
       {channel === "whatsapp" && (
@@ -100,7 +102,11 @@ function About({ sender }: { sender: SenderDetails }) {
     <Section title={names.facts}>
       <Facts>
         <Fact name={names.limit}>
-          {limit && <>{limit} <span class="help">{names.limitHelp}</span></>}
+          {limit && (
+            <>
+              {limit} <span class="help">{names.limitHelp}</span>
+            </>
+          )}
         </Fact>
         <Fact name={names.notice}>
           {sender.platform_notice && (

@@ -35,12 +35,26 @@ function Stopped({ sender }: { sender: SenderDetails }) {
       time={
         <>
           {names.stoppedAt} <Time at={stopped_at} />
-          {stopped_until && <>, {names.until} <Time at={stopped_until} /></>}
+          {stopped_until && (
+            <>
+              , {names.until} <Time at={stopped_until} />
+            </>
+          )}
         </>
       }
     >
-      {locked ? names.lockedHelp : stopped_until ? names.untilHelp : isToken ? names.tokenHelp : names.stoppedHelp}
-      {isToken && <> <code>{names.tokenCommand(sender_id)}</code></>}
+      {locked
+        ? names.lockedHelp
+        : stopped_until
+        ? names.untilHelp
+        : isToken
+        ? names.tokenHelp
+        : names.stoppedHelp}
+      {isToken && (
+        <>
+          <code>{names.tokenCommand(sender_id)}</code>
+        </>
+      )}
     </Notice>
   );
 }

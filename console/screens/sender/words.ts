@@ -7,7 +7,8 @@ export const words = defineWords({
   rateTitle: "How fast it sends",
   rateLabel: "Messages per second",
   callsLabel: "Calls at a time",
-  rateHelp: "The platform allows most numbers 80 per second. Faster than it allows, it refuses, and the sender " +
+  rateHelp:
+    "The platform allows most numbers 80 per second. Faster than it allows, it refuses, and the sender " +
     "slows down by itself.",
   callsHelp: "As many as your plan at the voice platform allows.",
   rateWrong: (max: string) => `A whole number from 1 to ${max}`,
@@ -19,7 +20,8 @@ export const words = defineWords({
   speed: "Speed",
   facts: "Facts",
   limit: "People per day",
-  limitHelp: "People whom you may write to first within 24 hours. The platform raises it while quality is good.",
+  limitHelp:
+    "People whom you may write to first within 24 hours. The platform raises it while quality is good.",
   providerId: "Id at the platform",
   account: "Business account",
   token: "Token",
@@ -35,17 +37,20 @@ export const words = defineWords({
   lockedHelp: "The platform locked the account, so requests are refused. Appeal in the platform's business " +
     "manager. When it lifts the lock, the sender goes on by itself.",
   untilHelp: "The platform's restriction ends by itself, and the sender goes on then. What waits is kept.",
-  stoppedHelp: "Correct the reason in the account at the platform, then resume. What waits is kept meanwhile, " +
+  stoppedHelp:
+    "Correct the reason in the account at the platform, then resume. What waits is kept meanwhile, " +
     "up to its time to live.",
   tokenHelp: "Make a new token at the platform and store it on the command line; then resume:",
   tokenCommand: (id: string) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
   blocked: "The platform cannot be reached",
   blockedHelp: "Nothing to do: the next try is at the time shown, and what waits is kept.",
   slowed: "The platform slows this number down",
-  slowedHelp: "Nothing to do: it sent faster than the platform takes. The speed rises again by itself. If it " +
+  slowedHelp:
+    "Nothing to do: it sent faster than the platform takes. The speed rises again by itself. If it " +
     "happens often, set a lower speed.",
   lowQuality: "People block or report what this number sends",
-  lowQualityHelp: "Write to fewer people, and only to those who agreed. If it stays so, the platform lowers the " +
+  lowQualityHelp:
+    "Write to fewer people, and only to those who agreed. If it stays so, the platform lowers the " +
     "limit.",
   campaigns: "Campaigns under way",
   newCampaign: "New campaign",
@@ -56,7 +61,8 @@ export const words = defineWords({
   rateTitle: "Con qué rapidez envía",
   rateLabel: "Mensajes por segundo",
   callsLabel: "Llamadas a la vez",
-  rateHelp: "La plataforma permite 80 por segundo a casi todos los números. Si se supera, rechaza mensajes y el " +
+  rateHelp:
+    "La plataforma permite 80 por segundo a casi todos los números. Si se supera, rechaza mensajes y el " +
     "remitente se frena solo.",
   callsHelp: "Tantas como permita tu plan en la plataforma de voz.",
   rateWrong: (max) => `Un número entero de 1 a ${max}`,
@@ -68,7 +74,8 @@ export const words = defineWords({
   speed: "Velocidad",
   facts: "Datos",
   limit: "Personas al día",
-  limitHelp: "Personas a las que puedes escribir primero en 24 horas. La plataforma lo sube si la calidad es buena.",
+  limitHelp:
+    "Personas a las que puedes escribir primero en 24 horas. La plataforma lo sube si la calidad es buena.",
   providerId: "Id en la plataforma",
   account: "Cuenta de empresa",
   token: "Token",
@@ -81,20 +88,25 @@ export const words = defineWords({
   stopped: "Detenido",
   stoppedAt: "desde",
   until: "hasta",
-  lockedHelp: "La plataforma bloqueó la cuenta y rechaza las solicitudes. Recurre en el administrador comercial. " +
+  lockedHelp:
+    "La plataforma bloqueó la cuenta y rechaza las solicitudes. Recurre en el administrador comercial. " +
     "Cuando lo levante, el remitente seguirá solo.",
-  untilHelp: "La restricción de la plataforma acaba sola y el remitente seguirá entonces. Lo que espera se conserva.",
-  stoppedHelp: "Corrige la causa en la cuenta de la plataforma y reanuda. Lo que espera se conserva mientras no " +
+  untilHelp:
+    "La restricción de la plataforma acaba sola y el remitente seguirá entonces. Lo que espera se conserva.",
+  stoppedHelp:
+    "Corrige la causa en la cuenta de la plataforma y reanuda. Lo que espera se conserva mientras no " +
     "caduque.",
   tokenHelp: "Crea un token nuevo en la plataforma y guárdalo en la línea de comandos; después reanuda:",
   tokenCommand: (id) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
   blocked: "No se puede acceder a la plataforma",
   blockedHelp: "No hay que hacer nada: se reintenta a la hora indicada y lo que espera se conserva.",
   slowed: "La plataforma frena este número",
-  slowedHelp: "No hay que hacer nada: envió más rápido de lo que admite. La velocidad vuelve a subir sola. Si pasa a " +
+  slowedHelp:
+    "No hay que hacer nada: envió más rápido de lo que admite. La velocidad vuelve a subir sola. Si pasa a " +
     "menudo, fija una menor.",
   lowQuality: "Hay personas que bloquean o denuncian lo que envía este número",
-  lowQualityHelp: "Escribe a menos personas y solo a quienes aceptaron. Si sigue así, la plataforma bajará el límite.",
+  lowQualityHelp:
+    "Escribe a menos personas y solo a quienes aceptaron. Si sigue así, la plataforma bajará el límite.",
   campaigns: "Campañas en curso",
   newCampaign: "Nueva campaña",
 });

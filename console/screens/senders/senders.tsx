@@ -44,9 +44,9 @@ export default function Senders() {
         list={list}
         columns={columns()}
         hrefOf={({ sender_id }) => link(["senders", sender_id])}
-        empty={isFiltered ? <Empty title={names.noneLike} /> : (
-          <Empty title={names.none} action={<code>{names.noneCommand}</code>}>{names.noneHelp}</Empty>
-        )}
+        empty={isFiltered
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.none} action={<code>{names.noneCommand}</code>}>{names.noneHelp}</Empty>}
       />
     </>
   );

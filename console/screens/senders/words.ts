@@ -36,7 +36,8 @@ export const words = defineWords({
   unlimited: "Sin límite",
   reason: "Por qué está detenido",
   none: "Aún no hay remitentes",
-  noneHelp: "Un remitente es un número tuyo desde el que salen mensajes y llamadas. Su token es un secreto de la " +
+  noneHelp:
+    "Un remitente es un número tuyo desde el que salen mensajes y llamadas. Su token es un secreto de la " +
     "plataforma, así que se añade en la línea de comandos:",
   noneCommand: "deno task admin sender create --help",
   noneLike: "Ningún remitente cumple estos filtros",

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Problem } from "../data/problem.ts";
+import { words } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorNotice } from "./error_notice.tsx";
+
+/** Returns what the API says is wrong with a field, by the field's name in the request. */
+export type ErrorOf = (field: string) => string | undefined;
+
+interface FormProps {
+  /** The verb of the button. */
+  action: string;
+  /** Sends what was entered. A `Problem` that it throws shows at its field, or below all of them. */
+  onSave: () => Promise<unknown>;
+  /** Shows the fields. */
+  children: (errorOf: ErrorOf) => ComponentChildren;
+  /** Left of the button. */
+  others?: ComponentChildren;
+  disabled?: boolean;
+}
+
+/** Fields and a button that sends them. */
+export function Form({ action, onSave, children, others, disabled = false }: FormProps) {
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const asked: string[] = [];
+  const fields = children((field) => {
+    asked.push(field);
+    return problem && isAbout(problem, field) ? explain(problem) : undefined;
+  });
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onSave();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const isElsewhere = problem !== undefined && !asked.some((field) => isAbout(problem, field));
+  return (
+    <form class="form" onSubmit={submit} noValidate>
+      {fields}
+      {isElsewhere && <ErrorNotice problem={problem} />}
+      <div class="form-actions">
+        {others}
+        <Button type="submit" kind="main" disabled={isBusy || disabled}>{action}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** A form in a dialog. */
+export function FormDialog(
+  { title, onClose, ...form }: Omit<FormProps, "others"> & { title: string; onClose: () => void },
+) {
+  return (
+    <Dialog title={title} onClose={onClose} staysOpen>
+      <Form {...form} others={<Button onPress={onClose}>{words().cancel}</Button>} />
+    </Dialog>
+  );
+}
+
+interface FieldDetails {
+  field?: unknown;
+  reason?: unknown;
+  expected_format?: unknown;
+}
+
+/** Whether a refusal names the field, or something inside it. */
+function isAbout({ details }: Problem, name: string): boolean {
+  const { field } = (details ?? {}) as FieldDetails;
+  if (typeof field !== "string") return false;
+  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+}
+
+function explain({ details, message }: Problem): string {
+  const { reason, expected_format } = details as FieldDetails;
+  if (reason === "required") return words().required;
+  return typeof expected_format === "string" ? words().expected(expected_format) : message;
+}
