@@ -168,7 +168,9 @@ Deno.test("GET …/conversations/assignees names the members to every role, with
     const { viewer, operator, owner } = t.members;
     await t.sql`update auth.users set raw_user_meta_data = '{"name": "Ana"}' where id = ${operator.userId}`;
     await t.sql`update auth.users set raw_user_meta_data = '{}' where id = ${viewer.userId}`;
-    const [{ email }] = await t.sql<[{ email: string }]>`select email from auth.users where id = ${viewer.userId}`;
+    const [{ email }] = await t.sql<
+      [{ email: string }]
+    >`select email from auth.users where id = ${viewer.userId}`;
 
     const { body } = await t.read("/conversations/assignees");
 
@@ -192,13 +194,19 @@ Deno.test("a member who types shows it to the visitor, and a visitor who types t
     };
 
     const typing = await t.act(`/conversations/${id}/typing`, { is_typing: true });
-    assert.deepEqual([typing.body, await typingOf()], [{ is_typing: true }, { operator: true, visitor: null }]);
+    assert.deepEqual([typing.body, await typingOf()], [{ is_typing: true }, {
+      operator: true,
+      visitor: null,
+    }]);
     await t.act(`/conversations/${id}/typing`, { is_typing: false });
     assert.deepEqual(await typingOf(), { operator: null, visitor: null });
     assert.equal((await t.act(`/conversations/${id}/typing`, { is_typing: "yes" })).status, 400);
 
     const { next } = (await t.read("/events")).body;
-    await setTyping(t.sql, { companyId: t.company.id, conversationId: id }, { author: "visitor", isTyping: true });
+    await setTyping(t.sql, { companyId: t.company.id, conversationId: id }, {
+      author: "visitor",
+      isTyping: true,
+    });
     const { events } = (await t.read("/events", { after: next })).body;
 
     const { data } = events.find(({ type }: JsonObject) => type === "conversation");

@@ -101,7 +101,7 @@ function Transcript({ call: { transcript, ongoing, agent } }: { call: CallDetail
     return <Empty title={names.noTranscript}>{ongoing ? names.later : names.noTranscriptHelp}</Empty>;
   }
   return (
-    <ol class="transcript">
+    <ol class="transcript" aria-label={names.transcript}>
       {transcript.map(({ role, message, at_s }, index) => (
         <li key={index} class={`message ${role === "agent" ? "company" : "contact"}`}>
           <span class="message-foot">

@@ -86,7 +86,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
       ? [{
         name: "actions",
         title: actions,
-        width: "112px",
+        width: "136px",
         cell: (agent: Agent) => (
           <Button
             kind="quiet"

@@ -38,8 +38,8 @@ export function EvidenceFields({ evidence, errorOf, onChange }: {
   errorOf: ErrorOf;
   onChange: (evidence: Evidence) => void;
 }) {
-  const { methodHelp, evidence: name, evidenceHelp } = words();
-  const { method, consentedAt } = listWords();
+  const { methodHelp, agreedAt, evidence: name, evidenceHelp } = words();
+  const { method } = listWords();
   return (
     <>
       <Field
@@ -51,7 +51,7 @@ export function EvidenceFields({ evidence, errorOf, onChange }: {
       />
       <Field
         type="datetime-local"
-        label={consentedAt}
+        label={agreedAt}
         value={evidence.consentedAt}
         error={errorOf("consented_at")}
         onChange={(value) => onChange({ ...evidence, consentedAt: value })}

@@ -21,7 +21,7 @@ export function Ledger({ person }: { person: Person }) {
 
 function Suppressions({ person }: { person: Person }) {
   const rows = suppressionsOf(person);
-  const { suppressions, category, categories, channels, source, sources, at, liftedAt, counts } = listWords();
+  const { suppressions, category, categories, channels, source, sources, at, liftedAt } = listWords();
   const { noSuppressions, evidence, address } = words();
   return (
     <Section title={suppressions}>
@@ -46,7 +46,9 @@ function Suppressions({ person }: { person: Person }) {
                 <td>
                   <Time at={row.at} />
                 </td>
-                <td>{row.lifted_at === null ? counts : <Time at={row.lifted_at} />}</td>
+                <td>
+                  <Time at={row.lifted_at} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -57,7 +57,7 @@ export function Suppressions() {
 }
 
 function columns(): Column<Suppression>[] {
-  const { source, sources, at, liftedAt, counts } = words();
+  const { source, sources, at, liftedAt } = words();
   return [
     ...ledgerColumns<Suppression>(),
     { name: "source", title: source, from: "medium", cell: (row) => sources[row.source] },
@@ -67,7 +67,7 @@ function columns(): Column<Suppression>[] {
       title: liftedAt,
       width: "136px",
       from: "wide",
-      cell: ({ lifted_at }) => lifted_at === null ? counts : <Time at={lifted_at} />,
+      cell: ({ lifted_at }) => <Time at={lifted_at} />,
     },
   ];
 }

@@ -39,7 +39,7 @@ export function Composer(props: {
 /** The countdown of WhatsApp's window. */
 function WindowNote({ leftMs, closesAt }: { leftMs: number; closesAt: string }) {
   // Seconds matter in the last hour only.
-  const shownS = leftMs > HOUR_MS ? Math.ceil(leftMs / 60_000) * 60 : Math.ceil(leftMs / 1000);
+  const shownS = leftMs > HOUR_MS ? Math.floor(leftMs / 60_000) * 60 : Math.ceil(leftMs / 1000);
   return (
     <span class={leftMs < HOUR_MS ? "window late" : "window"}>
       {words().windowOpen(duration(shownS))} (<Time at={closesAt} />)

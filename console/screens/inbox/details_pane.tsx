@@ -7,6 +7,7 @@ import { ButtonLink } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { phone } from "../../words/format.ts";
 import { standingOf } from "../contact/standing.ts";
@@ -49,6 +50,9 @@ function Visitor({ conversation }: { conversation: InboxConversation }) {
   const widget = widgets.data?.widgets.find((each) => each.widget_id === widget_id);
   return (
     <Facts>
+      <Fact name={names.state}>
+        <StatusBadge status={conversation.state} />
+      </Fact>
       <Fact name={names.page}>{page_url && <Page url={page_url} title={page_title} />}</Fact>
       <Fact name={names.language}>{language}</Fact>
       <Fact name={names.widget}>{widget?.name}</Fact>
@@ -90,6 +94,9 @@ function Person({ conversation }: { conversation: InboxConversation }) {
   return (
     <>
       <Facts>
+        <Fact name={names.state}>
+          <StatusBadge status={conversation.state} />
+        </Fact>
         <Fact name={names.number}>{number && phone(number)}</Fact>
         <Fact name={names.userId}>{user_id}</Fact>
         <Fact name={names.wroteTo}>{sender && phone(sender.number)}</Fact>

@@ -6,9 +6,9 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
-import { duration } from "../../words/format.ts";
 import { useHandoffs } from "./inbox_data.ts";
 import { Skeleton } from "./list_pane.tsx";
+import { waitedSince } from "./names.ts";
 import { words } from "./words.ts";
 
 /** Voice visitors who asked for a person. */
@@ -42,9 +42,7 @@ function Row({ row: { handoff_id, status, reason, created_at } }: { row: Request
         <span class="who">{caller(handoff_id.slice(0, 4).toUpperCase())}</span>
       </a>
       <span class="when">
-        {status === "waiting"
-          ? waits(duration(Math.max(0, now - Date.parse(created_at)) / 1000))
-          : <StatusBadge status={status} />}
+        {status === "waiting" ? waits(waitedSince(created_at, now)) : <StatusBadge status={status} />}
       </span>
       <span class="last">{reason ?? noReason}</span>
     </li>

@@ -8,11 +8,10 @@ import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Select } from "../../parts/fields.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Time } from "../../parts/time.tsx";
-import { duration } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { HandoffRows } from "./handoff_rows.tsx";
 import { useAssignees, useConversations, type View, VIEWS } from "./inbox_data.ts";
-import { nameOf } from "./names.ts";
+import { nameOf, waitedSince } from "./names.ts";
 import { words } from "./words.ts";
 
 /** The view that the address names. */
@@ -92,15 +91,13 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
     <li class={`inbox-row ${state}${isChosen ? " chosen" : ""}`}>
       <a class="row-link" href={link(["inbox"], query)} aria-current={isChosen ? "true" : undefined}>
         <span class="kind" title={kinds[kind]}>
-          <Icon name={kind === "chat" ? "chat" : "call"} />
+          <Icon name={kind === "chat" ? "chat" : "bubble"} />
           <span class="unseen">{kinds[kind]}</span>
         </span>
         <span class="who">{nameOf(row)}</span>
       </a>
       <span class="when">
-        {state === "unanswered"
-          ? waits(duration(Math.max(0, now - Date.parse(last_message_at)) / 1000))
-          : <Time at={last_message_at} />}
+        {state === "unanswered" ? waits(waitedSince(last_message_at, now)) : <Time at={last_message_at} />}
       </span>
       <span class="last">
         {last_author === "company" && <span class="mine">{you}</span>}

@@ -91,7 +91,7 @@ function Filling({ template, values, isTried, onChange }: {
         <Field
           key={name}
           label={words().templateVariable(name)}
-          help={expects}
+          help={expects === "text" ? undefined : expects}
           placeholder={example}
           value={values[name] ?? ""}
           error={lacking.includes(name) ? shared().required : undefined}

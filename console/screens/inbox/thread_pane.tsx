@@ -1,11 +1,9 @@
-import { link, may } from "../../data/company.ts";
+import { companyId, link, may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
 import { words as shared } from "../../words/words.ts";
-import { companyId } from "../../data/company.ts";
 import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
 import { Composer } from "./composer.tsx";
 import { DetailsPane } from "./details_pane.tsx";
@@ -49,7 +47,6 @@ function ThreadHead({ conversation, name }: { conversation: InboxConversation; n
     <header class="thread-head">
       <Back />
       <h2>{name}</h2>
-      <StatusBadge status={conversation.state} />
       <div class="actions">
         {may("operator") && (
           <>
@@ -57,7 +54,11 @@ function ThreadHead({ conversation, name }: { conversation: InboxConversation; n
             <CloseButton conversation={conversation} />
           </>
         )}
-        <a class="button quiet to-details" href={link(["inbox"], { ...query, details: "true" })}>
+        <a
+          class="button quiet to-details"
+          title={details}
+          href={link(["inbox"], { ...query, details: "true" })}
+        >
           <Icon name="info" />
           <span>{details}</span>
         </a>

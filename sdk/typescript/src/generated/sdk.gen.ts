@@ -542,7 +542,7 @@ export const listManagedSuppressions = <ThrowOnError extends boolean = true>(opt
 /**
  * Record up to 1,000 people who do not want to be written to
  *
- * A repeated request changes nothing. For members with the role operator.
+ * Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing. For members with the role operator.
  */
 export const suppressPeople = <ThrowOnError extends boolean = true>(options: Options<SuppressPeopleData, ThrowOnError>): RequestResult<SuppressPeopleResponses, SuppressPeopleErrors, ThrowOnError, 'data'> => options.client.post<SuppressPeopleResponses, SuppressPeopleErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -568,7 +568,7 @@ export const listManagedConsents = <ThrowOnError extends boolean = true>(options
 /**
  * Record up to 1,000 consents, or that they were taken back
  *
- * A repeated request changes nothing. For members with the role operator.
+ * Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing. For members with the role operator.
  */
 export const recordPeopleConsents = <ThrowOnError extends boolean = true>(options: Options<RecordPeopleConsentsData, ThrowOnError>): RequestResult<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'> => options.client.post<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
