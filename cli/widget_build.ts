@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkApiUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
-import { CommandError } from "./errors/command_error.ts";
+import { checkApiUrl, checkPlatformUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
 import { exitCodeOf } from "./command_line.ts";
 import { print, printJson } from "./print.ts";
 import { buildWidgets } from "./widget_build/build_widgets.ts";
@@ -54,16 +53,6 @@ function readOptions(args: string[]) {
     json: values.json,
     help: values.help,
   };
-}
-
-/** Checks a URL of which only the host goes into a page. */
-function checkPlatformUrl(value: string): string {
-  const url = URL.parse(value);
-  if (url && /^(https?|wss?):$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.href;
-  throw new CommandError(
-    "usage",
-    "--platform-url must be a URL such as wss://media.example.com. Try --help",
-  );
 }
 
 if (import.meta.main) Deno.exit(await exitCodeOf(() => widgetBuild(Deno.args)));

@@ -24,6 +24,23 @@ export function checkApiUrl(value: string | undefined): string | undefined {
   );
 }
 
+/** Checks a URL of which only the host goes into a page. */
+export function checkPlatformUrl(value: string): string {
+  const url = URL.parse(value);
+  if (url && /^(https?|wss?):$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host)) return url.href;
+  throw new CommandError(
+    "usage",
+    "--platform-url must be a URL such as wss://media.example.com. Try --help",
+  );
+}
+
+/** Returns the origins of a platform's server: its clients use HTTP as well as WebSocket. */
+export function bothSchemes(url: string): string[] {
+  const { protocol, host } = new URL(url);
+  const isSecure = protocol === "https:" || protocol === "wss:";
+  return isSecure ? [`https://${host}`, `wss://${host}`] : [`http://${host}`, `ws://${host}`];
+}
+
 /** Lists the files of a build with their weights, for a person. */
 export function describeBuild(
   files: Record<string, { url: string; gzip_bytes: number }>,

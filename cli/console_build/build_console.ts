@@ -26,7 +26,7 @@ const MAX_FIRST_LOAD_BYTES = 80 * 1024;
  *
  * @throws {CommandError} `build_failed` when something cannot be bundled, `too_heavy` when the first load is too large
  */
-export async function buildConsole({ root, out, apiUrl }: ConsoleBuild): Promise<Manifest> {
+export async function buildConsole({ root, out, apiUrl, platformUrls }: ConsoleBuild): Promise<Manifest> {
   const site = await openSite(out);
   const css = await bundleFile(root, { entry: "console/look/main.css", format: "esm" });
   await site.write("css", await hashedPath("console", "css", css), css);
@@ -41,7 +41,7 @@ export async function buildConsole({ root, out, apiUrl }: ConsoleBuild): Promise
   const page = fillPage(await Deno.readTextFile(join(root, "console", "console.html")), {
     name: "index.html",
     files: site.files,
-    texts: { policy: consolePolicy({ apiUrl }), preloads },
+    texts: { policy: consolePolicy({ apiUrl, platformUrls }), preloads },
   });
   await site.write("index.html", "index.html", new TextEncoder().encode(page));
   await site.write("icon.svg", "icon.svg", await Deno.readFile(join(root, "console", "icon.svg")));
@@ -54,7 +54,7 @@ export async function buildConsole({ root, out, apiUrl }: ConsoleBuild): Promise
   const packages = await findPackages(root, { scripts: [APP], copied: [] });
   await site.writeText("config.json", `${JSON.stringify({ api_url: apiUrl ?? SAME_HOST })}\n`);
   await site.writeText("THIRD_PARTY_NOTICES.txt", await thirdPartyNotices(packages));
-  await site.writeText("_headers", consoleHeadersFile({ apiUrl }));
+  await site.writeText("_headers", consoleHeadersFile({ apiUrl, platformUrls }));
   await site.writeText("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

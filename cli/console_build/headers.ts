@@ -1,22 +1,30 @@
+import { bothSchemes } from "../browser_build/options.ts";
 import { cacheControl, headersText } from "../browser_build/site.ts";
 
 /** The host that a build of the console is for. */
 export interface ConsoleTarget {
   /** The API's base URL; undefined where it is on the console's own host. */
   apiUrl: string | undefined;
+  /** LiveKit servers, on which members join calls of the voice widget. */
+  platformUrls: string[];
 }
 
 /**
- * Returns the Content-Security-Policy of the page: its own files and the API, no inline code, and no text that becomes
- * markup. It is in the page itself, so that it holds on every host.
+ * Returns the Content-Security-Policy of the page: its own files, the API and the named platforms, no inline code, and
+ * no text that becomes markup. It is in the page itself, so that it holds on every host.
  */
-export function consolePolicy({ apiUrl }: ConsoleTarget): string {
+export function consolePolicy({ apiUrl, platformUrls }: ConsoleTarget): string {
+  const hosts = [
+    "'self'",
+    ...(apiUrl === undefined ? [] : [new URL(apiUrl).origin]),
+    ...platformUrls.flatMap(bothSchemes),
+  ];
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
-    `connect-src 'self'${apiUrl === undefined ? "" : ` ${new URL(apiUrl).origin}`}`,
+    `connect-src ${hosts.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

@@ -1,3 +1,4 @@
+import { bothSchemes } from "../browser_build/options.ts";
 import { cacheControl, headersText } from "../browser_build/site.ts";
 import { PAGES } from "./parts.ts";
 
@@ -33,13 +34,6 @@ function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
   if (apiUrl === undefined) return ["https:", "http:", "wss:", "ws:"];
   const platforms = PLATFORM_DOMAINS.flatMap((domain) => [`https://${domain}`, `wss://${domain}`]);
   return ["'self'", new URL(apiUrl).origin, ...platforms, ...platformUrls.flatMap(bothSchemes)];
-}
-
-/** The platforms' clients use HTTP as well as WebSocket. */
-function bothSchemes(url: string): string[] {
-  const { protocol, host } = new URL(url);
-  const isSecure = protocol === "https:" || protocol === "wss:";
-  return isSecure ? [`https://${host}`, `wss://${host}`] : [`http://${host}`, `ws://${host}`];
 }
 
 /**

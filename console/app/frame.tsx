@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link, may } from "../data/company.ts";
+import { useNotices } from "../data/desktop_notices.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
+import { useWaiting } from "../data/waiting.ts";
+import { Dock } from "../parts/dock.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
@@ -21,10 +24,16 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
   const found = findScreen(path);
   const where = path.join("/");
 
+  const waiting = useWaiting();
+  useNotices();
+
   useEffect(() => setMenuOpen(false), [where]);
   useEffect(() => {
     const title = found?.screen.title[language.value] ?? words().unknownPlace;
-    document.title = `${title} · ${company.name} · ${words().product}`;
+    const count = waiting ? `(${waiting}) ` : "";
+    document.title = `${count}${title} · ${company.name} · ${words().product}`;
+  }, [where, language.value, waiting]);
+  useEffect(() => {
     scrollTo(0, 0);
     // A screen reader reads on at the new screen, not in the navigation.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
@@ -44,7 +53,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
         {words().skip}
       </a>
       <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
-      <Navigation path={where} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <Navigation path={where} isOpen={isMenuOpen} waiting={waiting} onClose={() => setMenuOpen(false)} />
       <main ref={main} tabIndex={-1} id="content">
         {found && !may(found.screen.role ?? "viewer")
           ? <Empty title={words().problems.forbidden!} />
@@ -59,6 +68,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
             </Empty>
           )}
       </main>
+      <Dock />
       {openHelper.value === "palette" && <CommandPalette />}
       {openHelper.value === "help" && <ShortcutsHelp />}
       <IdleWarning />

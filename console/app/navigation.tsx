@@ -5,7 +5,13 @@ import { GROUPS, SCREENS } from "./screens.ts";
 
 /** The screens by group; on small pages only while the menu is open. */
 export function Navigation(
-  { path, isOpen, onClose }: { path: string; isOpen: boolean; onClose: () => void },
+  { path, isOpen, waiting, onClose }: {
+    path: string;
+    isOpen: boolean;
+    /** How many wait in the inbox. */
+    waiting: string | undefined;
+    onClose: () => void;
+  },
 ) {
   return (
     <nav
@@ -25,6 +31,12 @@ export function Navigation(
                 <li key={screen.path}>
                   <a href={link([screen.path])} aria-current={currentOf(screen.path, path)}>
                     {screen.title[language.value]}
+                    {screen.path === "inbox" && waiting && (
+                      <span class="nav-count" title={words().waiting(waiting)}>
+                        <span aria-hidden="true">{waiting}</span>
+                        <span class="unseen">{words().waiting(waiting)}</span>
+                      </span>
+                    )}
                   </a>
                 </li>
               ))}

@@ -86,6 +86,37 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/sender/sender.tsx"),
   },
   {
+    path: "inbox",
+    title: { en: "Inbox", es: "Bandeja" },
+    group: "people",
+    key: "i",
+    load: () => import("../screens/inbox/inbox.tsx"),
+  },
+  {
+    path: "contacts",
+    title: { en: "Contacts", es: "Contactos" },
+    group: "people",
+    key: "p",
+    load: () => import("../screens/contacts/contacts.tsx"),
+  },
+  {
+    path: "contacts/:address",
+    title: { en: "Contact", es: "Contacto" },
+    load: () => import("../screens/contact/contact.tsx"),
+  },
+  {
+    path: "calls",
+    title: { en: "Calls", es: "Llamadas" },
+    group: "people",
+    key: "l",
+    load: () => import("../screens/calls/calls.tsx"),
+  },
+  {
+    path: "calls/:notification_id",
+    title: { en: "Call", es: "Llamada" },
+    load: () => import("../screens/call/call.tsx"),
+  },
+  {
     path: "webhooks",
     title: { en: "Webhook", es: "Webhook" },
     group: "set_up",

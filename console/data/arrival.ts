@@ -22,10 +22,11 @@ export function takeArrival(): void {
 function sessionOf(given: URLSearchParams): LoggedIn | undefined {
   const token = given.get("access_token");
   const claims = token && claimsOf(token);
-  if (!token || !claims || typeof claims.email !== "string") return undefined;
+  const { email, sub: userId } = claims || {};
+  if (!token || !claims || typeof email !== "string" || typeof userId !== "string") return undefined;
   const life = Number(given.get("expires_in")) || DEFAULT_LIFE_S;
   const expiresAt = typeof claims.exp === "number" ? claims.exp * 1000 : Date.now() + life * 1000;
-  return expiresAt > Date.now() ? { token, expiresAt, email: claims.email, name: undefined } : undefined;
+  return expiresAt > Date.now() ? { token, expiresAt, email, userId, name: undefined } : undefined;
 }
 
 function claimsOf(token: string): Record<string, unknown> | undefined {

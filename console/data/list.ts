@@ -77,5 +77,8 @@ function withNewer<T>(known: Page<T>, first: Page<T>, idOf: (row: T) => string):
   const last = first.rows.at(-1);
   const end = last === undefined ? -1 : known.rows.findIndex((row) => idOf(row) === idOf(last));
   if (first.next === null || end < 0) return first;
-  return { rows: [...first.rows, ...known.rows.slice(end + 1)], next: known.next };
+  // A row that moved to the top is not below as well.
+  const above = new Set(first.rows.map(idOf));
+  const below = known.rows.slice(end + 1).filter((row) => !above.has(idOf(row)));
+  return { rows: [...first.rows, ...below], next: known.next };
 }

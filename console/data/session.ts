@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 /** Somebody who is logged in. */
 export interface LoggedIn {
   token: string;
+  userId: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
   email: string;
@@ -29,7 +30,8 @@ export function beginSession(loggedIn: LoggedIn): void {
 
 /** Ends it; the address stays, so that the next log-in leads back to it. */
 export function endSession(reason: Ending): void {
-  sessionStorage.removeItem(KEY);
+  // Drafts as well: nothing of one person stays for the next one.
+  sessionStorage.clear();
   ending.value = reason;
   session.value = undefined;
 }

@@ -54,11 +54,15 @@ function unit(value: number, name: "day" | "hour" | "minute" | "second"): string
 /** Formats a moment in a time zone; the viewer's if none is given. */
 export function moment(
   at: string | number,
-  { zone, style = "short" }: { zone?: string | undefined; style?: "short" | "full" | "clock" | "day" } = {},
+  { zone, style = "short" }: {
+    zone?: string | undefined;
+    style?: "short" | "full" | "clock" | "day" | "weekday";
+  } = {},
 ): string {
   const forms: Record<string, Intl.DateTimeFormatOptions> = {
     clock: { hour: "2-digit", minute: "2-digit" },
     day: { day: "numeric", month: "short" },
+    weekday: { weekday: "long", day: "numeric", month: "long" },
     short: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
     full: { dateStyle: "medium", timeStyle: "long" },
   };

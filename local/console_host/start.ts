@@ -9,6 +9,8 @@ export interface ConsoleHostOptions {
   /** The folder of built files. */
   directory: string;
   apiUrl: string;
+  /** LiveKit servers, on which members join calls. */
+  platformUrls: string[];
   /** Called when the console cannot be built, with the reason. */
   onError: (reason: string) => void;
 }
@@ -32,18 +34,21 @@ const SOURCES = [
  * @throws Deno.errors.AddrInUse when the port is in use
  */
 export function startConsoleHost(
-  { port, hosts, directory, apiUrl, onError }: ConsoleHostOptions,
+  { port, hosts, directory, apiUrl, platformUrls, onError }: ConsoleHostOptions,
 ): Promise<StaticHost> {
   const kept = keepBuild({
     directory,
-    command: ["cli/console_build.ts", "--api-url", apiUrl],
+    command: [
+      ...["cli/console_build.ts", "--api-url", apiUrl],
+      ...platformUrls.flatMap((url) => ["--platform-url", url]),
+    ],
     sources: SOURCES,
   });
   return startStaticHost({
     port,
     hosts,
     build: reportingBuild(kept, onError),
-    headersFor: (path) => consoleHeaders(path, { apiUrl }),
+    headersFor: (path) => consoleHeaders(path, { apiUrl, platformUrls }),
   });
 }
 

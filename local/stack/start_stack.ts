@@ -245,6 +245,7 @@ async function consoleHost(
     hosts: readLocalHosts(variables.LOCAL_HOSTS),
     directory: join(home, "console"),
     apiUrl: functionsUrl(env.PUBLIC_URL!),
+    platformUrls: env.LIVEKIT_URL ? [env.LIVEKIT_URL] : [],
     onError: (reason) => log.error("the console cannot be built", { reason }),
   });
   return () => host.close();

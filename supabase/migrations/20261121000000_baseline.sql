@@ -1633,7 +1633,7 @@ create table outbound.conversations (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
-  -- When a message, its status or its member last changed.
+  -- When a message, its status or its member last changed, or its visitor last typed.
   changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   closed_at timestamptz,
@@ -9431,7 +9431,8 @@ begin
   return query
   select 'conversation', age(c.xmin), json_build_object(
     'conversation_id', c.id, 'kind', 'chat', 'state', c.state, 'assigned_to', c.assigned_to,
-    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at))
+    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at),
+    'contact_typing_until', outbound.iso_time(c.visitor_typing_until))
   from outbound.conversations as c
   where c.company_id = p_company_id and c.last_sequence > 0 and c.changed_at > p_from
     and age(c.xmin) <= age(p_since)

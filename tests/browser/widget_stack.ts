@@ -17,6 +17,7 @@ export interface WidgetStack {
   widgetUrl: string;
   consoleUrl: string;
   sandboxUrl: string;
+  databaseUrl: string;
   demo: NonNullable<RunningStart["stack"]["demo"]>;
   /** Makes a chat widget of the demo company and returns its id. */
   makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
@@ -76,6 +77,7 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     widgetUrl,
     consoleUrl,
     sandboxUrl: running.start.stack.sandbox_url!,
+    databaseUrl: running.start.stack.database_url,
     demo: demo!,
     async capConversations(widgetId, conversations) {
       const sql = connect(running.start.stack.database_url, { max: 1 });

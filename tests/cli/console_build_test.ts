@@ -12,6 +12,7 @@ Deno.test("console build: a page without inline code whose files are checked, fo
       root: ROOT,
       out,
       apiUrl: "https://api.example.com/functions/v1",
+      platformUrls: ["wss://media.example.com"],
     });
 
     const page = await Deno.readTextFile(`${out}/index.html`);
@@ -28,7 +29,7 @@ Deno.test("console build: a page without inline code whose files are checked, fo
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style| style=| on\w+=|unsafe|\{\{/);
     assert.match(
       page,
-      /connect-src 'self' https:\/\/api\.example\.com;.* require-trusted-types-for 'script'/,
+      /connect-src 'self' https:\/\/api\.example\.com https:\/\/media\.example\.com wss:\/\/media\.example\.com;.* require-trusted-types-for 'script'/,
     );
     const config = JSON.parse(await Deno.readTextFile(`${out}/config.json`));
     assert.deepEqual(config, { api_url: "https://api.example.com/functions/v1" });
@@ -38,7 +39,7 @@ Deno.test("console build: a page without inline code whose files are checked, fo
 
 Deno.test("console build: without an address, the API is on the console's host", () =>
   withTempFolder(async (out) => {
-    await buildConsole({ root: ROOT, out, apiUrl: undefined });
+    await buildConsole({ root: ROOT, out, apiUrl: undefined, platformUrls: [] });
 
     assert.match(await Deno.readTextFile(`${out}/index.html`), /connect-src 'self';/);
     const config = JSON.parse(await Deno.readTextFile(`${out}/config.json`));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTyping } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { insertSender } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertWidget } from "../setup/widgets.ts";
@@ -162,6 +163,58 @@ Deno.test("a conversation of either kind is assigned to members only, and to nob
     assert.deepEqual(body.conversations.map(({ assigned_to }: JsonObject) => assigned_to), [null, null]);
   }));
 
+Deno.test("GET …/conversations/assignees names the members to every role, without their addresses", () =>
+  withManage(async (t) => {
+    const { viewer, operator, owner } = t.members;
+    await t.sql`update auth.users set raw_user_meta_data = '{"name": "Ana"}' where id = ${operator.userId}`;
+    await t.sql`update auth.users set raw_user_meta_data = '{}' where id = ${viewer.userId}`;
+    const [{ email }] = await t.sql<
+      [{ email: string }]
+    >`select email from auth.users where id = ${viewer.userId}`;
+
+    const { body } = await t.read("/conversations/assignees");
+
+    const names = Object.fromEntries(body.members.map(({ user_id, name }: JsonObject) => [user_id, name]));
+    assert.deepEqual(Object.keys(names).sort(), [viewer.userId, operator.userId, owner.userId].sort());
+    assert.deepEqual([names[operator.userId], names[viewer.userId]], ["Ana", email.split("@")[0]]);
+    assert.ok(!JSON.stringify(body).includes("@"));
+    const first = await t.read("/conversations/assignees", { limit: "2" });
+    const rest = await t.read("/conversations/assignees", { limit: "2", after: first.body.next });
+    assert.deepEqual([first.body.members.length, rest.body.members.length, rest.body.next], [2, 1, null]);
+  }));
+
+Deno.test("a member who types shows it to the visitor, and a visitor who types to members by an event", () =>
+  withManage(async (t) => {
+    const id = await openChat(t, "Hello?");
+    const typingOf = async () => {
+      const [row] = await t.sql`
+        select operator_typing_until > now() as operator, visitor_typing_until > now() as visitor
+        from outbound.conversations where id = ${id}`;
+      return row;
+    };
+
+    const typing = await t.act(`/conversations/${id}/typing`, { is_typing: true });
+    assert.deepEqual([typing.body, await typingOf()], [{ is_typing: true }, {
+      operator: true,
+      visitor: null,
+    }]);
+    await t.act(`/conversations/${id}/typing`, { is_typing: false });
+    assert.deepEqual(await typingOf(), { operator: null, visitor: null });
+    assert.equal((await t.act(`/conversations/${id}/typing`, { is_typing: "yes" })).status, 400);
+
+    const { next } = (await t.read("/events")).body;
+    await setTyping(t.sql, { companyId: t.company.id, conversationId: id }, {
+      author: "visitor",
+      isTyping: true,
+    });
+    const { events } = (await t.read("/events", { after: next })).body;
+
+    const { data } = events.find(({ type }: JsonObject) => type === "conversation");
+    assert.ok(Date.parse(data.contact_typing_until) > Date.now(), JSON.stringify(data));
+    const by = `user:${t.members.operator.userId}`;
+    assert.deepEqual((await auditOf(t, id)).filter(([actor]) => actor === by), []);
+  }));
+
 Deno.test("a thread goes with its messages when the person is erased", () =>
   withManage(async (t) => {
     const sender = (await insertSender(t.sql, t.company.id)).id;
@@ -211,6 +264,7 @@ Deno.test("conversations of another company are not found", () =>
         ["POST", `${below}/${id}/reply`, { text: "Hi" }],
         ["POST", `${below}/${id}/assign`, { user_id: null }],
         ["POST", `${below}/${id}/close`],
+        ["POST", `${below}/${id}/typing`, { is_typing: true }],
       ] as const
     ) assert.equal((await t.stranger.ask(method, path, body)).status, 404, path);
   }));

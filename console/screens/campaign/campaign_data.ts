@@ -4,6 +4,7 @@ import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
 import { useLive } from "../../data/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { saveFile } from "../../data/save_file.ts";
 import {
   type CampaignDetails,
   type Failures,
@@ -82,13 +83,7 @@ export function useRecipients(path: CampaignPath, filters: RecipientFilters): Li
 export async function downloadRecipients(path: CampaignPath, filters: RecipientFilters): Promise<void> {
   const query = given<ListCampaignRecipientsData["query"]>({ ...filters, format: "csv" });
   const file = await ask(listCampaignRecipients({ client: api(), path, query, parseAs: "blob" })) as unknown;
-  const address = URL.createObjectURL(file as Blob);
-  const link = Object.assign(document.createElement("a"), {
-    href: address,
-    download: `recipients-${path.campaign_id}.csv`,
-  });
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(`recipients-${path.campaign_id}.csv`, file as Blob);
 }
 
 function useAfterEvents({ campaign_id }: CampaignPath, reload: () => void): void {

@@ -87,6 +87,7 @@ async function begin(credentials: { email: string; password: string }): Promise<
   const { access_token, expires_in, user } = await ask(logIn({ client: api(), query, body: credentials }));
   beginSession({
     token: access_token,
+    userId: user.id,
     expiresAt: Date.now() + expires_in * 1000,
     email: user.email ?? credentials.email,
     name: user.user_metadata.name,

@@ -17,12 +17,14 @@ import { registerGetHistory } from "./contacts/get_history.ts";
 import { registerGetPerson } from "./contacts/get_person.ts";
 import { registerConsents, registerSuppressions } from "./contacts/ledger.ts";
 import { registerPostErase } from "./contacts/post_erase.ts";
+import { registerGetAssignees } from "./conversations/get_assignees.ts";
 import { registerGetConversations } from "./conversations/get_conversations.ts";
 import { registerGetMessages } from "./conversations/get_messages.ts";
 import { registerHandoffs } from "./conversations/handoffs.ts";
 import { registerPostAssign } from "./conversations/post_assign.ts";
 import { registerPostClose } from "./conversations/post_close.ts";
 import { registerPostReply } from "./conversations/post_reply.ts";
+import { registerPostTyping } from "./conversations/post_typing.ts";
 import { registerGetDeliveries } from "./deliveries/get_deliveries.ts";
 import { registerGetDelivery } from "./deliveries/get_delivery.ts";
 import { registerReplay } from "./deliveries/post_replay.ts";
@@ -80,11 +82,13 @@ export function createApp(services: Services): App {
   registerSuppressions(app);
   registerConsents(app);
   registerPostErase(app);
-  // Before what would take `handoffs` for the id of a conversation.
+  // Before what would take `handoffs` and `assignees` for the id of a conversation.
   registerHandoffs(app);
+  registerGetAssignees(app);
   registerGetConversations(app);
   registerGetMessages(app);
   registerPostReply(app);
+  registerPostTyping(app);
   registerPostAssign(app);
   registerPostClose(app);
   registerGetDeliveries(app);

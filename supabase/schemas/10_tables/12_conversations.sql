@@ -23,7 +23,7 @@ create table outbound.conversations (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
-  -- When a message, its status or its member last changed.
+  -- When a message, its status or its member last changed, or its visitor last typed.
   changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   closed_at timestamptz,

@@ -9,7 +9,8 @@ begin
   return query
   select 'conversation', age(c.xmin), json_build_object(
     'conversation_id', c.id, 'kind', 'chat', 'state', c.state, 'assigned_to', c.assigned_to,
-    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at))
+    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at),
+    'contact_typing_until', outbound.iso_time(c.visitor_typing_until))
   from outbound.conversations as c
   where c.company_id = p_company_id and c.last_sequence > 0 and c.changed_at > p_from
     and age(c.xmin) <= age(p_since)

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { eventually } from "../../setup/eventually.ts";
 import { assertAccessible } from "../browser_page.ts";
 import type { WidgetStack } from "../widget_stack.ts";
+import { placeCalls, writeOnWhatsApp } from "./people.ts";
 import { type ConsolePage, failNext, manage, sendCampaign, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
+
+const CONSENT = {
+  number: "34600251001",
+  channel: "whatsapp",
+  status: "granted",
+  method: "website",
+  consented_at: "2026-01-31T18:00:00Z",
+};
 
 /** Calls `look` with every screen, each with something on it. */
 async function visitScreens(
@@ -32,6 +42,15 @@ async function visitScreens(
   const dialog = () => page.getByRole("dialog").getByRole("definition").first().waitFor();
   const row = () => page.getByRole("link").and(page.locator(".row-link")).first().waitFor();
   const preview = () => page.getByRole("complementary", { name: "Preview" }).waitFor();
+  await writeOnWhatsApp(stack, "34600251001", "Where is my order?");
+  await manage(stack, "POST", "/contacts/consents", { consents: [CONSENT] });
+  const suppressions = [{ number: "34600251001", detail: "Asked by phone" }];
+  await manage(stack, "POST", "/contacts/suppressions", { suppressions });
+  await placeCalls(stack, "Reminders", ["34600251001"]);
+  const callId = await eventually(async () => {
+    const { calls } = await manage(stack, "GET", "/calls?outcome=answered");
+    return (await manage(stack, "GET", `/calls/${calls[0].notification_id}`)).notification_id;
+  });
   const screens: [path: string, sign: () => Promise<void>][] = [
     ["webhooks", row],
     [`webhooks?delivery=${event_id}`, dialog],
@@ -62,7 +81,22 @@ async function visitScreens(
     [`templates/${idOf("new_arrivals")}`, () => page.getByRole("figure", { name: "On the phone" }).waitFor()],
     [`templates/new?from=${idOf("flash_deal")}`, heading("Correct a template")],
     [`compose?template=${idOf("order_update")}`, () => checkPeople(page)],
+    ["inbox", () => page.getByRole("link", { name: /34600251001/ }).waitFor()],
+    ["inbox?view=calls", () => page.getByText("No caller waits").waitFor()],
+    ["contacts", () => page.getByRole("link", { name: "+34600251001" }).waitFor()],
+    ["contacts?tab=consents", () => page.getByRole("link", { name: "+34600251001" }).waitFor()],
+    ["contacts/34600251001", () => page.getByText("“Asked by phone”").waitFor()],
+    ["contacts/34600251001?tab=messages", () => page.getByText("Where is my order?").waitFor()],
+    ["contacts/34600251001?tab=said", () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
+    ["calls", () => page.getByRole("link", { name: "+34600251001" }).first().waitFor()],
+    ["calls?tab=agents", () => page.getByRole("button", { name: "Disable" }).waitFor()],
+    [`calls/${callId}`, () => page.getByRole("heading", { name: "What was said" }).waitFor()],
   ];
+  const { conversations } = await manage(stack, "GET", "/conversations?kind=whatsapp");
+  screens.push([
+    `inbox?conversation=${conversations[0].conversation_id}`,
+    () => page.getByRole("log").getByText("Where is my order?").last().waitFor(),
+  ]);
   for (const [path, sign] of screens) {
     await open(path);
     await sign();

@@ -1567,6 +1567,23 @@ export type Handoff = {
     expires_at: string;
 };
 
+export type Assignees = {
+    members: Array<Assignee>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type Assignee = {
+    user_id: string;
+    /**
+     * Without a name, the first part of the e-mail
+     */
+    name: string;
+    role: Role;
+};
+
 export type InboxConversations = {
     conversations: Array<InboxConversation>;
     /**
@@ -1665,6 +1682,10 @@ export type InboxReply = {
      * Made by you; the same id again sends nothing more
      */
     client_message_id?: string;
+};
+
+export type MemberTyping = {
+    is_typing: boolean;
 };
 
 export type AssignedConversation = {
@@ -1900,6 +1921,10 @@ export type ChangedConversationData = {
      */
     messages?: number;
     last_message_at: string | null;
+    /**
+     * Of a chat: until when its visitor counts as typing
+     */
+    contact_typing_until?: string | null;
     /**
      * On WhatsApp: until when replies are taken
      */
@@ -6676,6 +6701,70 @@ export type JoinManagedHandoffResponses = {
 
 export type JoinManagedHandoffResponse = JoinManagedHandoffResponses[keyof JoinManagedHandoffResponses];
 
+export type ListAssigneesData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 100; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/conversations/assignees';
+};
+
+export type ListAssigneesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ListAssigneesError = ListAssigneesErrors[keyof ListAssigneesErrors];
+
+export type ListAssigneesResponses = {
+    /**
+     * Done
+     */
+    200: Assignees;
+};
+
+export type ListAssigneesResponse = ListAssigneesResponses[keyof ListAssigneesResponses];
+
 export type ListConversationsData = {
     body?: never;
     path: {
@@ -6935,6 +7024,70 @@ export type ReplyInConversationResponses = {
 };
 
 export type ReplyInConversationResponse = ReplyInConversationResponses[keyof ReplyInConversationResponses];
+
+export type ReportTypingData = {
+    body: MemberTyping;
+    path: {
+        company_id: string;
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/typing';
+};
+
+export type ReportTypingErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ReportTypingError = ReportTypingErrors[keyof ReportTypingErrors];
+
+export type ReportTypingResponses = {
+    /**
+     * Done
+     */
+    200: MemberTyping;
+};
+
+export type ReportTypingResponse = ReportTypingResponses[keyof ReportTypingResponses];
 
 export type AssignConversationData = {
     body: Assignment;

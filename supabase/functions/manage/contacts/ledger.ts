@@ -19,7 +19,12 @@ import {
 import { recordConsents, suppressContacts } from "../../_shared/db/contacts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
-import { countsOf, countsSchema, entriesSchema } from "../../_shared/http/contacts/entry_lists.ts";
+import {
+  countsOf,
+  countsSchema,
+  entriesSchema,
+  listSchema,
+} from "../../_shared/http/contacts/entry_lists.ts";
 import {
   consentSchema,
   describeConsent,
@@ -71,10 +76,12 @@ export function registerSuppressions(app: App): void {
     path: "/contacts/suppressions",
     operationId: "suppressPeople",
     summary: "Record up to 1,000 people who do not want to be written to",
-    description: "A repeated request changes nothing.",
+    description:
+      "Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing.",
     role: "operator",
     body: {
       schema: z.strictObject({ suppressions: entriesSchema(newSuppressionSchema) }).openapi("SuppressPeople"),
+      check: listSchema("suppressions"),
       example: { suppressions: [{ number: "34600111222", detail: "Asked by phone" }] },
       maxBytes: MAX_BODY_BYTES,
     },
@@ -139,10 +146,12 @@ export function registerConsents(app: App): void {
     path: "/contacts/consents",
     operationId: "recordPeopleConsents",
     summary: "Record up to 1,000 consents, or that they were taken back",
-    description: "A repeated request changes nothing.",
+    description:
+      "Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing.",
     role: "operator",
     body: {
       schema: z.strictObject({ consents: entriesSchema(newConsentSchema) }).openapi("RecordConsents"),
+      check: listSchema("consents"),
       example: {
         consents: [{
           number: "34600111222",

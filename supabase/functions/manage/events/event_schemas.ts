@@ -90,6 +90,9 @@ const conversation = z.object({
   assigned_to: z.guid().nullable(),
   messages: count.optional().openapi({ description: "Of a chat: how many it holds" }),
   last_message_at: time,
+  contact_typing_until: time.optional().openapi({
+    description: "Of a chat: until when its visitor counts as typing",
+  }),
   window_closes_at: time.optional().openapi({ description: "On WhatsApp: until when replies are taken" }),
 }).openapi("ChangedConversationData");
 

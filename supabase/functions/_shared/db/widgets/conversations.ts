@@ -142,7 +142,7 @@ export async function readMessages(
 /** How long a side counts as typing after its last report. */
 const TYPING_S = 8;
 
-/** Records that one side is typing, or has stopped. */
+/** Records that one side is typing, or has stopped. Members see that a visitor is typing in their company's events. */
 export async function setTyping(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
@@ -151,6 +151,7 @@ export async function setTyping(
   const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
   await sql`
     update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
+      ${author === "visitor" ? sql`, changed_at = now()` : sql``}
     where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
 }
 

@@ -7,8 +7,13 @@ const LIST_FORMAT = `a list of 1 to ${MAX_ENTRIES} entries`;
 
 /** Returns the list in a body. Throws `validation_failed` when it is missing, empty or too long. */
 export function listIn(body: Record<string, unknown>, field: string): unknown[] {
+  return checkFields(listSchema(field), body)[field]!;
+}
+
+/** A body with such a list, whose entries are not checked yet. */
+export function listSchema(field: string) {
   const list = z.array(z.unknown(), { error: LIST_FORMAT }).min(1, LIST_FORMAT).max(MAX_ENTRIES, LIST_FORMAT);
-  return checkFields(z.strictObject({ [field]: list }), body)[field]!;
+  return z.strictObject({ [field]: list });
 }
 
 /** The body that documents such a list. */

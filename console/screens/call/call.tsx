@@ -1,0 +1,122 @@
+import { api, ask } from "../../data/client.ts";
+import { companyId, link } from "../../data/company.ts";
+import { useLive } from "../../data/live.ts";
+import { useQuery } from "../../data/query.ts";
+import { type CallDetails, getCall } from "../../data/sdk.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { PageHead, Section } from "../../parts/page_head.tsx";
+import { Time } from "../../parts/time.tsx";
+import { duration, phone } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { CallBadge } from "../calls/columns.tsx";
+import { words as listWords } from "../calls/words.ts";
+import { words } from "./words.ts";
+
+/** One call: how it went, and what was said. */
+export default function CallScreen({ params }: { params: Record<string, string> }) {
+  const path = { company_id: companyId(), notification_id: params.notification_id! };
+  const { data: call, problem, reload } = useQuery(
+    `call ${path.notification_id}`,
+    (signal) => ask(getCall({ client: api(), path, signal })),
+  );
+  // What was said comes after the call, without being in the event.
+  useLive("call", ({ notification_id }) => notification_id === path.notification_id && reload());
+  if (call === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const names = words();
+  return (
+    <>
+      <PageHead
+        title={call.number === null ? names.erased : phone(call.number)}
+        above={{ title: listWords().title, href: link(["calls"]) }}
+        badge={<CallBadge call={call} />}
+        actions={call.number && (
+          <ButtonLink href={link(["contacts", call.number])}>{names.history}</ButtonLink>
+        )}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <div class="call-page">
+        <div>
+          {call.summary && (
+            <Section title={names.summary}>
+              <p>{call.summary}</p>
+            </Section>
+          )}
+          <Section title={names.transcript}>
+            <Transcript call={call} />
+          </Section>
+        </div>
+        <Section title={names.facts}>
+          <CallFacts call={call} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function CallFacts({ call }: { call: CallDetails }) {
+  const names = words();
+  const { agent, campaign, started, lasted, reason } = listWords();
+  return (
+    <Facts>
+      <Fact name={reason}>
+        {call.reason && (
+          <>
+            {call.reason} {call.code && <code>{call.code}</code>}
+          </>
+        )}
+      </Fact>
+      <Fact name={started}>
+        <Time at={call.started_at} style="full" />
+      </Fact>
+      <Fact name={names.ended}>{call.ended_at && <Time at={call.ended_at} style="full" />}</Fact>
+      <Fact name={lasted}>{call.duration_s === null ? null : duration(call.duration_s)}</Fact>
+      <Fact name={agent}>{call.agent?.name}</Fact>
+      <Fact name={names.from}>{phone(call.sender_number)}</Fact>
+      <Fact name={campaign}>
+        <a href={link(["campaigns", call.campaign_id])}>{call.campaign_name || call.campaign_id}</a>
+      </Fact>
+      <Fact name={names.tries}>{call.attempts}</Fact>
+      <Fact name={names.conversation}>
+        {call.conversation_id && (
+          <span class="with-copy">
+            <code>{call.conversation_id}</code>
+            <Copy text={call.conversation_id} />
+          </span>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+function Transcript({ call: { transcript, ongoing, agent } }: { call: CallDetails }) {
+  const names = words();
+  if (!transcript?.length) {
+    return <Empty title={names.noTranscript}>{ongoing ? names.later : names.noTranscriptHelp}</Empty>;
+  }
+  return (
+    <ol class="transcript" aria-label={names.transcript}>
+      {transcript.map(({ role, message, at_s }, index) => (
+        <li key={index} class={`message ${role === "agent" ? "company" : "contact"}`}>
+          <span class="message-foot">
+            <strong>{role === "agent" ? agent?.name ?? names.agent : names.person}</strong>
+            <span>{clock(at_s)}</span>
+          </span>
+          <p>{message}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** `1:05`, as players show it. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,33 @@
+import { defineWords } from "../../words/language.ts";
+
+export const words = defineWords({
+  erased: "Erased person",
+  history: "Whole history",
+  summary: "Summary",
+  transcript: "What was said",
+  facts: "Details",
+  ended: "Ended",
+  from: "From",
+  tries: "Tries",
+  conversation: "Id at the platform",
+  agent: "Agent",
+  person: "Person",
+  noTranscript: "No transcript",
+  noTranscriptHelp: "Nobody spoke, the platform has not sent it yet, or it was erased.",
+  later: "It comes some seconds after the call.",
+}, {
+  erased: "Persona borrada",
+  history: "Todo el historial",
+  summary: "Resumen",
+  transcript: "Qué se dijo",
+  facts: "Detalles",
+  ended: "Terminó",
+  from: "Desde",
+  tries: "Intentos",
+  conversation: "Id en la plataforma",
+  agent: "Agente",
+  person: "Persona",
+  noTranscript: "Sin transcripción",
+  noTranscriptHelp: "Nadie habló, la plataforma aún no la ha enviado, o se borró.",
+  later: "Llega unos segundos después de la llamada.",
+});

@@ -1,0 +1,156 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, may } from "../../data/company.ts";
+import type { List } from "../../data/list.ts";
+import { place } from "../../data/place.ts";
+import { type Agent, createAgent, disableAgent, enableAgent } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/fields.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { useAgents } from "./call_list.ts";
+import { words } from "./words.ts";
+
+/** The voice agents that may make calls. */
+export function Agents() {
+  const { status } = place.value.query;
+  const list = useAgents(status);
+  const [isAdding, setAdding] = useState(false);
+  const { agents, addAgent, status: state, noAgents, noAgentsHelp, noneLike } = words();
+  const { active, disabled } = shared().statuses;
+  return (
+    <>
+      <FilterBar
+        filters={[{
+          kind: "choice",
+          name: "status",
+          label: state,
+          options: [["active", active!], ["disabled", disabled!]],
+        }]}
+      >
+        {may("operator") && (
+          <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{addAgent}</Button>
+        )}
+      </FilterBar>
+      <DataTable
+        label={agents}
+        list={list}
+        columns={columns(list)}
+        empty={status ? <Empty title={noneLike} /> : <Empty title={noAgents}>{noAgentsHelp}</Empty>}
+      />
+      {isAdding && (
+        <AddAgent
+          onClose={() => {
+            setAdding(false);
+            list.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function columns(list: List<Agent>): Column<Agent>[] {
+  const { name, status, providerId, added, actions, enable, disable } = words();
+  return [
+    { name: "name", title: name, cell: (agent) => agent.name, sortBy: (agent) => agent.name },
+    { name: "status", title: status, width: "128px", cell: (agent) => <StatusBadge status={agent.status} /> },
+    {
+      name: "provider",
+      title: providerId,
+      from: "wide",
+      cell: ({ provider_agent_id }) => (
+        <span class="with-copy">
+          <code>{provider_agent_id}</code>
+          <Copy text={provider_agent_id} />
+        </span>
+      ),
+    },
+    {
+      name: "added",
+      title: added,
+      width: "136px",
+      from: "medium",
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    ...(may("operator")
+      ? [{
+        name: "actions",
+        title: actions,
+        width: "136px",
+        cell: (agent: Agent) => (
+          <Button
+            kind="quiet"
+            onPress={() => agent.status === "active" ? turnOff(agent, list) : turnOn(agent, list)}
+          >
+            {agent.status === "active" ? disable : enable}
+          </Button>
+        ),
+      }]
+      : []),
+  ];
+}
+
+async function turnOff(agent: Agent, list: List<Agent>): Promise<void> {
+  const { disableTitle, disableText, disable, disabled } = words();
+  const isSure = await confirm({
+    title: disableTitle(agent.name),
+    text: disableText,
+    action: disable,
+    isDanger: true,
+  });
+  if (!isSure) return;
+  const path = { company_id: companyId(), agent_id: agent.agent_id };
+  const changed = await attempt(() => ask(disableAgent({ client: api(), path })));
+  if (changed === undefined) return;
+  list.patch(agent.agent_id, changed);
+  toast(disabled(agent.name));
+}
+
+async function turnOn(agent: Agent, list: List<Agent>): Promise<void> {
+  const path = { company_id: companyId(), agent_id: agent.agent_id };
+  const changed = await attempt(() => ask(enableAgent({ client: api(), path })));
+  if (changed === undefined) return;
+  list.patch(agent.agent_id, changed);
+  toast(words().enabled(agent.name));
+}
+
+function AddAgent({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [providerId, setProviderId] = useState("");
+  const names = words();
+
+  async function save(): Promise<void> {
+    const body = { name, provider_agent_id: providerId };
+    await ask(createAgent({ client: api(), path: { company_id: companyId() }, body }));
+    toast(names.agentAdded(name));
+    onClose();
+  }
+
+  return (
+    <FormDialog title={names.addAgent} action={names.addAgent} onSave={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <Field label={names.name} value={name} error={errorOf("name")} onChange={setName} />
+          <Field
+            label={names.providerId}
+            help={names.providerHelp}
+            placeholder="agent_7101k5zvyjhm"
+            value={providerId}
+            error={errorOf("provider_agent_id")}
+            onChange={setProviderId}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { cleanAddress } from "../../data/addresses.ts";
+import { link } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { CallOutcome } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { words as shared } from "../../words/words.ts";
+import { Agents } from "./agents.tsx";
+import { useCalls } from "./call_list.ts";
+import { callColumns } from "./columns.tsx";
+import { words } from "./words.ts";
+
+const OUTCOMES = ["answered", "voicemail", "busy", "no_answer", "failed"] as const satisfies CallOutcome[];
+
+const NUMBER = /^[1-9]\d{6,14}$/;
+
+/** The calls of the company's voice agents, and the agents. */
+export default function Calls() {
+  const { title, views, agents } = words();
+  return (
+    <>
+      <PageHead title={title} />
+      <Tabs
+        label={views}
+        tabs={[
+          { name: "calls", title, content: () => <CallTable /> },
+          { name: "agents", title: agents, content: () => <Agents /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function CallTable() {
+  const { campaign_id, number, outcome, ongoing } = place.value.query;
+  const list = useCalls({ campaign_id, number, outcome, ongoing });
+  const names = words();
+  const isFiltered = Boolean(campaign_id || number || outcome || ongoing);
+  return (
+    <>
+      <FilterBar
+        filters={[
+          {
+            kind: "text",
+            name: "number",
+            label: names.number,
+            placeholder: "+34 600 111 222",
+            clean: cleanAddress,
+            check: (digits) => NUMBER.test(digits) ? undefined : names.numberHelp,
+          },
+          {
+            kind: "choice",
+            name: "outcome",
+            label: names.outcome,
+            options: OUTCOMES.map((each) => [each, shared().statuses[each]!] as const),
+          },
+          { kind: "choice", name: "ongoing", label: names.state, options: [["true", names.goesOn]] },
+        ]}
+      >
+        {campaign_id && (
+          <Button icon="close" onPress={() => changeQuery({ campaign_id: undefined })}>
+            {names.oneCampaign}
+          </Button>
+        )}
+      </FilterBar>
+      <DataTable
+        label={names.title}
+        list={list}
+        columns={callColumns()}
+        hrefOf={({ notification_id }) => link(["calls", notification_id])}
+        empty={isFiltered
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.none}>{names.noneHelp}</Empty>}
+      />
+    </>
+  );
+}

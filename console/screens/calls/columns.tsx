@@ -1,0 +1,47 @@
+import type { Call } from "../../data/sdk.ts";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { Time } from "../../parts/time.tsx";
+import { duration, phone } from "../../words/format.ts";
+import { words } from "./words.ts";
+
+/** The columns of a table of calls. */
+export function callColumns(): Column<Call>[] {
+  const { number, outcome, lasted, agent, campaign, started, reason } = words();
+  return [
+    { name: "number", title: number, width: "160px", cell: (call) => phone(call.number) },
+    { name: "outcome", title: outcome, width: "136px", cell: (call) => <CallBadge call={call} /> },
+    {
+      name: "duration",
+      title: lasted,
+      width: "104px",
+      from: "medium",
+      align: "end",
+      cell: ({ duration_s }) => duration_s === null ? <span class="none">–</span> : duration(duration_s),
+      sortBy: ({ duration_s }) => duration_s ?? -1,
+    },
+    { name: "agent", title: agent, from: "wide", cell: (call) => call.agent?.name },
+    { name: "campaign", title: campaign, from: "medium", cell: (call) => call.campaign_name },
+    {
+      name: "reason",
+      title: reason,
+      from: "full",
+      cell: (call) => call.reason && <span title={call.reason}>{call.reason}</span>,
+    },
+    {
+      name: "started",
+      title: started,
+      width: "136px",
+      from: "medium",
+      align: "end",
+      cell: ({ started_at }) => <Time at={started_at} />,
+      sortBy: ({ started_at }) => started_at,
+    },
+  ];
+}
+
+/** How a call ended, or that it goes on. */
+export function CallBadge({ call: { ongoing, outcome, status } }: { call: Call }) {
+  if (ongoing) return <StatusBadge status="sending" label={words().goesOn} />;
+  return <StatusBadge status={outcome ?? status} />;
+}

@@ -1,0 +1,21 @@
+import { link } from "../../data/company.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { callColumns } from "../calls/columns.tsx";
+import { useCallsTo } from "./person_data.ts";
+import { words } from "./words.ts";
+
+/** The calls to the person's number. */
+export function Calls({ number }: { number: string }) {
+  const list = useCallsTo(number);
+  const { calls, noneCalled, noneCalledHelp } = words();
+  return (
+    <DataTable
+      label={calls}
+      list={list}
+      columns={callColumns()}
+      hrefOf={({ notification_id }) => link(["calls", notification_id])}
+      empty={<Empty title={noneCalled}>{noneCalledHelp}</Empty>}
+    />
+  );
+}

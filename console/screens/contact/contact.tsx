@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import { goTo } from "../../data/place.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { words as listWords } from "../contacts/words.ts";
+import { isAddress } from "../../data/addresses.ts";
+import { titleOf } from "./address_title.ts";
+import { Calls } from "./calls.tsx";
+import { ConsentDialog } from "./consent_dialog.tsx";
+import { EraseDialog } from "./erase_dialog.tsx";
+import { Ledger } from "./ledger.tsx";
+import { Messages } from "./messages.tsx";
+import { downloadPerson, usePerson } from "./person_data.ts";
+import { Sent } from "./sent.tsx";
+import { standingOf } from "./standing.ts";
+import { Standing } from "./standing_panel.tsx";
+import { SuppressDialog } from "./suppress_dialog.tsx";
+import { words } from "./words.ts";
+
+/** One person: whether messages may go there, and all that happened. */
+export default function Contact({ params }: { params: Record<string, string> }) {
+  const address = params.address!;
+  const { data: person, problem, reload } = usePerson(address);
+  const [open, setOpen] = useState<"suppress" | "consent" | "erase">();
+  const names = words();
+  const above = { title: listWords().title, href: link(["contacts"]) };
+  if (person === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const close = () => {
+    setOpen(undefined);
+    reload();
+  };
+  const isOut = standingOf(person).length > 0;
+  const others = [...new Set([...person.addresses, ...person.user_ids.map(({ user_id }) => String(user_id))])]
+    .filter((each) => each !== address);
+  return (
+    <>
+      <PageHead
+        title={titleOf(address)}
+        above={above}
+        badge={isOut ? <span class="badge bad">{names.optedOut}</span> : undefined}
+        facts={others.length > 0 &&
+          (
+            <span>
+              {names.alsoKnown} {others.map((each, index) => (
+                <>
+                  {index > 0 && ", "}
+                  <a key={each} href={link(["contacts", each])}>{titleOf(each)}</a>
+                </>
+              ))}
+            </span>
+          )}
+        actions={may("operator") && (
+          <>
+            <Button icon="download" onPress={() => save(address)}>{names.export}</Button>
+            <Button onPress={() => setOpen("consent")}>{listWords().consent}</Button>
+            <Button onPress={() => setOpen("suppress")}>{listWords().suppress}</Button>
+            <Button kind="danger" onPress={() => setOpen("erase")}>{names.erase}</Button>
+          </>
+        )}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <Standing person={person} address={address} onChange={reload} />
+      <Tabs
+        label={names.views}
+        tabs={[
+          { name: "sent", title: names.sent, content: () => <Sent address={address} /> },
+          { name: "messages", title: names.messages, content: () => <Messages address={address} /> },
+          ...(/^\d/.test(address)
+            ? [{ name: "calls", title: names.calls, content: () => <Calls number={address} /> }]
+            : []),
+          { name: "said", title: names.said, content: () => <Ledger person={person} /> },
+        ]}
+      />
+      {open === "suppress" && <SuppressDialog address={address} onClose={close} />}
+      {open === "consent" && <ConsentDialog address={address} onClose={close} />}
+      {open === "erase" && (
+        <EraseDialog
+          address={address}
+          onClose={() => setOpen(undefined)}
+          onErased={() => goTo(link(["contacts"]))}
+        />
+      )}
+    </>
+  );
+}
+
+async function save(address: string): Promise<void> {
+  if (!isAddress(address)) return;
+  await attempt(async () => {
+    await downloadPerson(address);
+    toast(words().exported);
+  });
+}

@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { cleanAddress, personOf } from "../../data/addresses.ts";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { erasePerson } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/fields.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { count } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { titleOf } from "./address_title.ts";
+import { words } from "./words.ts";
+
+/** Erases a person, once the person's address has been typed. */
+export function EraseDialog({ address, onClose, onErased }: {
+  address: string;
+  onClose: () => void;
+  onErased: () => void;
+}) {
+  const [typed, setTyped] = useState("");
+  const { eraseTitle, eraseText, eraseType, erase, erased } = words();
+
+  async function end(): Promise<void> {
+    const path = { company_id: companyId() };
+    const done = await attempt(() => ask(erasePerson({ client: api(), path, body: personOf(address) })));
+    if (done === undefined) return;
+    toast(erased(count(done.erased.notifications), count(done.erased.messages)));
+    onErased();
+  }
+
+  return (
+    <Dialog
+      title={eraseTitle(titleOf(address))}
+      onClose={onClose}
+      staysOpen
+      actions={
+        <>
+          <Button onPress={onClose}>{shared().cancel}</Button>
+          <Button kind="danger" disabled={cleanAddress(typed) !== address} onPress={end}>{erase}</Button>
+        </>
+      }
+    >
+      <div class="form">
+        <p>{eraseText}</p>
+        <Field label={eraseType(titleOf(address))} value={typed} onChange={setTyped} />
+      </div>
+    </Dialog>
+  );
+}

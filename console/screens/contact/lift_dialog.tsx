@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { personOf } from "../../data/addresses.ts";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { Problem } from "../../data/problem.ts";
+import { liftManagedSuppressions } from "../../data/sdk.ts";
+import { Field } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { words as listWords } from "../contacts/words.ts";
+import { EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
+import type { PersonSuppression } from "./standing.ts";
+import { words } from "./words.ts";
+
+/** Lifts an opt-out, with the reason. A person's own needs evidence that they agreed later. */
+export function LiftDialog(
+  { suppression, onClose }: { suppression: PersonSuppression; onClose: () => void },
+) {
+  const { address, channel, category, source } = suppression;
+  const isOwn = source === "keyword" || source === "button";
+  const [evidence, setEvidence] = useState(newEvidence);
+  const names = words();
+
+  async function save(): Promise<void> {
+    const reason = isOwn ? readEvidence(evidence) : { detail: requireText(evidence.detail) };
+    const body = { ...personOf(address), channel, category, ...reason };
+    const path = { company_id: companyId() };
+    const { still_suppressed_by: others } = await ask(
+      liftManagedSuppressions({ client: api(), path, body }),
+    );
+    const { sources } = listWords();
+    toast(
+      others.length === 0 ? names.lifted : names.liftedBut(others.map((each) => sources[each]!).join(", ")),
+    );
+    onClose();
+  }
+
+  return (
+    <FormDialog title={names.liftTitle} action={names.lift} onSave={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <p>{isOwn ? names.liftOwn : names.liftHelp}</p>
+          {isOwn ? <EvidenceFields evidence={evidence} errorOf={errorOf} onChange={setEvidence} /> : (
+            <Field
+              label={names.liftReason}
+              rows={2}
+              value={evidence.detail}
+              error={errorOf("detail")}
+              onChange={(detail) => setEvidence({ ...evidence, detail })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function requireText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new Problem("validation_failed", shared().required, { details: { field: "detail" } });
+}

@@ -1,0 +1,46 @@
+import type { ContactMessage } from "../../data/sdk.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { usePersonMessages } from "./person_data.ts";
+import { words } from "./words.ts";
+
+/** What the person wrote on WhatsApp, and was replied. */
+export function Messages({ address }: { address: string }) {
+  const list = usePersonMessages(address);
+  const { messages, noneWritten, noneWrittenHelp } = words();
+  return (
+    <DataTable
+      label={messages}
+      list={list}
+      columns={columns()}
+      empty={<Empty title={noneWritten}>{noneWrittenHelp}</Empty>}
+    />
+  );
+}
+
+function columns(): Column<ContactMessage>[] {
+  const { at, by, text, status, authors, withoutText } = words();
+  return [
+    { name: "by", title: by, width: "104px", cell: ({ direction }) => authors[direction] },
+    {
+      name: "text",
+      title: text,
+      cell: (row) => <span title={row.text ?? undefined}>{row.text ?? withoutText(row.kind)}</span>,
+    },
+    {
+      name: "status",
+      title: status,
+      width: "128px",
+      from: "medium",
+      cell: ({ status, error_reason }) => (
+        <span title={error_reason ?? undefined}>
+          <StatusBadge status={status} />
+        </span>
+      ),
+    },
+    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.at} /> },
+  ];
+}

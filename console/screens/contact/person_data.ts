@@ -1,0 +1,127 @@
+import { personOf, type PersonQuery } from "../../data/addresses.ts";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { given } from "../../data/given.ts";
+import { type List, useList } from "../../data/list.ts";
+import { useLive } from "../../data/live.ts";
+import { type Query, useQuery } from "../../data/query.ts";
+import { saveFile } from "../../data/save_file.ts";
+import {
+  type Call,
+  type ContactMessage,
+  exportPerson,
+  findPerson,
+  getSettings,
+  listCalls,
+  type ListCallsData,
+  listCampaignFailures,
+  listPersonMessages,
+  type ListPersonMessagesData,
+  listPersonNotifications,
+  type ListPersonNotificationsData,
+  type Person,
+  type PersonNotification,
+} from "../../data/sdk.ts";
+import { useThrottle } from "../../data/throttle.ts";
+
+const PAGE = 100;
+
+/** Events do not name the person: what is shown is read after them, at most so often. */
+const READ_MS = 4000;
+
+/** Reads a person's addresses, suppressions and consents. */
+export function usePerson(address: string): Query<Person> {
+  const company_id = companyId();
+  return useQuery(
+    `person ${company_id} ${address}`,
+    (signal) => ask(findPerson({ client: api(), path: { company_id }, query: personOf(address), signal })),
+  );
+}
+
+/** Reads whether the company's marketing needs a consent. */
+export function useConsentPolicy(): "off" | "warn" | "require" | undefined {
+  const company_id = companyId();
+  const { data } = useQuery(
+    `settings ${company_id}`,
+    (signal) => ask(getSettings({ client: api(), path: { company_id }, signal })),
+  );
+  return data?.contact_rules.consent_policy;
+}
+
+/** Reads what a person was sent, newest first. */
+export function useSent(address: string): List<PersonNotification> {
+  const company_id = companyId();
+  const list = useList<PersonNotification>({
+    key: `sent to ${company_id} ${address}`,
+    idOf: ({ notification_id }) => notification_id,
+    async read(after, signal) {
+      const query = given<ListPersonNotificationsData["query"]>({
+        ...personOf(address) as Partial<Record<keyof PersonQuery, string>>,
+        ...{ after, limit: PAGE },
+      });
+      const page = await ask(
+        listPersonNotifications({ client: api(), path: { company_id }, query, signal }),
+      );
+      return { rows: page.notifications, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("campaign", readAgain);
+  return list;
+}
+
+/** Reads what a person wrote and was replied, newest first. */
+export function usePersonMessages(address: string): List<ContactMessage> {
+  const company_id = companyId();
+  const list = useList<ContactMessage>({
+    key: `messages of ${company_id} ${address}`,
+    idOf: ({ message_id }) => message_id,
+    async read(after, signal) {
+      const query = given<ListPersonMessagesData["query"]>({
+        ...personOf(address) as Partial<Record<keyof PersonQuery, string>>,
+        ...{ after, limit: PAGE },
+      });
+      const page = await ask(listPersonMessages({ client: api(), path: { company_id }, query, signal }));
+      return { rows: page.messages, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("message", ({ number, user_id }) => {
+    if (number === address || user_id === address) readAgain();
+  });
+  return list;
+}
+
+/** Reads the calls to a number, newest first. */
+export function useCallsTo(number: string): List<Call> {
+  const company_id = companyId();
+  const list = useList<Call>({
+    key: `calls to ${company_id} ${number}`,
+    idOf: ({ notification_id }) => notification_id,
+    async read(after, signal) {
+      const query = given<ListCallsData["query"]>({ number, after, limit: PAGE });
+      const page = await ask(listCalls({ client: api(), path: { company_id }, query, signal }));
+      return { rows: page.calls, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("call", (event) => event.number === number && readAgain());
+  return list;
+}
+
+/** Reads what to do about a failure; undefined where the campaign has none of this code. */
+export function useAdvice({ campaign_id, code }: PersonNotification) {
+  const path = { company_id: companyId(), campaign_id };
+  const { data } = useQuery(
+    `campaign failures ${campaign_id}`,
+    (signal) => ask(listCampaignFailures({ client: api(), path, signal })),
+  );
+  return data?.failures.find((failure) => failure.code === (code ?? "unknown"));
+}
+
+/** Saves all that is known about a person as a file. */
+export async function downloadPerson(address: string): Promise<void> {
+  const request = { client: api(), path: { company_id: companyId() }, query: personOf(address) };
+  const file = await ask(exportPerson({ ...request, parseAs: "blob" })) as unknown;
+  saveFile(`contact-${address}.json`, file as Blob);
+}

@@ -1,0 +1,108 @@
+import { link } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { PersonNotification } from "../../data/sdk.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Drawer } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { words as shared } from "../../words/words.ts";
+import { useAdvice, useSent } from "./person_data.ts";
+import { words } from "./words.ts";
+
+/** What the person was sent, across campaigns. */
+export function Sent({ address }: { address: string }) {
+  const list = useSent(address);
+  const { notification } = place.value.query;
+  const { sent, noneSent, noneSentHelp } = words();
+  const shown = notification && list.rows?.find(({ notification_id }) => notification_id === notification);
+  return (
+    <>
+      <DataTable
+        label={sent}
+        list={list}
+        columns={columns()}
+        hrefOf={({ notification_id }) =>
+          link(["contacts", address], { ...place.value.query, notification: notification_id })}
+        empty={<Empty title={noneSent}>{noneSentHelp}</Empty>}
+      />
+      {shown && <Details notification={shown} onClose={() => changeQuery({ notification: undefined })} />}
+    </>
+  );
+}
+
+function columns(): Column<PersonNotification>[] {
+  const { campaign, status, channel, at, reason } = words();
+  return [
+    { name: "campaign", title: campaign, cell: nameOf },
+    { name: "status", title: status, width: "128px", cell: (row) => <StatusBadge status={row.status} /> },
+    {
+      name: "channel",
+      title: channel,
+      width: "96px",
+      from: "wide",
+      cell: (row) => shared().channels[row.channel],
+    },
+    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.created_at} /> },
+    {
+      name: "reason",
+      title: reason,
+      from: "wide",
+      cell: (row) => row.reason && <span title={row.reason}>{row.reason}</span>,
+    },
+  ];
+}
+
+function nameOf({ campaign_name, template_name }: PersonNotification): string {
+  return campaign_name || template_name || words().unnamed;
+}
+
+function Details({ notification, onClose }: { notification: PersonNotification; onClose: () => void }) {
+  const names = words();
+  const { status, reason, code, channel, template_name, attempts, campaign_id, notification_id } =
+    notification;
+  const time = (at: string | null) => at && <Time at={at} style="full" />;
+  return (
+    <Drawer title={nameOf(notification)} onClose={onClose}>
+      <Facts>
+        <Fact name={names.status}>
+          <StatusBadge status={status} />
+        </Fact>
+        <Fact name={names.reason}>{reason && <>{reason} {code && <code>{code}</code>}</>}</Fact>
+        {(status === "failed" || status === "skipped") && <Advice notification={notification} />}
+        <Fact name={names.channel}>{shared().channels[channel]}</Fact>
+        <Fact name={names.template}>{template_name}</Fact>
+        <Fact name={names.acceptedAt}>{time(notification.created_at)}</Fact>
+        <Fact name={names.sentAt}>{time(notification.sent_at)}</Fact>
+        <Fact name={names.deliveredAt}>{time(notification.delivered_at)}</Fact>
+        <Fact name={names.readAt}>{time(notification.read_at)}</Fact>
+        <Fact name={names.repliedAt}>{time(notification.replied_at)}</Fact>
+        <Fact name={names.failedAt}>{time(notification.failed_at)}</Fact>
+        <Fact name={names.skippedAt}>{time(notification.skipped_at)}</Fact>
+        <Fact name={names.attempts}>{attempts}</Fact>
+        <Fact name={names.campaign}>
+          <a href={link(["campaigns", campaign_id])}>{nameOf(notification)}</a>
+        </Fact>
+        {channel === "voice" && (
+          <Fact name={names.call}>
+            <a href={link(["calls", notification_id])}>{names.openCall}</a>
+          </Fact>
+        )}
+        <Fact name={names.notification}>
+          <span class="with-copy">
+            <code>{notification_id}</code>
+            <Copy text={notification_id} />
+          </span>
+        </Fact>
+      </Facts>
+    </Drawer>
+  );
+}
+
+function Advice({ notification }: { notification: PersonNotification }) {
+  const advice = useAdvice(notification);
+  return <Fact name={words().whatToDo}>{advice?.what_to_do}</Fact>;
+}

@@ -1,0 +1,106 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import type { Person, PersonNotification } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { Time } from "../../parts/time.tsx";
+import { words as listWords } from "../contacts/words.ts";
+import { LiftDialog } from "./lift_dialog.tsx";
+import { useAdvice, useConsentPolicy, useSent } from "./person_data.ts";
+import { consentsOf, evidenceOf, isAgreed, type PersonSuppression, standingOf } from "./standing.ts";
+import { words } from "./words.ts";
+
+/** Why something does not arrive, or that nothing is in the way. */
+export function Standing({ person, address, onChange }: {
+  person: Person;
+  address: string;
+  onChange: () => void;
+}) {
+  const policy = useConsentPolicy();
+  const latest = useSent(address).rows?.[0];
+  const suppressions = standingOf(person);
+  const rests = person.marketing_rests.map(({ until }) => String(until)).filter((until) =>
+    Date.parse(until) > Date.now()
+  );
+  const lacksConsent = policy !== undefined && policy !== "off" && !isAgreed(consentsOf(person));
+  const isUndelivered = latest?.status === "failed" || latest?.status === "skipped";
+  const names = words();
+  const isFree = suppressions.length === 0 && rests.length === 0 && !lacksConsent && !isUndelivered;
+  return (
+    <Section title={names.standing}>
+      <ul class="standing">
+        {isFree && <li>{names.nothingInTheWay}</li>}
+        {isUndelivered && <Undelivered notification={latest} />}
+        {suppressions.map((each) => (
+          <Suppressed
+            key={`${each.channel} ${each.category} ${each.source}`}
+            suppression={each}
+            onChange={onChange}
+          />
+        ))}
+        {rests[0] && (
+          <li>
+            <Icon name="warning" />
+            <span>
+              {names.rests} <Time at={rests[0]} />.
+            </span>
+          </li>
+        )}
+        {lacksConsent && (
+          <li>
+            <Icon name={policy === "require" ? "warning" : "info"} />
+            <span>{policy === "require" ? names.consentNeeded : names.consentMissing}</span>
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function Suppressed({ suppression, onChange }: { suppression: PersonSuppression; onChange: () => void }) {
+  const [isLifting, setLifting] = useState(false);
+  const { channel, category, source, at } = suppression;
+  const { noMore, lift, liftInApp } = words();
+  const { channels, sources } = listWords();
+  const evidence = evidenceOf(suppression);
+  const canLift = source !== "platform" && source !== "operator";
+  return (
+    <li>
+      <Icon name="warning" />
+      <span>
+        <strong>{noMore[category]}</strong> ({channels[channel]}). {sources[source]}, <Time at={at} />
+        {evidence && <>: “{evidence}”</>}
+        {source === "platform" && <small>{liftInApp}</small>}
+      </span>
+      {canLift && may("operator") && <Button kind="quiet" onPress={() => setLifting(true)}>{lift}</Button>}
+      {isLifting && (
+        <LiftDialog
+          suppression={suppression}
+          onClose={() => {
+            setLifting(false);
+            onChange();
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function Undelivered({ notification }: { notification: PersonNotification }) {
+  const { campaign_id, campaign_name, status, reason, failed_at, skipped_at } = notification;
+  const advice = useAdvice(notification);
+  const { lastFailed, lastSkipped } = words();
+  return (
+    <li>
+      <Icon name="warning" />
+      <span>
+        <strong>{status === "failed" ? lastFailed : lastSkipped}</strong>{" "}
+        <Time at={failed_at ?? skipped_at} />,{" "}
+        <a href={link(["campaigns", campaign_id])}>{campaign_name || campaign_id}</a>:{" "}
+        {reason ?? advice?.meaning}
+        {advice && <small>{advice.what_to_do}</small>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { cleanAddress, isAddress } from "../../data/addresses.ts";
+import { link } from "../../data/company.ts";
+import { goTo } from "../../data/place.ts";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/fields.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Consents } from "./consents.tsx";
+import { Suppressions } from "./suppressions.tsx";
+import { words } from "./words.ts";
+
+/** Finds a person, and lists who opted out and who agreed. */
+export default function Contacts() {
+  const { title, lists, suppressions, consents } = words();
+  return (
+    <>
+      <PageHead title={title} />
+      <Find />
+      <Tabs
+        label={lists}
+        tabs={[
+          { name: "suppressions", title: suppressions, content: () => <Suppressions /> },
+          { name: "consents", title: consents, content: () => <Consents /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Find() {
+  const [typed, setTyped] = useState("");
+  const [isTried, setTried] = useState(false);
+  const { find, findHelp, findAction, addressHelp } = words();
+  const address = cleanAddress(typed);
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    setTried(true);
+    if (isAddress(address)) goTo(link(["contacts", address]));
+  }
+
+  return (
+    <form class="find" role="search" onSubmit={submit} noValidate>
+      <Field
+        type="search"
+        label={find}
+        help={findHelp}
+        placeholder="+34 600 111 222"
+        value={typed}
+        error={isTried && !isAddress(address) ? addressHelp : undefined}
+        onChange={(value) => {
+          setTyped(value);
+          setTried(false);
+        }}
+      />
+      <Button type="submit" kind="main" icon="search">{findAction}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+import { canNotify, isNotifying, toggleNotices } from "../../data/desktop_notices.ts";
+import { place } from "../../data/place.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { HandoffPane } from "./handoff_pane.tsx";
+import { ListPane } from "./list_pane.tsx";
+import { ThreadPane } from "./thread_pane.tsx";
+import { words } from "./words.ts";
+
+/** Chats of the website and replies on WhatsApp: the list, one of them, and the person. On phones one after the other. */
+export default function Inbox() {
+  const { conversation, handoff, details } = place.value.query;
+  const { title, choose, chooseHelp } = words();
+  const step = conversation || handoff ? (details ? "details" : "thread") : "list";
+  return (
+    <div class={`inbox at-${step}`}>
+      <PageHead title={title} actions={<NoticeSwitch />} />
+      <div class="inbox-panes">
+        <ListPane />
+        {conversation
+          ? <ThreadPane key={conversation} conversationId={conversation} />
+          : handoff
+          ? <HandoffPane key={handoff} handoffId={handoff} />
+          : (
+            <div class="pane thread-pane">
+              <Empty title={choose}>{chooseHelp}</Empty>
+            </div>
+          )}
+      </div>
+    </div>
+  );
+}
+
+/** Asks the browser only when the person presses it. */
+function NoticeSwitch() {
+  if (!canNotify()) return null;
+  const { notify, notifyOn, notifyRefused, notifyDone } = words();
+  return (
+    <Button
+      icon="bell"
+      kind="quiet"
+      onPress={async () => {
+        if (!await toggleNotices()) toast(notifyRefused, { isBad: true });
+        else if (isNotifying.value) toast(notifyDone);
+      }}
+    >
+      {isNotifying.value ? notifyOn : notify}
+    </Button>
+  );
+}

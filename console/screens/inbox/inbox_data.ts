@@ -1,0 +1,137 @@
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { given } from "../../data/given.ts";
+import { type List, useList } from "../../data/list.ts";
+import { useLive } from "../../data/live.ts";
+import { type Query, useQuery } from "../../data/query.ts";
+import {
+  type Assignee,
+  getConversation,
+  type InboxConversation,
+  type InboxMessage,
+  listAssignees,
+  listConversations,
+  type ListConversationsData,
+  listHandoffs,
+  listInboxMessages,
+  type RequestedHandoff,
+} from "../../data/sdk.ts";
+import { session } from "../../data/session.ts";
+import { useThrottle } from "../../data/throttle.ts";
+
+const PAGE = 50;
+
+/** Events have no text of a message: the list is read after them, at most so often. */
+const LIST_MS = 1000;
+
+/** Of the conversation that is open, sooner. */
+const THREAD_MS = 250;
+
+/** The views of the inbox, as the address names them. */
+export const VIEWS = ["waiting", "mine", "all", "closed", "calls"] as const;
+
+export type View = typeof VIEWS[number];
+
+/** The parameters of the SDK's functions for one conversation. */
+export interface ConversationPath {
+  company_id: string;
+  conversation_id: string;
+}
+
+/** Reads the conversations of a view, the last message first. */
+export function useConversations(view: View, kind: string | undefined): List<InboxConversation> {
+  const company_id = companyId();
+  const filters = { ...filtersOf(view), kind };
+  const list = useList<InboxConversation>({
+    key: `inbox ${company_id} ${view} ${kind}`,
+    idOf: (conversation) => conversation.conversation_id,
+    async read(after, signal) {
+      const query = given<ListConversationsData["query"]>({ ...filters, after, limit: PAGE });
+      const page = await ask(listConversations({ client: api(), path: { company_id }, query, signal }));
+      return { rows: page.conversations, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, LIST_MS);
+  useLive("conversation", (event) => {
+    list.patch(String(event.conversation_id), event as Partial<InboxConversation>);
+    readAgain();
+  });
+  return list;
+}
+
+function filtersOf(view: View): { state?: string; assigned_to?: string | undefined } {
+  if (view === "waiting") return { state: "unanswered" };
+  if (view === "mine") return { assigned_to: session.value?.userId };
+  return view === "closed" ? { state: "closed" } : {};
+}
+
+/** A conversation, with what only events say of it. */
+export interface OpenConversation extends InboxConversation {
+  /** Until when the visitor of a chat counts as typing. */
+  contact_typing_until?: string | null;
+}
+
+/** Reads one conversation; events change it. */
+export function useConversation(path: ConversationPath): Query<OpenConversation> {
+  const conversation = useQuery<OpenConversation>(
+    `conversation ${path.conversation_id}`,
+    (signal) => ask(getConversation({ client: api(), path, signal })),
+  );
+  useLive("conversation", (event) => {
+    if (event.conversation_id !== path.conversation_id) return;
+    conversation.patch((known) => ({ ...known, ...event as Partial<OpenConversation> }));
+  });
+  return conversation;
+}
+
+/** Reads the messages of a conversation, newest first. */
+export function useMessages(path: ConversationPath, of: InboxConversation | undefined): List<InboxMessage> {
+  const list = useList<InboxMessage>({
+    key: `messages ${path.conversation_id}`,
+    idOf: (message) => message.message_id,
+    async read(after, signal) {
+      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
+      const page = await ask(listInboxMessages({ client: api(), path, query, signal }));
+      return { rows: page.messages, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, THREAD_MS);
+  useLive("conversation", (event) => {
+    if (event.conversation_id === path.conversation_id) readAgain();
+  });
+  useLive("message", ({ message_id, sender_id, number, user_id, status }) => {
+    if (list.patch(String(message_id), { status: String(status) })) return;
+    if (of?.sender_id === sender_id && (of?.number === number || of?.user_id === user_id)) readAgain();
+  });
+  return list;
+}
+
+/** Reads who of the company may take care of conversations. */
+export function useAssignees(): Assignee[] | undefined {
+  const company_id = companyId();
+  const { data } = useQuery(
+    `assignees ${company_id}`,
+    (signal) => ask(listAssignees({ client: api(), path: { company_id }, signal })),
+  );
+  return data?.members;
+}
+
+/** Reads the voice visitors who asked for a person, newest first. */
+export function useHandoffs(): List<RequestedHandoff> {
+  const company_id = companyId();
+  const list = useList<RequestedHandoff>({
+    key: `handoffs ${company_id}`,
+    idOf: (handoff) => handoff.handoff_id,
+    async read(after, signal) {
+      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
+      const page = await ask(listHandoffs({ client: api(), path: { company_id }, query, signal }));
+      return { rows: page.handoffs, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, LIST_MS);
+  useLive("handoff", (event) => {
+    list.patch(String(event.handoff_id), event as Partial<RequestedHandoff>);
+    readAgain();
+  });
+  return list;
+}

@@ -1,0 +1,23 @@
+import type { InboxConversation } from "../../data/sdk.ts";
+import { duration, phone } from "../../words/format.ts";
+import { words } from "./words.ts";
+
+/** Returns whom a conversation is with: a number, a user id, or a visitor by the first letters of the conversation's id. */
+export function nameOf({ kind, number, user_id, conversation_id }: InboxConversation): string {
+  if (kind === "chat") return words().visitor(conversation_id.slice(0, 4).toUpperCase());
+  return number === null ? user_id ?? words().somebody : phone(number);
+}
+
+/** Returns a page's address without what is the same everywhere. */
+export function shortAddress(url: string): string {
+  return url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
+}
+
+const UNITS_S = [86_400, 3600, 60, 1];
+
+/** Returns how long somebody waits, in the largest unit alone: `2 hrs`. */
+export function waitedSince(at: string, now: number): string {
+  const seconds = Math.max(0, now - Date.parse(at)) / 1000;
+  const unit = UNITS_S.find((each) => seconds >= each) ?? 1;
+  return duration(Math.floor(seconds / unit) * unit);
+}

@@ -1,0 +1,111 @@
+import { useState } from "preact/hooks";
+import type { InboxConversation, ManagedTemplate } from "../../data/sdk.ts";
+import { messageOf, type TemplateParts, type Values } from "../../data/template_message.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field, Select } from "../../parts/fields.tsx";
+import { PhonePreview } from "../../parts/phone_preview.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { nameOf } from "./names.ts";
+import { sendTemplate, useTemplate, useTemplates } from "./send_template.ts";
+import { words } from "./words.ts";
+
+/** A template, its values, how it will look, and the button that sends it. */
+export function TemplateDialog({ conversation, onClose }: {
+  conversation: InboxConversation;
+  onClose: () => void;
+}) {
+  const [chosen, setChosen] = useState<string>();
+  const [values, setValues] = useState<Values>({});
+  const [isTried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const templates = useTemplates(conversation);
+  const templateId = chosen ?? templates?.[0]?.template_id;
+  const template = useTemplate(templateId);
+  const { templateTitle, templateChoice, templateNone, templateSend, templateSent, templateCampaign } =
+    words();
+
+  async function send(): Promise<void> {
+    setTried(true);
+    if (template === undefined || missing(template, values).length > 0) return;
+    const reply = { conversation, template, values, campaignName: templateCampaign };
+    const done = await attempt(async () => ({ refusal: await sendTemplate(reply) }));
+    if (done === undefined) return;
+    if (done.refusal !== undefined) return setRefusal(done.refusal);
+    toast(templateSent);
+    onClose();
+  }
+
+  return (
+    <Dialog
+      title={templateTitle(nameOf(conversation))}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{shared().cancel}</Button>
+          <Button kind="main" icon="send" disabled={template === undefined} onPress={send}>
+            {templateSend}
+          </Button>
+        </>
+      }
+    >
+      {templates?.length === 0 && <p>{templateNone}</p>}
+      {templates && templates.length > 0 && (
+        <div class="form">
+          <Select
+            label={templateChoice}
+            value={templateId ?? ""}
+            options={templates.map(({ template_id, name, language }) =>
+              [template_id, `${name} (${language})`] as const
+            )}
+            onChange={(id) => {
+              setChosen(id);
+              setValues({});
+              setTried(false);
+              setRefusal(undefined);
+            }}
+          />
+          {template && <Filling template={template} values={values} isTried={isTried} onChange={setValues} />}
+          {refusal && (
+            <p class="notice bad" role="alert">
+              {words().templateRefused} {refusal}
+            </p>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Filling({ template, values, isTried, onChange }: {
+  template: ManagedTemplate;
+  values: Values;
+  isTried: boolean;
+  onChange: (values: Values) => void;
+}) {
+  const lacking = isTried ? missing(template, values) : [];
+  return (
+    <>
+      {template.values.filter(({ required }) => required).map(({ name, expects, example }) => (
+        <Field
+          key={name}
+          label={words().templateVariable(name)}
+          help={expects === "text" ? undefined : expects}
+          placeholder={example}
+          value={values[name] ?? ""}
+          error={lacking.includes(name) ? shared().required : undefined}
+          onChange={(value) => onChange({ ...values, [name]: value })}
+        />
+      ))}
+      <PhonePreview
+        label={words().templatePreview}
+        message={messageOf(template as unknown as TemplateParts, values)}
+      />
+    </>
+  );
+}
+
+function missing({ values: needed }: ManagedTemplate, values: Values): string[] {
+  return needed.filter(({ name, required }) => required && !values[name]?.trim()).map(({ name }) => name);
+}

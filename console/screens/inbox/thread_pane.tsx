@@ -1,0 +1,79 @@
+import { companyId, link, may } from "../../data/company.ts";
+import { place } from "../../data/place.ts";
+import type { InboxConversation } from "../../data/sdk.ts";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { words as shared } from "../../words/words.ts";
+import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
+import { Composer } from "./composer.tsx";
+import { DetailsPane } from "./details_pane.tsx";
+import { useConversation, useMessages } from "./inbox_data.ts";
+import { Messages } from "./messages.tsx";
+import { nameOf } from "./names.ts";
+import { words } from "./words.ts";
+
+/** One conversation, and the person that it is with. */
+export function ThreadPane({ conversationId }: { conversationId: string }) {
+  const path = { company_id: companyId(), conversation_id: conversationId };
+  const { data: conversation, problem, reload } = useConversation(path);
+  const messages = useMessages(path, conversation);
+  if (conversation === undefined) {
+    return (
+      <div class="pane thread-pane">
+        <Back />
+        {problem
+          ? <ErrorNotice problem={problem} onRetry={reload} />
+          : <p class="loading" role="status">{shared().loading}</p>}
+      </div>
+    );
+  }
+  const name = nameOf(conversation);
+  return (
+    <>
+      <section class="pane thread-pane" aria-label={name}>
+        <ThreadHead conversation={conversation} name={name} />
+        <Messages path={path} list={messages} conversation={conversation} />
+        <Composer path={path} conversation={conversation} onSent={messages.reload} />
+      </section>
+      <DetailsPane conversation={conversation} />
+    </>
+  );
+}
+
+function ThreadHead({ conversation, name }: { conversation: InboxConversation; name: string }) {
+  const { details } = words();
+  const { query } = place.value;
+  return (
+    <header class="thread-head">
+      <Back />
+      <h2>{name}</h2>
+      <div class="actions">
+        {may("operator") && (
+          <>
+            <AssignSelect conversation={conversation} />
+            <CloseButton conversation={conversation} />
+          </>
+        )}
+        <a
+          class="button quiet to-details"
+          title={details}
+          href={link(["inbox"], { ...query, details: "true" })}
+        >
+          <Icon name="info" />
+          <span>{details}</span>
+        </a>
+      </div>
+    </header>
+  );
+}
+
+/** On phones: back to the list. */
+export function Back() {
+  const { conversation: _, handoff: __, details: ___, ...query } = place.value.query;
+  const { back } = words();
+  return (
+    <a class="button quiet bare back" href={link(["inbox"], query)} aria-label={back} title={back}>
+      <Icon name="left" />
+    </a>
+  );
+}
