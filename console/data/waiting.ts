@@ -7,7 +7,7 @@ import { listConversations, listHandoffs } from "./sdk.ts";
 /** Beyond that the number says no more than "many". */
 const MAX_COUNTED = 100;
 
-/** Who waits for the company, by their ids. */
+/** The conversations and callers that wait for the company, by their ids. */
 interface Waiting {
   conversations: string[];
   handoffs: string[];

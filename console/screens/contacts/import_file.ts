@@ -20,7 +20,7 @@ const COLUMNS: Record<LedgerKind, string[]> = {
   consents: ["number", "user_id", "channel", "category", "status", "method", "detail", "consented_at"],
 };
 
-/** What became of the rows of a file. */
+/** The result of a file, row by row. */
 export interface Imported {
   added: number;
   already: number;
