@@ -75,12 +75,18 @@ async function removeCaches(denoDir: string): Promise<void> {
   for await (const { name } of Deno.readDir(denoDir)) {
     if (name !== "npm") await Deno.remove(join(denoDir, name), { recursive: true });
   }
-  const registry = join(denoDir, "npm", "registry.npmjs.org");
+  // A folder per registry; with the default settings there is one.
+  for await (const { name } of Deno.readDir(join(denoDir, "npm"))) {
+    await removeVersionLists(join(denoDir, "npm", name));
+  }
+}
+
+/** Removes the lists of the packages' versions: the lock file has decided already. */
+async function removeVersionLists(registry: string): Promise<void> {
   for await (const { name } of Deno.readDir(registry)) {
     const packages = name.startsWith("@")
       ? (await Array.fromAsync(Deno.readDir(join(registry, name)))).map((each) => join(name, each.name))
       : [name];
-    // The list of a package's versions: the lock file has decided already.
     for (const each of packages) {
       await Deno.remove(join(registry, each, "registry.json")).catch(() => {});
     }
