@@ -9,12 +9,14 @@ import { type ConsolePage, failNext, manage, sendCampaign, shareConsole } from "
 const consoleTest = shareConsole();
 
 const CONSENT = {
-  number: "34600251001",
   channel: "whatsapp",
   status: "granted",
   method: "website",
   consented_at: "2026-01-31T18:00:00Z",
 };
+
+/** A call of the sandbox rings, and is talked. */
+const CALL_MS = 40_000;
 
 /** Calls `look` with every screen, each with something on it. */
 async function visitScreens(
@@ -28,39 +30,40 @@ async function visitScreens(
     recipients: 3,
     first: 7_000_000 + Math.floor(Math.random() * 900_000),
   });
-  await writeOnWhatsApp(stack, "34600251001", "Where is my order?");
-  await manage(stack, "POST", "/contacts/consents", { consents: [CONSENT] });
-  const suppressions = [{ number: "34600251001", detail: "Asked by phone" }];
+  const number = String(34_600_250_009 + 10 * Math.floor(Math.random() * 4000));
+  await writeOnWhatsApp(stack, number, "Where is my order?");
+  await manage(stack, "POST", "/contacts/consents", { consents: [{ ...CONSENT, number }] });
+  const suppressions = [{ number, detail: "Asked by phone" }];
   await manage(stack, "POST", "/contacts/suppressions", { suppressions });
-  await placeCalls(stack, "Reminders", ["34600251001"]);
+  await placeCalls(stack, "Reminders", [number]);
   const callId = await eventually(async () => {
-    const { calls } = await manage(stack, "GET", "/calls?outcome=answered");
+    const { calls } = await manage(stack, "GET", `/calls?outcome=answered&number=${number}`);
     return (await manage(stack, "GET", `/calls/${calls[0].notification_id}`)).notification_id;
-  });
+  }, CALL_MS);
+  const { conversations } = await manage(stack, "GET", "/conversations?kind=whatsapp");
   const screens: [path: string, sign: () => Promise<void>][] = [
     ["overview", () => page.getByRole("row", { name: /131026/ }).waitFor()],
     ["campaigns", () => page.getByRole("link", { name: /^A name/ }).first().waitFor()],
     [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /131026/ }).waitFor()],
+    ["inbox", () => page.getByRole("link", { name: new RegExp(number) }).waitFor()],
+    ["inbox?view=calls", () => page.getByText("No caller waits").waitFor()],
+    ["contacts", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
+    ["contacts?tab=consents", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
+    [`contacts/${number}`, () => page.getByText("“Asked by phone”").waitFor()],
+    [`contacts/${number}?tab=messages`, () => page.getByText("Where is my order?").waitFor()],
+    [`contacts/${number}?tab=said`, () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
+    ["calls", () => page.getByRole("link", { name: `+${number}` }).first().waitFor()],
+    ["calls?tab=agents", () => page.getByRole("button", { name: "Disable" }).waitFor()],
+    [`calls/${callId}`, () => page.getByRole("heading", { name: "What was said" }).waitFor()],
+    [
+      `inbox?conversation=${conversations[0].conversation_id}`,
+      () => page.getByRole("log").getByText("Where is my order?").waitFor(),
+    ],
     [
       `campaigns/${campaignId}?tab=recipients`,
       () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
     ],
-    ["inbox", () => page.getByRole("link", { name: /34600251001/ }).waitFor()],
-    ["inbox?view=calls", () => page.getByText("No caller waits").waitFor()],
-    ["contacts", () => page.getByRole("link", { name: "+34600251001" }).waitFor()],
-    ["contacts?tab=consents", () => page.getByRole("link", { name: "+34600251001" }).waitFor()],
-    ["contacts/34600251001", () => page.getByText("“Asked by phone”").waitFor()],
-    ["contacts/34600251001?tab=messages", () => page.getByText("Where is my order?").waitFor()],
-    ["contacts/34600251001?tab=said", () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
-    ["calls", () => page.getByRole("link", { name: "+34600251001" }).first().waitFor()],
-    ["calls?tab=agents", () => page.getByRole("button", { name: "Disable" }).waitFor()],
-    [`calls/${callId}`, () => page.getByRole("heading", { name: "What was said" }).waitFor()],
   ];
-  const { conversations } = await manage(stack, "GET", "/conversations?kind=whatsapp");
-  screens.push([
-    `inbox?conversation=${conversations[0].conversation_id}`,
-    () => page.getByRole("log").getByText("Where is my order?").last().waitFor(),
-  ]);
   for (const [path, sign] of screens) {
     await open(path);
     await sign();
@@ -143,6 +146,8 @@ consoleTest(
     await page.clock.install();
     await console.logIn();
     await page.getByRole("button", { name: "Live", exact: true }).click();
+    // A request under way would time out with the clock.
+    await page.waitForLoadState("networkidle");
 
     await page.clock.fastForward("29:30");
     await page.getByRole("alert").getByRole("button", { name: "Stay logged in" }).click();
