@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { arrival } from "../data/arrival.ts";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
 import { language } from "../words/language.ts";
 import { linkTo } from "../data/links.ts";
@@ -9,6 +10,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorNotice } from "../parts/error_notice.tsx";
 import { Toasts } from "../parts/toast.tsx";
+import { Arrive } from "../screens/log_in/arrive.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
 import { words } from "../words/words.ts";
 import { Frame } from "./frame.tsx";
@@ -20,11 +22,16 @@ export function App() {
   }, [language.value]);
   return (
     <>
-      {session.value === undefined ? <LogIn /> : <Inside />}
+      <Content />
       <Confirm />
       <Toasts />
     </>
   );
+}
+
+function Content() {
+  if (arrival.value) return <Arrive with={arrival.value} />;
+  return session.value === undefined ? <LogIn /> : <Inside />;
 }
 
 function Inside() {

@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { takeArrival } from "../data/arrival.ts";
 import { openClient } from "../data/client.ts";
 import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
@@ -10,6 +11,7 @@ import { App } from "./app.tsx";
 import { listenToKeys } from "./shortcuts.ts";
 
 async function start(root: HTMLElement): Promise<void> {
+  takeArrival();
   try {
     openClient((await readConfig()).apiUrl, observeStream);
   } catch (error) {

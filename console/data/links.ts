@@ -7,9 +7,9 @@ export interface Place {
   query: Record<string, string>;
 }
 
-/** Reads a place from the fragment of a URL. */
+/** Reads a place from the fragment of a URL. One that does not begin with `#/` is no place: it may be a token. */
 export function readPlace(fragment: string): Place {
-  const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", query = ""] = fragment.startsWith("#/") ? fragment.slice(2).split("?", 2) : [];
   return {
     path: path.split("/").filter((part) => part !== "").map(decode),
     query: Object.fromEntries(new URLSearchParams(query)),

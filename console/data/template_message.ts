@@ -68,7 +68,11 @@ function headerOf(
   const value = format === "LOCATION"
     ? valueOf("header_location_name")
     : valueOf(`header_${format.toLowerCase()}`);
-  return { kind: "media", format, name: value?.split(/[?#]/)[0]!.split("/").pop() ?? "" };
+  return { kind: "media", format, name: fileName(value ?? "") };
+}
+
+function fileName(address: string): string {
+  return address.replace(/[?#].*$/, "").replace(/^.*\//, "");
 }
 
 /** Fills `{{1}}` with the value 0, and `{{name}}` with that of its first appearance. */

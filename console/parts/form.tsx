@@ -19,10 +19,14 @@ interface FormProps {
   /** Left of the button. */
   others?: ComponentChildren;
   disabled?: boolean;
+  /** Without buttons: for who may only read. */
+  isReadOnly?: boolean;
 }
 
 /** Fields and a button that sends them. */
-export function Form({ action, onSave, children, others, disabled = false }: FormProps) {
+export function Form(
+  { action, onSave, children, others, disabled = false, isReadOnly = false }: FormProps,
+) {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const asked: string[] = [];
@@ -51,10 +55,12 @@ export function Form({ action, onSave, children, others, disabled = false }: For
     <form class="form" onSubmit={submit} noValidate>
       {fields}
       {isElsewhere && <ErrorNotice problem={problem} />}
-      <div class="form-actions">
-        {others}
-        <Button type="submit" kind="main" disabled={isBusy || disabled}>{action}</Button>
-      </div>
+      {!isReadOnly && (
+        <div class="form-actions">
+          {others}
+          <Button type="submit" kind="main" disabled={isBusy || disabled}>{action}</Button>
+        </div>
+      )}
     </form>
   );
 }

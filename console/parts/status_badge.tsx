@@ -3,10 +3,42 @@ import { words } from "../words/words.ts";
 type Tone = "good" | "busy" | "warn" | "bad" | "calm";
 
 const TONES: Record<string, Tone> = {
-  ...tone("good", "completed", "delivered", "read", "active", "approved", "answered", "granted", "joined"),
+  ...tone(
+    "good",
+    "completed",
+    "delivered",
+    "read",
+    "active",
+    "approved",
+    "answered",
+    "succeeded",
+    "granted",
+    "joined",
+  ),
   ...tone("busy", "sending", "sent", "queued"),
-  ...tone("warn", "paused", "unconfirmed", "throttled", "pending", "unanswered", "waiting", "voicemail"),
-  ...tone("bad", "failed", "stopped", "unreachable", "rejected", "disabled", "withdrawn", "no_answer"),
+  ...tone(
+    "warn",
+    "paused",
+    "unconfirmed",
+    "throttled",
+    "pending",
+    "unanswered",
+    "invited",
+    "waiting",
+    "voicemail",
+  ),
+  ...tone(
+    "bad",
+    "failed",
+    "stopped",
+    "unreachable",
+    "rejected",
+    "disabled",
+    "revoked",
+    "banned",
+    "withdrawn",
+    "no_answer",
+  ),
 };
 
 function tone(name: Tone, ...statuses: string[]): Record<string, Tone> {

@@ -9,6 +9,8 @@ export interface Series {
   /** One of the chart's colours in `look/tokens.css`. */
   tone: "accent" | "good" | "bad" | "warn";
   values: (number | null)[];
+  /** Bars for sums of a stretch of time; a line if left out. */
+  shape?: "bars";
 }
 
 interface TimeChartProps {
@@ -17,6 +19,8 @@ interface TimeChartProps {
   /** Milliseconds since 1970, ascending. */
   times: number[];
   series: Series[];
+  /** `day`: each time is a day in UTC, by its midnight. */
+  step?: "day" | undefined;
 }
 
 const HEIGHT = 180;
@@ -24,10 +28,14 @@ const HEIGHT = 180;
 const MIN_RANGE_S = 300;
 
 /** The clock of an axis shows no seconds. */
-const WHOLE_MINUTES_S = [60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 86_400];
+const DAY_S = 86_400;
+
+const WHOLE_MINUTES_S = [60, 120, 300, 600, 1800, 3600, 10_800, 21_600, DAY_S];
+
+const WHOLE_DAYS_S = [1, 2, 7, 14].map((days) => days * DAY_S);
 
 /** Values over time, with the same as a table. The library is loaded with the first chart. */
-export function TimeChart({ label, times, series }: TimeChartProps) {
+export function TimeChart({ label, times, series, step }: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlotClass | undefined>(undefined);
   const [isLoaded, setLoaded] = useState(false);
@@ -44,7 +52,7 @@ export function TimeChart({ label, times, series }: TimeChartProps) {
     );
     void import("uplot").then(({ default: uPlot }) => {
       if (isGone || !box.current) return;
-      chart.current = new uPlot(optionsOf(box.current, series), data, box.current);
+      chart.current = new uPlot(optionsOf(uPlot, box.current, { series, step }), data, box.current);
       watcher.observe(box.current);
       setLoaded(true);
     });
@@ -70,14 +78,14 @@ export function TimeChart({ label, times, series }: TimeChartProps) {
           <table>
             <thead>
               <tr>
-                <th scope="col">{words().time}</th>
+                <th scope="col">{step === "day" ? words().day : words().time}</th>
                 {series.map(({ name }) => <th key={name} scope="col" class="end">{name}</th>)}
               </tr>
             </thead>
             <tbody>
               {times.map((time, row) => (
                 <tr key={time}>
-                  <th scope="row">{moment(time, { style: "short" })}</th>
+                  <th scope="row">{step === "day" ? dayOf(time) : moment(time)}</th>
                   {series.map(({ name, values }) => <td key={name} class="end">{count(values[row] ?? 0)}
                   </td>)}
                 </tr>
@@ -91,7 +99,12 @@ export function TimeChart({ label, times, series }: TimeChartProps) {
 }
 
 /** The canvas knows no custom properties, so the colours are read when it is made. */
-function optionsOf(box: HTMLElement, series: Series[]): uPlotClass.Options {
+function optionsOf(
+  uPlot: typeof uPlotClass,
+  box: HTMLElement,
+  { series, step }: Pick<TimeChartProps, "series" | "step">,
+): uPlotClass.Options {
+  const isDays = step === "day";
   const color = (name: string) => colorOf(box, name);
   const axis = { stroke: color("--text-soft"), font: "12px system-ui", ticks: { show: false } };
   return {
@@ -99,17 +112,24 @@ function optionsOf(box: HTMLElement, series: Series[]): uPlotClass.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false },
+    ...(isDays && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC") }),
     scales: {
-      // A line of a few seconds would look like a trend.
-      x: { range: (_, from, to) => [Math.min(from, to - MIN_RANGE_S), to] },
+      x: {
+        range: (_, from, to) =>
+          isDays
+            ? [from - DAY_S / 2, to + DAY_S / 2]
+            // A line of a few seconds would look like a trend.
+            : [Math.min(from, to - MIN_RANGE_S), to],
+      },
       y: { range: (_, __, top) => [0, Math.max(5, top * 1.1)] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        incrs: WHOLE_MINUTES_S,
-        values: (_, at) => at.map((time) => moment(time * 1000, { style: "clock" })),
+        incrs: isDays ? WHOLE_DAYS_S : WHOLE_MINUTES_S,
+        values: (_, at) =>
+          at.map((time) => isDays ? dayOf(time * 1000) : moment(time * 1000, { style: "clock" })),
       },
       {
         ...axis,
@@ -120,14 +140,20 @@ function optionsOf(box: HTMLElement, series: Series[]): uPlotClass.Options {
     ],
     series: [
       {},
-      ...series.map(({ name, tone }) => ({
+      ...series.map(({ name, tone, shape }) => ({
         label: name,
+        ...(shape === "bars" &&
+          { paths: uPlot.paths.bars!({ size: [0.6, 32] }), fill: color(`--chart-${tone}`) }),
         stroke: color(`--chart-${tone}`),
         width: 2,
         points: { show: false },
       })),
     ],
   };
+}
+
+function dayOf(time: number): string {
+  return moment(time, { zone: "UTC", style: "day" });
 }
 
 /** `light-dark()` has a value only as a color of an element. */

@@ -34,6 +34,17 @@ export function duration(seconds: number): string {
     .join(" ");
 }
 
+/** Formats milliseconds as they are: `130 ms`. */
+export function milliseconds(value: number): string {
+  return `${count(value)} ms`;
+}
+
+/** Formats a moment for a field of the type `datetime-local`, in the viewer's time zone. */
+export function localTime(at: string | number): string {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 function unit(value: number, name: "day" | "hour" | "minute" | "second"): string {
   return new Intl.NumberFormat(locale.value, { style: "unit", unit: name, unitDisplay: "short" }).format(
     value,
@@ -43,11 +54,14 @@ function unit(value: number, name: "day" | "hour" | "minute" | "second"): string
 /** Formats a moment in a time zone; the viewer's if none is given. */
 export function moment(
   at: string | number,
-  { zone, style = "short" }: { zone?: string | undefined; style?: "short" | "full" | "clock" | "weekday" } =
-    {},
+  { zone, style = "short" }: {
+    zone?: string | undefined;
+    style?: "short" | "full" | "clock" | "day" | "weekday";
+  } = {},
 ): string {
   const forms: Record<string, Intl.DateTimeFormatOptions> = {
     clock: { hour: "2-digit", minute: "2-digit" },
+    day: { day: "numeric", month: "short" },
     weekday: { weekday: "long", day: "numeric", month: "long" },
     short: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
     full: { dateStyle: "medium", timeStyle: "long" },

@@ -19,6 +19,7 @@ export interface ConsoleHostOptions {
 const SOURCES = [
   "console",
   "sdk/typescript/src",
+  "widget/shared",
   "cli/console_build",
   "cli/browser_build",
   "cli/console_build.ts",

@@ -54,6 +54,23 @@ Deno.test("GET …/widgets/{widget_id} shows the line for a page once there is a
     assert.deepEqual([body.used_today.conversations, body.caps.conversations], [0, 1000]);
   }, { env: { WIDGET_URL: "https://widgets.example/" } }));
 
+Deno.test("GET …/widgets/texts lists the built-in texts of a kind, every name in every language", () =>
+  withManage(async (t) => {
+    const { chat, voice } = {
+      chat: (await t.read("/widgets/texts", { kind: "chat" })).body.texts,
+      voice: (await t.read("/widgets/texts", { kind: "voice" })).body.texts,
+    };
+
+    assert.deepEqual([chat.es.send, voice.de.end], ["Enviar", "Auflegen"]);
+    for (const texts of [chat, voice]) {
+      for (const language of Object.keys(texts)) {
+        assert.deepEqual(Object.keys(texts[language]), Object.keys(texts.en), language);
+      }
+    }
+    assert.equal((await t.read("/widgets/texts", { kind: "mail" })).status, 400);
+    assert.equal((await t.read("/widgets/texts")).status, 400);
+  }));
+
 Deno.test("PUT …/widgets/{widget_id} changes what is given; the audit holds what changed and no text", () =>
   withManage(async (t) => {
     const { id } = await insertWidget(t.sql, t.company.id);

@@ -8,7 +8,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   supabase: ["supabase"],
   widget: ["widget"],
   sdk: ["sdk"],
-  console: ["console", "sdk"],
+  console: ["console", "sdk", "widget"],
   cli: ["cli", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
   bench: ["bench", "tests", "local", "cli", "supabase", "widget"],

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 
 const FILES_PER_LANE = 8;
 /** `beforeAll` and its like hold for all tests of the module that `deno test` was given. */
-const HOOKS = /\bDeno\.test\.(before|after)|\bshareWidgetStack\b/;
+const HOOKS = /\bDeno\.test\.(before|after)|\bshare(WidgetStack|Console)\b/;
 /** Take long: they start first, and no other file waits behind them. */
 const LONG = new Set([
   ...["docs/commands", "browser/chat_widget", "faults/kill", "start/start", "start/full_disk"],

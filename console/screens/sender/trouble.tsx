@@ -1,6 +1,5 @@
-import type { ComponentChildren } from "preact";
 import type { SenderDetails } from "../../data/sdk.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words } from "./words.ts";
 
@@ -16,7 +15,7 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
   return (
     <>
       {isBlocked && (
-        <Notice title={names.blocked} time={<Time at={blocked_until} />}>{names.blockedHelp}</Notice>
+        <Notice title={names.blocked} facts={<Time at={blocked_until} />}>{names.blockedHelp}</Notice>
       )}
       {throttle < 1 && <Notice title={names.slowed}>{names.slowedHelp}</Notice>}
       {quality === "RED" && <Notice title={names.lowQuality}>{names.lowQualityHelp}</Notice>}
@@ -32,7 +31,7 @@ function Stopped({ sender }: { sender: SenderDetails }) {
     <Notice
       tone="bad"
       title={`${names.stopped}: ${stopped_reason}`}
-      time={
+      facts={
         <>
           {names.stoppedAt} <Time at={stopped_at} />
           {stopped_until && (
@@ -56,24 +55,5 @@ function Stopped({ sender }: { sender: SenderDetails }) {
         </>
       )}
     </Notice>
-  );
-}
-
-function Notice({ title, time, children, tone = "warn" }: {
-  title: string;
-  time?: ComponentChildren;
-  children: ComponentChildren;
-  tone?: "warn" | "bad";
-}) {
-  return (
-    <div class={`notice ${tone}`} role="status">
-      <Icon name="warning" />
-      <div>
-        <p>
-          <strong>{title}</strong> {time && <small>({time})</small>}
-        </p>
-        <p>{children}</p>
-      </div>
-    </div>
   );
 }

@@ -58,6 +58,7 @@ import { registerGetWebhooks } from "./webhooks/get_webhooks.ts";
 import { registerPostTest } from "./webhooks/post_test.ts";
 import { registerChangeWidget } from "./widgets/change_widget.ts";
 import { registerGetWidget } from "./widgets/get_widget.ts";
+import { registerGetWidgetTexts } from "./widgets/get_widget_texts.ts";
 import { registerGetWidgets } from "./widgets/get_widgets.ts";
 
 /** `/manage` and everything below it: what the members of a company see and steer, with their own access tokens. */
@@ -122,6 +123,8 @@ export function createApp(services: Services): App {
   registerChangeWebhook(app);
   registerPostTest(app);
   registerGetWidgets(app);
+  // Before what would take `texts` for the id of a widget.
+  registerGetWidgetTexts(app);
   registerGetWidget(app);
   registerChangeWidget(app);
   return app;

@@ -8,7 +8,8 @@ export interface ConsolePage {
   page: Page;
   /** Goes to a place below the company: `campaigns?open=true`. */
   open(path: string): Promise<void>;
-  logIn(): Promise<void>;
+  /** Logs in as the demo user, and waits for the screen with this heading: the overview if it is left out. */
+  logIn(heading?: string): Promise<void>;
 }
 
 /** Calls `fn` with the console's log-in; fails when the page logs an error. */
@@ -32,11 +33,11 @@ export async function withConsole(
       async open(path) {
         await page.goto(`${consoleUrl}/#/${demo.company_id}/${path}`);
       },
-      async logIn() {
+      async logIn(heading = "Overview") {
         await page.getByLabel("E-mail").fill(demo.email);
         await page.getByLabel("Password").fill(demo.password);
         await page.getByRole("button", { name: "Log in" }).click();
-        await page.getByRole("heading", { name: "Overview" }).waitFor();
+        await page.getByRole("heading", { name: heading }).waitFor();
       },
     });
     if (!mayComplain) assert.deepEqual(complaints, []);

@@ -24,12 +24,26 @@ async function visitScreens(
   { page, open }: ConsolePage,
   look: (screen: string) => Promise<void>,
 ): Promise<void> {
+  // Nothing listens there, so that a delivery has failed.
+  await manage(stack, "PUT", "/webhooks", { url: "http://127.0.0.1:9/events", event_types: null });
+  const { event_id } = await manage(stack, "POST", "/webhooks/test");
+  const entryId = (await manage(stack, "GET", "/audit?action=webhook.created")).audit[0].id;
   await failNext(stack, 1);
   const campaignId = await sendCampaign(stack, {
     name: "A name that is much too long for the column it is shown in",
     recipients: 3,
     first: 7_000_000 + Math.floor(Math.random() * 900_000),
   });
+  const [sender] = (await manage(stack, "GET", "/senders?channel=whatsapp")).senders;
+  const { templates } = await manage(stack, "GET", "/templates");
+  const idOf = (name: string) => templates.find((each: { name: string }) => each.name === name).template_id;
+  const heading = (name: string | RegExp) => () => page.getByRole("heading", { name, level: 1 }).waitFor();
+  const { widget_id } = (await manage(stack, "GET", "/widgets?kind=chat")).widgets[0];
+  const { document_id } = (await manage(stack, "GET", "/knowledge")).documents[0];
+  const { user_id } = (await manage(stack, "GET", "/members")).members[0];
+  const dialog = () => page.getByRole("dialog").getByRole("definition").first().waitFor();
+  const row = () => page.getByRole("link").and(page.locator(".row-link")).first().waitFor();
+  const preview = () => page.getByRole("complementary", { name: "Preview" }).waitFor();
   const number = String(34_600_250_009 + 10 * Math.floor(Math.random() * 4000));
   await writeOnWhatsApp(stack, number, "Where is my order?");
   await manage(stack, "POST", "/contacts/consents", { consents: [{ ...CONSENT, number }] });
@@ -42,6 +56,21 @@ async function visitScreens(
   }, CALL_MS);
   const { conversations } = await manage(stack, "GET", "/conversations?kind=whatsapp");
   const screens: [path: string, sign: () => Promise<void>][] = [
+    ["webhooks", row],
+    [`webhooks?delivery=${event_id}`, dialog],
+    ["keys", () => page.getByRole("row", { name: /^pk_|Copy pk_/ }).first().waitFor()],
+    ["audit", row],
+    [`audit?entry=${entryId}`, dialog],
+    ["widgets", row],
+    [`widgets/${widget_id}`, preview],
+    [`widgets/${widget_id}?tab=texts&language=es`, preview],
+    [`widgets/${widget_id}?tab=limits`, preview],
+    [`widgets/${widget_id}?tab=embed`, preview],
+    ["knowledge", row],
+    [`knowledge?document=${document_id}`, dialog],
+    ["members", row],
+    [`members?member=${user_id}`, dialog],
+    ["settings", () => page.getByRole("button", { name: "Add hours" }).waitFor()],
     ["overview", () => page.getByRole("row", { name: /131026/ }).waitFor()],
     ["campaigns", () => page.getByRole("link", { name: /^A name/ }).first().waitFor()],
     [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /131026/ }).waitFor()],
@@ -59,6 +88,13 @@ async function visitScreens(
       `inbox?conversation=${conversations[0].conversation_id}`,
       () => page.getByRole("log").getByText("Where is my order?").waitFor(),
     ],
+    ["senders", () => page.getByRole("row", { name: /WhatsApp|Active/ }).first().waitFor()],
+    [`senders/${sender.sender_id}`, () => page.getByText("Id at the platform").waitFor()],
+    ["templates", () => page.getByRole("row", { name: /flash_deal/ }).waitFor()],
+    [`templates/${idOf("flash_deal")}`, () => page.getByText("The platform rejected it").waitFor()],
+    [`templates/${idOf("new_arrivals")}`, () => page.getByRole("figure", { name: "On the phone" }).waitFor()],
+    [`templates/new?from=${idOf("flash_deal")}`, heading("Correct a template")],
+    [`compose?template=${idOf("order_update")}`, () => checkPeople(page)],
     [
       `campaigns/${campaignId}?tab=recipients`,
       () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
@@ -69,6 +105,16 @@ async function visitScreens(
     await sign();
     await look(path);
   }
+}
+
+/** Fills in a campaign to two people, one of them with a wrong number, as far as its check. */
+async function checkPeople(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Type or paste" }).click();
+  await page.getByLabel("Contacts").fill("34600700002, Ana, A-1\n+34 600, Luis, A-2");
+  await page.getByRole("button", { name: "Use these" }).click();
+  await page.getByLabel("Campaign name").fill("Two people");
+  await page.getByRole("button", { name: "Check all rows" }).click();
+  await page.getByRole("region", { name: "Rows with problems" }).waitFor();
 }
 
 for (const scheme of ["light", "dark"] as const) {
@@ -82,6 +128,9 @@ for (const scheme of ["light", "dark"] as const) {
 
       await visitScreens(stack, console, () => assertAccessible(page.mainFrame()));
 
+      await console.open("campaigns");
+      await page.getByRole("link", { name: /^A name/ }).first().click();
+      await page.getByRole("tab", { name: "Recipients" }).click();
       await page.getByRole("region", { name: "Recipients" }).getByRole("link").first().click();
       await page.getByRole("dialog").waitFor();
       await assertAccessible(page.mainFrame());
@@ -118,14 +167,15 @@ consoleTest("console: goes on after a log-in where the session ended", async (st
   const headers = { "Access-Control-Allow-Origin": stack.consoleUrl };
   const refusal = { status: 401, json: { error: "unauthorized" }, headers };
   await page.route(/\/manage\//, (route) => route.fulfill(refusal));
-  await console.open("overview");
+  // A screen that was not read yet: what was read a moment ago is not read again.
+  await console.open("audit");
   await page.getByText("Your session has ended").waitFor();
   assert.equal(await page.evaluate("sessionStorage.length"), 0);
   await page.unroute(/\/manage\//);
 
-  await console.logIn();
+  await console.logIn("Audit");
 
-  assert.match(page.url(), /\/overview$/);
+  assert.match(page.url(), /\/audit$/);
 }, { mayComplain: true });
 
 consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {

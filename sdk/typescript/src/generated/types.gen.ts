@@ -3068,6 +3068,14 @@ export type Widget = {
     created_at: string;
 };
 
+export type WidgetTexts = {
+    texts: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+};
+
 export type WidgetDetails = Widget & {
     used_today: VisitorCaps;
     /**
@@ -10126,6 +10134,63 @@ export type CreateWidgetResponses = {
 };
 
 export type CreateWidgetResponse = CreateWidgetResponses[keyof CreateWidgetResponses];
+
+export type ListWidgetTextsData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query: {
+        kind: 'chat' | 'voice';
+    };
+    url: '/manage/companies/{company_id}/widgets/texts';
+};
+
+export type ListWidgetTextsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ListWidgetTextsError = ListWidgetTextsErrors[keyof ListWidgetTextsErrors];
+
+export type ListWidgetTextsResponses = {
+    /**
+     * Done
+     */
+    200: WidgetTexts;
+};
+
+export type ListWidgetTextsResponse = ListWidgetTextsResponses[keyof ListWidgetTextsResponses];
 
 export type GetManagedWidgetData = {
     body?: never;

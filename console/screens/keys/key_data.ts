@@ -1,0 +1,65 @@
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { type List, useList } from "../../data/list.ts";
+import { useLive } from "../../data/live.ts";
+import { type Query, useQuery } from "../../data/query.ts";
+import {
+  type CompanyKey,
+  getCompanyKey,
+  getUsage,
+  listApiKeys,
+  listPublishableKeys,
+  type PublishableKey,
+  type UsageOfDay,
+} from "../../data/sdk.ts";
+import { useThrottle } from "../../data/throttle.ts";
+
+const PAGE = 100;
+
+/** Use is not an event: it is read after those of campaigns, at most so often. */
+const READ_MS = 5000;
+
+/** Reads the access key without its text; null where there is none. */
+export function useCompanyKey(): Query<CompanyKey | null> {
+  const path = { company_id: companyId() };
+  return useQuery(
+    `key ${path.company_id}`,
+    async (signal) => (await ask(getCompanyKey({ client: api(), path, signal }))).key,
+  );
+}
+
+/** Returns the access key's text; undefined where the API shows none. */
+export async function readKeyText(): Promise<string | undefined> {
+  const { validApiKeys } = await ask(listApiKeys({ client: api() }));
+  return validApiKeys.find(({ company_id }) => company_id === companyId())?.key;
+}
+
+/** Reads what each key did on each of the last days. */
+export function useUsage(days: number): List<UsageOfDay> {
+  const path = { company_id: companyId() };
+  const list = useList<UsageOfDay>({
+    key: `usage ${path.company_id} ${days}`,
+    idOf: ({ day, key_id }) => `${day} ${key_id}`,
+    async read(_, signal) {
+      const { usage } = await ask(getUsage({ client: api(), path, query: { days }, signal }));
+      return { rows: usage, next: null };
+    },
+  });
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("campaign", readAgain);
+  return list;
+}
+
+/** Reads the keys for web pages, newest first. */
+export function usePublishableKeys(): List<PublishableKey> {
+  const path = { company_id: companyId() };
+  return useList<PublishableKey>({
+    key: `publishable keys ${path.company_id}`,
+    idOf: ({ key_id }) => key_id,
+    async read(after, signal) {
+      const query = { limit: PAGE, ...(after && { after }) };
+      const page = await ask(listPublishableKeys({ client: api(), path, query, signal }));
+      return { rows: page.publishable_keys, next: page.next };
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { changeCompanyKey, type CompanyKey, type KeyPermission } from "../../data/sdk.ts";
+import { Checkbox, Field } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { words } from "./words.ts";
+
+/** Changes what the access key may do, and how much. */
+export function KeyForm({ apiKey, onClose, onSaved }: {
+  apiKey: CompanyKey;
+  onClose: () => void;
+  onSaved: () => void;
+}) {
+  const [permissions, setPermissions] = useState<KeyPermission[]>(apiKey.permissions);
+  const [rateLimit, setRateLimit] = useState(String(apiKey.rate_limit));
+  const [quota, setQuota] = useState(String(apiKey.daily_quota));
+  const names = words();
+
+  async function save(): Promise<void> {
+    const body = { permissions, rate_limit: Number(rateLimit), daily_quota: Number(quota) };
+    await ask(changeCompanyKey({ client: api(), path: { company_id: companyId() }, body }));
+    toast(shared().saved);
+    onClose();
+    onSaved();
+  }
+
+  const toggle = (permission: KeyPermission, is: boolean) =>
+    setPermissions(is ? [...permissions, permission] : permissions.filter((each) => each !== permission));
+  return (
+    <FormDialog title={names.changeTitle} action={shared().save} onSave={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <fieldset class="choices">
+            <legend>{names.permissions}</legend>
+            {(Object.keys(names.mayDo) as KeyPermission[]).map((permission) => (
+              <Checkbox
+                key={permission}
+                label={permission}
+                help={names.mayDo[permission]}
+                value={permissions.includes(permission)}
+                onChange={(is) => toggle(permission, is)}
+              />
+            ))}
+            {errorOf("permissions") && <p class="error">{errorOf("permissions")}</p>}
+          </fieldset>
+          <div class="field-row">
+            <Field
+              label={names.rateLimitLabel}
+              type="number"
+              value={rateLimit}
+              error={errorOf("rate_limit")}
+              onChange={setRateLimit}
+            />
+            <Field
+              label={names.quotaLabel}
+              type="number"
+              value={quota}
+              error={errorOf("daily_quota")}
+              onChange={setQuota}
+            />
+          </div>
+        </>
+      )}
+    </FormDialog>
+  );
+}

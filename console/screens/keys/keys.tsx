@@ -1,0 +1,17 @@
+import { PageHead } from "../../parts/page_head.tsx";
+import { AccessKey } from "./access_key.tsx";
+import { PublishableKeys } from "./publishable_keys.tsx";
+import { UsageSection } from "./usage.tsx";
+import { words } from "./words.ts";
+
+/** The company's keys, and what was done with them. */
+export default function Keys() {
+  return (
+    <>
+      <PageHead title={words().title} />
+      <AccessKey />
+      <UsageSection />
+      <PublishableKeys />
+    </>
+  );
+}

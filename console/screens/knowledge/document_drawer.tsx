@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks";
+import { may } from "../../data/company.ts";
+import { changeQuery } from "../../data/place.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { Drawer } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { Time } from "../../parts/time.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { DocumentForm } from "./document_form.tsx";
+import { removeDocument, useDocument } from "./knowledge_data.ts";
+import { words } from "./words.ts";
+
+/** One document with its text. */
+export function DocumentDrawer({ documentId, onChanged, onClose }: {
+  documentId: string;
+  onChanged: () => void;
+  onClose: () => void;
+}) {
+  const { data, problem, reload } = useDocument(documentId);
+  const [isEditing, setEditing] = useState(false);
+  const names = words();
+
+  async function remove(title: string): Promise<void> {
+    const { removeTitle, removeText, removed } = words();
+    const question = { title: removeTitle(title), text: removeText, action: shared().remove, isDanger: true };
+    if (!await confirm(question)) return;
+    if (await attempt(() => removeDocument(documentId).then(() => true))) {
+      toast(removed);
+      onClose();
+    }
+    onChanged();
+  }
+
+  if (isEditing && data) {
+    return (
+      <DocumentForm
+        document={data}
+        onClose={() => setEditing(false)}
+        onSaved={(id) => {
+          changeQuery({ document: id });
+          onChanged();
+        }}
+      />
+    );
+  }
+  return (
+    <Drawer
+      title={data?.title ?? names.document}
+      onClose={onClose}
+      actions={data && may("operator") && (
+        <>
+          <Button kind="danger" onPress={() => remove(data.title)}>{shared().remove}</Button>
+          <Button kind="main" onPress={() => setEditing(true)}>{names.edit}</Button>
+        </>
+      )}
+    >
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      {!data && !problem && <p class="loading" role="status">{shared().loading}</p>}
+      {data && (
+        <>
+          <Facts>
+            <Fact name={names.url}>{data.url && <code>{data.url}</code>}</Fact>
+            <Fact name={names.language}>{data.language}</Fact>
+            <Fact name={names.added}>
+              <Time at={data.created_at} style="full" />
+            </Fact>
+          </Facts>
+          <p class="document">{data.content}</p>
+        </>
+      )}
+    </Drawer>
+  );
+}

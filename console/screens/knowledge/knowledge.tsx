@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { KnowledgeDocument } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { count } from "../../words/format.ts";
+import { DocumentDrawer } from "./document_drawer.tsx";
+import { DocumentForm } from "./document_form.tsx";
+import { useDocuments } from "./knowledge_data.ts";
+import { words } from "./words.ts";
+
+/** The documents that voice widgets search for their visitors. */
+export default function Knowledge() {
+  const list = useDocuments();
+  const [isAdding, setAdding] = useState(false);
+  const { document } = place.value.query;
+  const names = words();
+  const add = may("operator") && (
+    <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.add}</Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={names.title}
+        facts={<span>{names.about}</span>}
+        actions={list.rows?.length !== 0 && add}
+      />
+      <DataTable
+        label={names.title}
+        list={list}
+        columns={columns()}
+        hrefOf={({ document_id }) => link(["knowledge"], { ...place.value.query, document: document_id })}
+        empty={<Empty title={names.none} action={add}>{names.noneHelp}</Empty>}
+      />
+      {document && (
+        <DocumentDrawer
+          key={document}
+          documentId={document}
+          onChanged={list.reload}
+          onClose={() => changeQuery({ document: undefined })}
+        />
+      )}
+      {isAdding && <DocumentForm onClose={() => setAdding(false)} onSaved={list.reload} />}
+    </>
+  );
+}
+
+function columns(): Column<KnowledgeDocument>[] {
+  const names = words();
+  return [
+    { name: "title", title: names.document, cell: ({ title }) => title, sortBy: ({ title }) => title },
+    { name: "url", title: names.url, from: "wide", cell: ({ url }) => url && <span title={url}>{url}</span> },
+    {
+      name: "language",
+      title: names.language,
+      width: "120px",
+      from: "medium",
+      cell: ({ language }) => language,
+    },
+    {
+      name: "characters",
+      title: names.characters,
+      width: "112px",
+      align: "end",
+      cell: ({ characters }) => count(characters),
+      sortBy: ({ characters }) => characters,
+    },
+    {
+      name: "created",
+      title: names.added,
+      width: "136px",
+      align: "end",
+      from: "medium",
+      cell: ({ created_at }) => <Time at={created_at} />,
+      sortBy: ({ created_at }) => created_at,
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, type Role } from "../../data/company.ts";
+import { type AddedMember, addMember, type NewMember } from "../../data/sdk.ts";
+import { Field } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { RoleSelect } from "./role_select.tsx";
+import { words } from "./words.ts";
+
+/** Makes somebody a member by their e-mail. */
+export function InviteForm({ onClose, onSaved }: { onClose: () => void; onSaved: () => void }) {
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("operator");
+  const names = words();
+
+  async function save(): Promise<void> {
+    await invite({ email: email.trim(), role, ...(name.trim() && { name: name.trim() }) });
+    onClose();
+    onSaved();
+  }
+
+  return (
+    <FormDialog title={names.invite} action={names.invite} onSave={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <Field
+            label={names.email}
+            type="email"
+            value={email}
+            help={names.emailHelp}
+            error={errorOf("email")}
+            onChange={setEmail}
+          />
+          <Field label={names.name} value={name} error={errorOf("name")} onChange={setName} />
+          <RoleSelect value={role} onChange={setRole} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Adds a member, or sends the invitation again, and says what came of it. */
+export async function invite(body: NewMember): Promise<AddedMember> {
+  const done = await ask(addMember({ client: api(), path: { company_id: companyId() }, body }));
+  const { invited, added, known } = words();
+  toast(done.invited ? invited(body.email) : done.added ? added(body.email) : known(body.email));
+  return done;
+}

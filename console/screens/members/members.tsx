@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { Member } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { words as shared } from "../../words/words.ts";
+import { InviteForm } from "./invite_form.tsx";
+import { memberName, useMembers } from "./member_data.ts";
+import { MemberDrawer } from "./member_drawer.tsx";
+import { words } from "./words.ts";
+
+/** The members of the company, with what each may do. */
+export default function Members() {
+  if (!may("owner")) return <Empty title={words().ownersOnly}>{shared().problems.forbidden}</Empty>;
+  return <MemberList />;
+}
+
+function MemberList() {
+  const list = useMembers();
+  const [isInviting, setInviting] = useState(false);
+  const names = words();
+  const { member } = place.value.query;
+  const shown = member && list.rows?.find(({ user_id }) => user_id === member);
+  return (
+    <>
+      <PageHead
+        title={names.title}
+        actions={<Button kind="main" icon="plus" onPress={() => setInviting(true)}>{names.invite}</Button>}
+      />
+      <DataTable
+        label={names.title}
+        list={list}
+        columns={columns()}
+        hrefOf={({ user_id }) => link(["members"], { ...place.value.query, member: user_id })}
+        empty={<Empty title={names.none} />}
+      />
+      {shown && (
+        <MemberDrawer
+          key={shown.user_id}
+          member={shown}
+          onChanged={list.reload}
+          onClose={() => changeQuery({ member: undefined })}
+        />
+      )}
+      {isInviting && <InviteForm onClose={() => setInviting(false)} onSaved={list.reload} />}
+    </>
+  );
+}
+
+function columns(): Column<Member>[] {
+  const names = words();
+  return [
+    { name: "email", title: names.email, cell: memberName, sortBy: memberName },
+    { name: "name", title: names.name, from: "wide", cell: ({ name }) => name },
+    {
+      name: "role",
+      title: names.role,
+      width: "112px",
+      cell: ({ role }) => shared().roles[role],
+      sortBy: ({ role }) => role,
+    },
+    {
+      name: "state",
+      title: names.state,
+      width: "128px",
+      from: "medium",
+      cell: ({ state }) => <StatusBadge status={state} />,
+    },
+    {
+      name: "seen",
+      title: names.lastSeen,
+      width: "136px",
+      align: "end",
+      from: "medium",
+      cell: ({ last_sign_in_at }) => <Time at={last_sign_in_at} />,
+      sortBy: ({ last_sign_in_at }) => last_sign_in_at ?? "",
+    },
+  ];
+}

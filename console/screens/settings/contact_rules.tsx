@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, may } from "../../data/company.ts";
+import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
+import { Checkbox, Field, Select } from "../../parts/fields.tsx";
+import { type ErrorOf, Form } from "../../parts/form.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { numberOrNull, type SectionProps } from "./settings_data.ts";
+import { words } from "./words.ts";
+
+const DAYS = ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"] as const;
+
+/** Consent, the words that end it, and how long data about people is kept. */
+export function ContactRulesSection({ settings: { contact_rules }, onSaved }: SectionProps) {
+  const [rules, setRules] = useState<ContactRules>(contact_rules);
+  const names = words();
+  const change = (changes: Partial<ContactRules>) => setRules({ ...rules, ...changes });
+  const isChanged = JSON.stringify(rules) !== JSON.stringify(contact_rules);
+
+  async function save(): Promise<void> {
+    const body = {
+      ...rules,
+      opt_out_words: withoutEmpty(rules.opt_out_words),
+      opt_in_words: withoutEmpty(rules.opt_in_words),
+    };
+    setRules(await ask(changeContactRules({ client: api(), path: { company_id: companyId() }, body })));
+    toast(shared().saved);
+    onSaved();
+  }
+
+  return (
+    <Section title={names.contactRules}>
+      <div class="panel">
+        <Form action={shared().save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+          {(errorOf) => (
+            <fieldset class="form bare" disabled={!may("operator")}>
+              <ConsentFields {...{ rules, change, errorOf }} />
+              <fieldset class="choices columns">
+                <legend>{names.keep}</legend>
+                {DAYS.map((name) => (
+                  <Field
+                    key={name}
+                    label={names.keepNames[name]}
+                    type="number"
+                    placeholder={names.forever}
+                    value={rules[name] === null ? "" : String(rules[name])}
+                    error={errorOf(name)}
+                    onChange={(text) => change({ [name]: numberOrNull(text) })}
+                  />
+                ))}
+              </fieldset>
+            </fieldset>
+          )}
+        </Form>
+      </div>
+    </Section>
+  );
+}
+
+function ConsentFields({ rules, change, errorOf }: {
+  rules: ContactRules;
+  change: (changes: Partial<ContactRules>) => void;
+  errorOf: ErrorOf;
+}) {
+  const names = words();
+  const { consent_policy, opt_out_confirmation, use_default_words } = rules;
+  return (
+    <>
+      <div class="field-row">
+        <Select
+          label={names.consent}
+          value={consent_policy}
+          help={names.consentHelp}
+          options={Object.entries(names.consentPolicies) as [ContactRules["consent_policy"], string][]}
+          onChange={(to) => change({ consent_policy: to })}
+        />
+        {(["opt_out_words", "opt_in_words"] as const).map((name) => (
+          <Field
+            key={name}
+            label={names.wordNames[name]}
+            help={names.wordsHelp}
+            value={rules[name].join(", ")}
+            error={errorOf(name)}
+            onChange={(text) => change({ [name]: text === "" ? [] : text.split(",").map(trimStart) })}
+          />
+        ))}
+      </div>
+      <Checkbox
+        label={names.defaultWords}
+        value={use_default_words}
+        onChange={(to) => change({ use_default_words: to })}
+      />
+      <Checkbox
+        label={names.ownConfirmation}
+        value={opt_out_confirmation !== null}
+        onChange={(is) => change({ opt_out_confirmation: is ? "" : null })}
+      />
+      {opt_out_confirmation !== null && (
+        <Field
+          label={names.confirmation}
+          help={names.confirmationHelp}
+          rows={2}
+          value={opt_out_confirmation}
+          error={errorOf("opt_out_confirmation")}
+          onChange={(to) => change({ opt_out_confirmation: to })}
+        />
+      )}
+    </>
+  );
+}
+
+function trimStart(word: string): string {
+  return word.trimStart();
+}
+
+function withoutEmpty(given: string[]): string[] {
+  return given.map((word) => word.trim()).filter((word) => word !== "");
+}

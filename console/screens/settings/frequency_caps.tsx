@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { type FrequencyCap, setFrequencyCaps } from "../../data/sdk.ts";
+import { Field, Select } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { RuleList } from "./rule_list.tsx";
+import type { SectionProps } from "./settings_data.ts";
+import { words } from "./words.ts";
+
+/** How many marketing messages a person may get. */
+export function FrequencyCapsSection({ settings: { frequency_caps: caps }, onSaved }: SectionProps) {
+  const [isAdding, setAdding] = useState(false);
+  const names = words();
+
+  async function set(wanted: FrequencyCap[]): Promise<void> {
+    const body = { frequency_caps: wanted };
+    await ask(setFrequencyCaps({ client: api(), path: { company_id: companyId() }, body }));
+    onSaved();
+  }
+
+  async function remove(cap: FrequencyCap): Promise<void> {
+    const before = caps ?? [];
+    const done = await attempt(() => set(before.filter((each) => each !== cap)).then(() => true));
+    if (done) toast(names.capRemoved, { undo: () => attempt(() => set(before)) });
+  }
+
+  return (
+    <>
+      <RuleList
+        title={names.frequencyCaps}
+        none={names.noCaps}
+        rules={caps}
+        describe={({ channel, max, days }) => names.capText(max, days, names.channels[channel])}
+        onRemove={remove}
+        addLabel={names.addCap}
+        onAdd={() => setAdding(true)}
+      />
+      {isAdding && (
+        <CapForm
+          onClose={() => setAdding(false)}
+          onSave={async (cap) => {
+            const others = (caps ?? []).filter(({ channel, days }) =>
+              channel !== cap.channel || days !== cap.days
+            );
+            await set([...others, cap]);
+            toast(shared().saved);
+            setAdding(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function CapForm({ onClose, onSave }: { onClose: () => void; onSave: (cap: FrequencyCap) => Promise<void> }) {
+  const [channel, setChannel] = useState<FrequencyCap["channel"]>("any");
+  const [max, setMax] = useState("3");
+  const [days, setDays] = useState("7");
+  const names = words();
+  const save = () => onSave({ channel, max: Number(max), days: Number(days) });
+  return (
+    <FormDialog title={names.addCap} action={shared().save} onSave={save} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <Select
+            label={names.channel}
+            value={channel}
+            options={Object.entries(names.channels) as [FrequencyCap["channel"], string][]}
+            onChange={setChannel}
+          />
+          <div class="field-row">
+            <Field
+              label={names.atMost}
+              type="number"
+              value={max}
+              error={errorOf("frequency_caps")}
+              onChange={setMax}
+            />
+            <Field label={names.inDays} type="number" value={days} onChange={setDays} />
+          </div>
+        </>
+      )}
+    </FormDialog>
+  );
+}

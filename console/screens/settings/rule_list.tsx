@@ -1,0 +1,39 @@
+import { may } from "../../data/company.ts";
+import { Button } from "../../parts/button.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { words as shared } from "../../words/words.ts";
+import { words } from "./words.ts";
+
+/** Rules in words, each with a button that removes it. */
+export function RuleList<Rule>({ title, none, rules, describe, onRemove, addLabel, onAdd }: {
+  title: string;
+  none: string;
+  /** Null where this version cannot read them. */
+  rules: Rule[] | null;
+  describe: (rule: Rule) => string;
+  onRemove: (rule: Rule) => Promise<void>;
+  addLabel: string;
+  onAdd: () => void;
+}) {
+  return (
+    <Section
+      title={title}
+      actions={may("operator") && rules && <Button icon="plus" onPress={onAdd}>{addLabel}</Button>}
+    >
+      {rules === null && <p class="notice warn">{words().unreadable}</p>}
+      {rules?.length === 0 && <p class="panel help">{none}</p>}
+      {rules && rules.length > 0 && (
+        <ul class="trouble">
+          {rules.map((rule) => (
+            <li key={JSON.stringify(rule)} class="rule">
+              <span>{describe(rule)}</span>
+              {may("operator") && (
+                <Button kind="quiet" onPress={() => onRemove(rule)}>{shared().remove}</Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { HoursForm } from "./hours_form.tsx";
+import { RuleList } from "./rule_list.tsx";
+import type { SectionProps } from "./settings_data.ts";
+import { writeWindows } from "./windows.ts";
+import { words } from "./words.ts";
+
+/** When messages and calls may leave. */
+export function SendingHoursSection({ settings: { sending_hours: rules }, onSaved }: SectionProps) {
+  const [isAdding, setAdding] = useState(false);
+  const names = words();
+
+  async function set(wanted: SendingHoursRule[]): Promise<void> {
+    const body = { sending_hours: wanted };
+    await ask(setSendingHours({ client: api(), path: { company_id: companyId() }, body }));
+    onSaved();
+  }
+
+  async function remove(rule: SendingHoursRule): Promise<void> {
+    const before = rules ?? [];
+    const done = await attempt(() => set(before.filter((each) => each !== rule)).then(() => true));
+    if (done) toast(names.hoursRemoved, { undo: () => attempt(() => set(before)) });
+  }
+
+  return (
+    <>
+      <RuleList
+        title={names.sendingHours}
+        none={names.noHours}
+        rules={rules}
+        describe={describeRule}
+        onRemove={remove}
+        addLabel={names.addHours}
+        onAdd={() => setAdding(true)}
+      />
+      {isAdding && (
+        <HoursForm
+          onClose={() => setAdding(false)}
+          onSave={async (rule) => {
+            const others = (rules ?? []).filter(({ channel, category }) =>
+              channel !== rule.channel || category !== rule.category
+            );
+            await set([...others, rule]);
+            toast(shared().saved);
+            setAdding(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Says a rule in one line. */
+function describeRule(rule: SendingHoursRule): string {
+  const names = words();
+  const about = `${names.channels[rule.channel]}, ${names.categories[rule.category]}`;
+  const zone = names.zones[rule.zone ?? "recipient"];
+  if ("preset" in rule) {
+    const country = rule.preset === "recipient" ? names.ownCountry : rule.preset;
+    return `${about}: ${names.presetText(country)} (${zone})`;
+  }
+  const holidays = rule.holidays
+    ? `, ${names.closedOn(rule.holidays === "recipient" ? names.ownCountry : rule.holidays.join(", "))}`
+    : "";
+  return `${about}: ${writeWindows(rule.windows)} (${zone}${holidays})`;
+}

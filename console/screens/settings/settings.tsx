@@ -1,0 +1,43 @@
+import { company, link } from "../../data/company.ts";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { words as shared } from "../../words/words.ts";
+import { CommandLineSection } from "./command_line.tsx";
+import { ContactRulesSection } from "./contact_rules.tsx";
+import { FrequencyCapsSection } from "./frequency_caps.tsx";
+import { SendingSection } from "./sending.tsx";
+import { SendingHoursSection } from "./sending_hours.tsx";
+import { useSettings } from "./settings_data.ts";
+import { VisitorsSection } from "./visitors.tsx";
+import { words } from "./words.ts";
+
+/** How the company sends, to whom, when, and how much. */
+export default function Settings() {
+  const { data: settings, problem, reload } = useSettings();
+  const names = words();
+  if (settings === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const all = { settings, onSaved: reload };
+  return (
+    <>
+      <PageHead
+        title={names.title}
+        facts={
+          <>
+            <span>{company.value?.name}</span>
+            <a href={link(["audit"])}>{names.history}</a>
+          </>
+        }
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <SendingSection {...all} />
+      <SendingHoursSection {...all} />
+      <FrequencyCapsSection {...all} />
+      <ContactRulesSection {...all} />
+      <VisitorsSection {...all} />
+      <CommandLineSection settings={settings} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, may } from "../../data/company.ts";
+import { changeSettings, type VisitorCaps } from "../../data/sdk.ts";
+import { CapFields } from "../../parts/cap_fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import type { SectionProps } from "./settings_data.ts";
+import { words } from "./words.ts";
+
+/** The daily caps on visitors of all widgets together. */
+export function VisitorsSection({ settings: { visitor_caps }, onSaved }: SectionProps) {
+  const [caps, setCaps] = useState<VisitorCaps>(visitor_caps);
+  const names = words();
+  const isChanged = JSON.stringify(caps) !== JSON.stringify(visitor_caps);
+
+  async function save(): Promise<void> {
+    const body = { visitor_caps: caps };
+    await ask(changeSettings({ client: api(), path: { company_id: companyId() }, body }));
+    toast(shared().saved);
+    onSaved();
+  }
+
+  return (
+    <Section title={names.visitors}>
+      <div class="panel">
+        <Form action={shared().save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+          {(errorOf) => (
+            <fieldset class="bare" disabled={!may("operator")}>
+              <CapFields
+                label={names.visitorsHelp}
+                caps={caps}
+                errorOf={(name) => errorOf(`visitor_caps.${name}`)}
+                onChange={(changes) => setCaps({ ...caps, ...changes })}
+              />
+            </fieldset>
+          )}
+        </Form>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import type { List } from "../../data/list.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { Delivery } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { count } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { DeliveryBadge } from "./delivery_badge.tsx";
+import { DeliveryDrawer } from "./delivery_drawer.tsx";
+import { ReplayForm } from "./replay.tsx";
+import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
+import { words } from "./words.ts";
+
+const STATUSES = ["succeeded", "pending", "failed"] as const;
+
+/** Every event for the company's server, with the state of its delivery. */
+export function Deliveries({ list, isOn, onReplayed }: {
+  list: List<Delivery>;
+  /** Whether the webhook is on: only then can something be replayed. */
+  isOn: boolean;
+  onReplayed: () => void;
+}) {
+  const [isReplaying, setReplaying] = useState(false);
+  const names = words();
+  const { status, type, since, delivery } = place.value.query;
+  const isFiltered = Boolean(status || type || since);
+  return (
+    <Section title={names.deliveries}>
+      <FilterBar
+        filters={[
+          {
+            kind: "choice",
+            name: "status",
+            label: names.state,
+            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+          },
+          {
+            kind: "choice",
+            name: "type",
+            label: names.type,
+            options: [...EVENT_TYPES, "webhook.test"].map((each) => [each, each] as const),
+          },
+          {
+            kind: "choice",
+            name: "since",
+            label: names.span,
+            options: Object.keys(SPANS).map((each) =>
+              [each, names.spans[each as keyof typeof SPANS]] as const
+            ),
+          },
+        ]}
+      >
+        {may("operator") && isOn && (
+          <Button icon="again" onPress={() => setReplaying(true)}>{names.replayFailed}</Button>
+        )}
+      </FilterBar>
+      <DataTable
+        label={names.deliveries}
+        list={list}
+        columns={deliveryColumns()}
+        hrefOf={({ event_id }) => link(["webhooks"], { ...place.value.query, delivery: event_id })}
+        empty={isFiltered
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.noDeliveries}>{names.noDeliveriesHelp}</Empty>}
+      />
+      {delivery && (
+        <DeliveryDrawer
+          key={delivery}
+          eventId={delivery}
+          isOn={isOn}
+          onReplayed={onReplayed}
+          onClose={() => changeQuery({ delivery: undefined })}
+        />
+      )}
+      {isReplaying && <ReplayForm onClose={() => setReplaying(false)} onReplayed={onReplayed} />}
+    </Section>
+  );
+}
+
+function deliveryColumns(): Column<Delivery>[] {
+  const names = words();
+  return [
+    { name: "type", title: names.event, cell: ({ type }) => type, sortBy: ({ type }) => type },
+    {
+      name: "status",
+      title: names.state,
+      width: "112px",
+      cell: (delivery) => <DeliveryBadge {...delivery} />,
+    },
+    {
+      name: "code",
+      title: names.code,
+      width: "104px",
+      align: "end",
+      from: "medium",
+      cell: ({ response_status }) => response_status ?? "–",
+      sortBy: ({ response_status }) => response_status ?? 0,
+    },
+    {
+      name: "error",
+      title: names.error,
+      from: "wide",
+      cell: ({ error }) => error && <span title={error}>{error}</span>,
+    },
+    {
+      name: "tries",
+      title: names.tries,
+      width: "80px",
+      align: "end",
+      from: "medium",
+      cell: ({ attempts }) => count(attempts),
+      sortBy: ({ attempts }) => attempts,
+    },
+    {
+      name: "next",
+      title: names.nextTry,
+      width: "136px",
+      align: "end",
+      from: "full",
+      cell: ({ next_try_at }) => <Time at={next_try_at} />,
+    },
+    {
+      name: "created",
+      title: names.written,
+      width: "136px",
+      align: "end",
+      from: "medium",
+      cell: ({ created_at }) => <Time at={created_at} />,
+      sortBy: ({ created_at }) => created_at,
+    },
+  ];
+}

@@ -1,0 +1,105 @@
+import { may } from "../../data/company.ts";
+import type { DeliveryDetails, DeliveryTry } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Drawer } from "../../parts/dialog.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { JsonView } from "../../parts/json_view.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import { milliseconds } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { DeliveryBadge } from "./delivery_badge.tsx";
+import { replayOne } from "./replay.tsx";
+import { ResponseBody } from "./test_webhook.tsx";
+import { useDelivery, useFollowUp } from "./webhook_data.ts";
+import { words } from "./words.ts";
+
+/** One event: what was sent, and how the endpoint responded to every try. */
+export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
+  eventId: string;
+  isOn: boolean;
+  onReplayed: () => void;
+  onClose: () => void;
+}) {
+  const { data, problem, reload } = useDelivery(eventId);
+  const follow = useFollowUp(reload);
+  const names = words();
+
+  async function replay(): Promise<void> {
+    if (!await replayOne(eventId)) return;
+    reload();
+    follow();
+    onReplayed();
+  }
+
+  return (
+    <Drawer
+      title={data?.type ?? names.delivery}
+      onClose={onClose}
+      actions={data && isOn && may("operator") && (
+        <Button kind="main" icon="again" onPress={replay}>{names.replay}</Button>
+      )}
+    >
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      {data
+        ? <Details delivery={data} />
+        : !problem && <p class="loading" role="status">{shared().loading}</p>}
+    </Drawer>
+  );
+}
+
+function Details({ delivery }: { delivery: DeliveryDetails }) {
+  const names = words();
+  const { event_id, status, attempts, created_at, next_try_at, error, body, tries } = delivery;
+  return (
+    <>
+      <Facts>
+        <Fact name={names.state}>
+          <DeliveryBadge status={status} attempts={attempts} />
+        </Fact>
+        <Fact name={names.error}>{error}</Fact>
+        <Fact name={names.written}>
+          <Time at={created_at} style="full" />
+        </Fact>
+        <Fact name={names.nextTry}>{next_try_at && <Time at={next_try_at} style="full" />}</Fact>
+        <Fact name="webhook-id">
+          <span class="with-copy">
+            <code>{event_id}</code>
+            <Copy text={event_id} />
+          </span>
+        </Fact>
+      </Facts>
+      <Section title={names.tries}>
+        <ol class="tries" aria-label={names.tries}>
+          {tries.map((each) => <Try key={each.attempt} {...each} />)}
+        </ol>
+      </Section>
+      <Section title={names.body}>
+        <JsonView label={names.body} value={JSON.parse(body)} text={body} />
+      </Section>
+    </>
+  );
+}
+
+function Try({ attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryTry) {
+  const names = words();
+  return (
+    <li>
+      <p>
+        <strong>{names.tryOf(attempt)}</strong>
+        <StatusBadge status={status} />
+        {response_status !== null && <code>{response_status}</code>}
+        <span class="facts">
+          {status === "pending" && `${names.due} `}
+          <Time at={at} />
+          {duration_ms !== null && ` · ${milliseconds(duration_ms)}`}
+        </span>
+      </p>
+      {error && <p>{error}</p>}
+      <ResponseBody body={response_body} />
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { replayDelivery, replayFailedDeliveries } from "../../data/sdk.ts";
+import { Field } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { localTime } from "../../words/format.ts";
+import { spanBegan } from "./webhook_data.ts";
+import { words } from "./words.ts";
+
+/** Delivers one event again; returns whether it goes. */
+export async function replayOne(event_id: string): Promise<boolean> {
+  const path = { company_id: companyId(), event_id };
+  const done = await attempt(() => ask(replayDelivery({ client: api(), path })));
+  if (done) toast(words().replayed(done.replayed));
+  return done !== undefined;
+}
+
+/** Asks since when what failed should be delivered again. */
+export function ReplayForm({ onClose, onReplayed }: { onClose: () => void; onReplayed: () => void }) {
+  const [since, setSince] = useState(localTime(spanBegan("24h")!));
+  const names = words();
+
+  async function replay(): Promise<void> {
+    const at = new Date(since);
+    const body = { since: Number.isNaN(at.getTime()) ? "" : at.toISOString() };
+    const path = { company_id: companyId() };
+    const { replayed } = await ask(replayFailedDeliveries({ client: api(), path, body }));
+    toast(names.replayed(replayed));
+    onClose();
+    onReplayed();
+  }
+
+  return (
+    <FormDialog title={names.replayFailed} action={names.replay} onSave={replay} onClose={onClose}>
+      {(errorOf) => (
+        <Field
+          label={names.failedSince}
+          type="datetime-local"
+          value={since}
+          help={names.replayHelp}
+          error={errorOf("since")}
+          onChange={setSince}
+        />
+      )}
+    </FormDialog>
+  );
+}

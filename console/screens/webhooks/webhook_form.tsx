@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { type EventType, setWebhook, type Webhook } from "../../data/sdk.ts";
+import { Checkbox, Field } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { EVENT_TYPES } from "./webhook_data.ts";
+import { words } from "./words.ts";
+
+/** Sets the URL and the events. `onSaved` receives the secret the first time, and null after it. */
+export function WebhookForm({ webhook, onClose, onSaved }: {
+  webhook: Webhook | null;
+  onClose: () => void;
+  onSaved: (secret: string | null) => void;
+}) {
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [isAll, setAll] = useState(!webhook?.event_types);
+  const [chosen, setChosen] = useState<EventType[]>(webhook?.event_types ?? []);
+  const names = words();
+
+  async function save(): Promise<void> {
+    const body = { url: url.trim(), event_types: isAll ? null : chosen };
+    const { secret } = await ask(setWebhook({ client: api(), path: { company_id: companyId() }, body }));
+    toast(shared().saved);
+    onSaved(secret);
+  }
+
+  return (
+    <FormDialog
+      title={webhook ? names.changeTitle : names.set}
+      action={webhook?.is_active === false ? names.saveAndOn : shared().save}
+      onSave={save}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <Field
+            label={names.url}
+            type="url"
+            value={url}
+            placeholder="https://example.com/events"
+            help={names.urlHelp}
+            error={errorOf("url")}
+            onChange={setUrl}
+          />
+          <fieldset class="choices">
+            <legend>{names.events}</legend>
+            <Checkbox label={names.allEvents} help={names.allEventsHelp} value={isAll} onChange={setAll} />
+          </fieldset>
+          {!isAll && (
+            <fieldset class="choices columns">
+              <legend>{names.onlyThese}</legend>
+              {EVENT_TYPES.map((type) => (
+                <Checkbox
+                  key={type}
+                  label={type}
+                  value={chosen.includes(type)}
+                  onChange={(is) =>
+                    setChosen(EVENT_TYPES.filter((each) => each === type ? is : chosen.includes(each)))}
+                />
+              ))}
+              {errorOf("event_types") && <p class="error">{names.chooseOne}</p>}
+            </fieldset>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

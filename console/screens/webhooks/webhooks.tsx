@@ -1,0 +1,82 @@
+import { useState } from "preact/hooks";
+import { may } from "../../data/company.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { SecretDialog } from "../../parts/secret_dialog.tsx";
+import { words as shared } from "../../words/words.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { Endpoint } from "./endpoint.tsx";
+import { TestButton } from "./test_webhook.tsx";
+import { useDeliveries, useFollowUp, useWebhook } from "./webhook_data.ts";
+import { WebhookForm } from "./webhook_form.tsx";
+import { words } from "./words.ts";
+import { place } from "../../data/place.ts";
+
+/** Where the company's events go, and how each delivery went. */
+export default function Webhooks() {
+  const { data: webhook, problem, reload } = useWebhook();
+  const { status, type, since } = place.value.query;
+  const list = useDeliveries({ status, type, since });
+  const [isChanging, setChanging] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const names = words();
+  const readAll = () => {
+    reload();
+    list.reload();
+  };
+  const follow = useFollowUp(readAll);
+
+  if (webhook === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  return (
+    <>
+      <PageHead
+        title={names.title}
+        actions={may("operator") && webhook && (
+          <>
+            <TestButton isOn={webhook.is_active} onDone={readAll} />
+            <Button kind="main" onPress={() => setChanging(true)}>{names.change}</Button>
+          </>
+        )}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      {webhook
+        ? (
+          <>
+            <Endpoint webhook={webhook} onDone={readAll} onSecret={setSecret} />
+            <Deliveries list={list} isOn={webhook.is_active} onReplayed={follow} />
+          </>
+        )
+        : (
+          <Empty
+            title={names.none}
+            action={may("operator") && (
+              <Button kind="main" icon="plus" onPress={() => setChanging(true)}>{names.set}</Button>
+            )}
+          >
+            {names.noneHelp}
+          </Empty>
+        )}
+      {isChanging && (
+        <WebhookForm
+          webhook={webhook}
+          onClose={() => setChanging(false)}
+          onSaved={(given) => {
+            setChanging(false);
+            setSecret(given ?? undefined);
+            readAll();
+          }}
+        />
+      )}
+      {secret && (
+        <SecretDialog title={names.secretTitle} secret={secret} onClose={() => setSecret(undefined)}>
+          {names.secretText}
+        </SecretDialog>
+      )}
+    </>
+  );
+}

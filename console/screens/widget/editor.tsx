@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import { may } from "../../data/company.ts";
+import { place } from "../../data/place.ts";
+import type { WidgetDetails } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Form } from "../../parts/form.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { chooseTexts, languagesOf } from "./chosen_texts.ts";
+import { type Draft, draftOf, isSameDraft } from "./draft.ts";
+import { EmbedTab } from "./embed_tab.tsx";
+import { LimitsTab } from "./limits_tab.tsx";
+import { LookTab } from "./look_tab.tsx";
+import { Preview } from "./preview.tsx";
+import { TextsTab } from "./texts_tab.tsx";
+import { saveWidget } from "./widget_data.ts";
+import type { Texts } from "./widget_config.ts";
+import { words } from "./words.ts";
+
+/** The fields of a widget, beside how it will look. */
+export function Editor({ widget, builtIn, onSaved }: {
+  widget: WidgetDetails;
+  builtIn: Texts;
+  onSaved: () => void;
+}) {
+  const stored = draftOf(widget);
+  const [draft, setDraft] = useState<Draft>(stored);
+  const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
+  const isChanged = !isSameDraft(draft, stored);
+  const languages = languagesOf(builtIn, draft.config);
+  const { language: wanted, tab } = place.value.query;
+  const language = wanted && languages.includes(wanted) ? wanted : languages[0]!;
+  const chosen = chooseTexts(builtIn, draft.config, language);
+  const names = words();
+
+  async function save(): Promise<void> {
+    setDraft(draftOf(await saveWidget(widget.widget_id, draft)));
+    toast(shared().saved);
+    onSaved();
+  }
+
+  return (
+    <div class="widget-editor">
+      <Form
+        action={shared().save}
+        onSave={save}
+        disabled={!isChanged}
+        isReadOnly={!may("operator") || (tab === "embed" && !isChanged)}
+        others={isChanged && <Button onPress={() => setDraft(stored)}>{names.discard}</Button>}
+      >
+        {(errorOf) => (
+          <Tabs
+            label={names.parts}
+            tabs={[
+              {
+                name: "look",
+                title: names.look,
+                content: () => <LookTab kind={widget.kind} {...{ draft, change, errorOf }} />,
+              },
+              {
+                name: "texts",
+                title: names.texts,
+                content: () => <TextsTab {...{ draft, change, errorOf, builtIn, language, chosen }} />,
+              },
+              {
+                name: "limits",
+                title: names.limits,
+                content: () => <LimitsTab {...{ widget, draft, change, errorOf }} />,
+              },
+              { name: "embed", title: names.embed, content: () => <EmbedTab widget={widget} /> },
+            ]}
+          />
+        )}
+      </Form>
+      <Preview {...{ widget, language, languages, chosen }} config={draft.config} />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef } from "preact/hooks";
+import { applyColors, parseColors } from "../../../widget/shared/colors.ts";
+import { directionOf } from "../../../widget/shared/language.ts";
+import { makeIcon } from "../../../widget/shared/page.ts";
+import { api } from "../../data/client.ts";
+import { changeQuery } from "../../data/place.ts";
+import type { WidgetDetails } from "../../data/sdk.ts";
+import { Select } from "../../parts/fields.tsx";
+import { words as shared } from "../../words/words.ts";
+import type { ChosenText } from "./chosen_texts.ts";
+import { languageName } from "./language_name.ts";
+import { POSITION, type WidgetConfig } from "./widget_config.ts";
+import { words } from "./words.ts";
+
+interface PreviewProps {
+  widget: WidgetDetails;
+  /** As it is entered, before it is saved. */
+  config: WidgetConfig;
+  language: string;
+  languages: string[];
+  chosen: Record<string, ChosenText>;
+}
+
+/** A frame has no more room for the distance from its corner. */
+const MAX_OFFSET = 64;
+
+/**
+ * The widget as visitors will see it, with the colours by the widget's own rules. It is drawn here, because the real one
+ * knows nothing of what is not saved, refuses pages that are not allowed, and would count as a visitor.
+ */
+export function Preview({ widget, config, language, languages, chosen }: PreviewProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const names = words();
+  const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
+  useEffect(() => {
+    const { style } = frame.current!;
+    applyColors(frame.current!, parseColors(config.colors));
+    style.setProperty("--size", `${Math.min(Math.max(size, 24), 120)}px`);
+    style.setProperty("--x", `${Math.min(offset_x, MAX_OFFSET)}px`);
+    style.setProperty("--y", `${Math.min(offset_y, MAX_OFFSET)}px`);
+  });
+  const say = (name: string) => chosen[name]?.text ?? "";
+  const real = realAddress(widget, language);
+  return (
+    <aside class="preview" aria-label={names.preview}>
+      <Select
+        label={names.previewIn}
+        value={language}
+        options={languages.map((tag) => [tag, languageName(tag)] as const)}
+        onChange={(tag) => changeQuery({ language: tag })}
+      />
+      <div ref={frame} class={`preview-page ${placement}`} lang={language} dir={directionOf(language)}>
+        <div class="preview-panel">
+          <div class="preview-head">
+            <p>
+              <strong>{say("title")}</strong>
+            </p>
+            {say("subtitle") && <p>{say("subtitle")}</p>}
+          </div>
+          {widget.kind === "chat" ? <Chat say={say} /> : <Voice say={say} config={config} />}
+        </div>
+        <span class="preview-button" role="img" aria-label={say("open_label")}>
+          <WidgetIcon name={widget.kind} />
+        </span>
+      </div>
+      {real && (
+        <p class="help">
+          <a href={real} target="_blank" rel="noreferrer" aria-description={shared().newTab}>
+            {names.openReal}
+          </a>{" "}
+          {names.openRealHelp}
+        </p>
+      )}
+    </aside>
+  );
+}
+
+/** One of the widget's own icons. */
+function WidgetIcon({ name }: { name: "chat" | "voice" | "send" }) {
+  return <span class="preview-icon" ref={(element) => void element?.replaceChildren(makeIcon(name))} />;
+}
+
+function Chat({ say }: { say: (name: string) => string }) {
+  return (
+    <>
+      <div class="preview-log">
+        <p class="preview-said">{say("welcome")}</p>
+        <p class="preview-said mine">{words().sample}</p>
+        <p class="preview-said">{words().sampleReply}</p>
+      </div>
+      <div class="preview-write">
+        <span>{say("placeholder")}</span>
+        <span class="preview-send">
+          <WidgetIcon name="send" />
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Voice({ say, config }: { say: (name: string) => string; config: WidgetConfig }) {
+  const { text_input = true, handoff = true } = config.features ?? {};
+  return (
+    <div class="preview-voice">
+      <span class={`preview-orb ${config.animation?.type ?? "orb"}`} />
+      <p>{say("welcome")}</p>
+      <span class="preview-start">{say("start")}</span>
+      {text_input && <span class="preview-plain">{say("write_instead")}</span>}
+      {handoff && <span class="preview-plain">{say("handoff")}</span>}
+    </div>
+  );
+}
+
+/** The chat as a page of its own, as it is saved; a voice assistant has none. */
+function realAddress({ kind, embed, widget_id }: WidgetDetails, language: string): string | undefined {
+  const key = embed && /data-customer="([^"]+)"/.exec(embed)?.[1];
+  if (kind !== "chat" || !key) return undefined;
+  const query = new URLSearchParams({ customer_id: key, widget_id, lang: language });
+  return `${api().getConfig().baseUrl}/widgetWebView?${query}`;
+}

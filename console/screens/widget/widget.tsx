@@ -1,0 +1,68 @@
+import { link, may } from "../../data/company.ts";
+import { api, ask } from "../../data/client.ts";
+import { changeWidget, type WidgetDetails } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { words as listWords } from "../widgets/words.ts";
+import { companyId } from "../../data/company.ts";
+import { Editor } from "./editor.tsx";
+import { useBuiltInTexts, useWidget } from "./widget_data.ts";
+import { words } from "./words.ts";
+
+/** One widget: how it looks, what it says, where it may stand, and the line that puts it there. */
+export default function WidgetScreen({ params }: { params: Record<string, string> }) {
+  const { data: widget, problem, reload } = useWidget(params.widget_id!);
+  const builtIn = useBuiltInTexts(widget?.kind);
+  if (widget === undefined || builtIn === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const { kind, name, is_active, widget_id } = widget;
+  return (
+    <>
+      <PageHead
+        title={name}
+        above={{ title: listWords().title, href: link(["widgets"]) }}
+        badge={<StatusBadge status={is_active ? "active" : "off"} />}
+        facts={
+          <>
+            <span>{listWords().kinds[kind]}</span>
+            <a href={link(["audit"], { subject: widget_id })}>{words().history}</a>
+          </>
+        }
+        actions={may("operator") && (
+          is_active
+            ? (
+              <Button kind="danger" icon="stop" onPress={() => switchOff(widget, reload)}>
+                {words().off}
+              </Button>
+            )
+            : <Button icon="play" onPress={() => switchTo(widget, true, reload)}>{words().on}</Button>
+        )}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <Editor key={widget_id} widget={widget} builtIn={builtIn} onSaved={reload} />
+    </>
+  );
+}
+
+async function switchOff(widget: WidgetDetails, onDone: () => void): Promise<void> {
+  const { offTitle, offText, off } = words();
+  if (!await confirm({ title: offTitle, text: offText, action: off, isDanger: true })) return;
+  await switchTo(widget, false, onDone);
+}
+
+async function switchTo(widget: WidgetDetails, is_active: boolean, onDone: () => void): Promise<void> {
+  const path = { company_id: companyId(), widget_id: widget.widget_id };
+  const done = await attempt(() => ask(changeWidget({ client: api(), path, body: { is_active } })));
+  if (done) {
+    const { isOn, isOff } = words();
+    toast(is_active ? isOn : isOff, { undo: () => switchTo(widget, !is_active, onDone) });
+  }
+  onDone();
+}

@@ -1,0 +1,50 @@
+/** The colours of a widget, with their defaults. */
+export const COLORS = {
+  primary: "#1f5eff",
+  secondary: "#eef2ff",
+  background: "#ffffff",
+  text: "#1c1e21",
+  accent: "#0b7a4b",
+} as const;
+
+export type ColorName = keyof typeof COLORS;
+
+export const PLACEMENTS = ["bottom-right", "bottom-left", "top-right", "top-left"] as const;
+
+export type Placement = typeof PLACEMENTS[number];
+
+/** Where the button is, with the defaults. */
+export const POSITION = { placement: "bottom-right" as Placement, offset_x: 20, offset_y: 20, size: 60 };
+
+/** How a voice widget moves, with the defaults. */
+export const ANIMATION = { type: "orb", speed: 1, intensity: 0.6 };
+
+export const ANIMATIONS = ["orb", "pulse", "none"] as const;
+
+/** The features of each kind, all on by default. */
+export const FEATURES = {
+  chat: ["typing"],
+  voice: ["transcript", "feedback", "text_input", "handoff"],
+} as const;
+
+export type FeatureName = typeof FEATURES["chat" | "voice"][number];
+
+/** Texts by language and name. */
+export type Texts = Record<string, Record<string, string>>;
+
+/** A widget's configuration as docs/widgets.md describes it: whatever is left out follows the defaults. */
+export interface WidgetConfig {
+  default_language?: string;
+  texts?: Texts;
+  colors?: Partial<Record<ColorName, string>>;
+  position?: Partial<typeof POSITION>;
+  features?: Partial<Record<FeatureName, boolean>>;
+  animation?: Partial<typeof ANIMATION>;
+  agent_id?: string;
+  connection?: string;
+}
+
+/** Returns the language that visitors get whose own is not available. */
+export function defaultLanguage({ default_language = "en" }: WidgetConfig): string {
+  return default_language;
+}

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, link } from "../../data/company.ts";
+import { goTo } from "../../data/place.ts";
+import { createWidget, type NewWidget } from "../../data/sdk.ts";
+import { Field, Select } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { words } from "./words.ts";
+
+/** Creates a widget, and leads to it. */
+export function NewWidgetForm({ onClose }: { onClose: () => void }) {
+  const [kind, setKind] = useState<NewWidget["kind"]>("chat");
+  const [name, setName] = useState("");
+  const [agent, setAgent] = useState("");
+  const names = words();
+
+  async function create(): Promise<void> {
+    const body: NewWidget = { kind, name, ...(kind === "voice" && { config: { agent_id: agent.trim() } }) };
+    const path = { company_id: companyId() };
+    const { widget_id } = await ask(createWidget({ client: api(), path, body }));
+    toast(names.created_);
+    onClose();
+    goTo(link(["widgets", widget_id]));
+  }
+
+  return (
+    <FormDialog title={names.create} action={names.create} onSave={create} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <Select
+            label={names.kind}
+            value={kind}
+            options={Object.entries(names.kinds) as [NewWidget["kind"], string][]}
+            onChange={setKind}
+          />
+          <Field
+            label={names.name}
+            help={names.nameHelp}
+            value={name}
+            error={errorOf("name")}
+            onChange={setName}
+          />
+          {kind === "voice" && (
+            <Field
+              label={names.agent}
+              help={names.agentHelp}
+              value={agent}
+              error={errorOf("config.agent_id")}
+              onChange={setAgent}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import { link, may } from "../../data/company.ts";
+import { place } from "../../data/place.ts";
+import type { Widget } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { count } from "../../words/format.ts";
+import { NewWidgetForm } from "./new_widget.tsx";
+import { useWidgets } from "./widget_list.ts";
+import { words } from "./words.ts";
+
+/** The chats and voice assistants that the company has on web pages. */
+export default function Widgets() {
+  const { kind } = place.value.query;
+  const list = useWidgets(kind);
+  const [isAdding, setAdding] = useState(false);
+  const names = words();
+  const add = may("operator") && (
+    <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.create}</Button>
+  );
+  return (
+    <>
+      <PageHead title={names.title} actions={list.rows?.length !== 0 && add} />
+      <FilterBar
+        filters={[{ kind: "choice", name: "kind", label: names.kind, options: Object.entries(names.kinds) }]}
+      />
+      <DataTable
+        label={names.title}
+        list={list}
+        columns={columns()}
+        hrefOf={({ widget_id }) => link(["widgets", widget_id])}
+        empty={kind
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.none} action={add}>{names.noneHelp}</Empty>}
+      />
+      {isAdding && <NewWidgetForm onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function columns(): Column<Widget>[] {
+  const names = words();
+  return [
+    { name: "name", title: names.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+    { name: "kind", title: names.kind, width: "96px", cell: ({ kind }) => names.kinds[kind] },
+    {
+      name: "state",
+      title: names.state,
+      width: "104px",
+      cell: ({ is_active }) => <StatusBadge status={is_active ? "active" : "off"} />,
+    },
+    {
+      name: "pages",
+      title: names.pages,
+      from: "medium",
+      cell: ({ allowed_origins: [first, ...others] }) =>
+        first === undefined ? names.anyPage : (
+          <span title={[first, ...others].join("\n")}>
+            {first}
+            {others.length > 0 && ` +${count(others.length)}`}
+          </span>
+        ),
+    },
+    {
+      name: "created",
+      title: names.created,
+      width: "136px",
+      align: "end",
+      from: "medium",
+      cell: ({ created_at }) => <Time at={created_at} />,
+      sortBy: ({ created_at }) => created_at,
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { manage, shareConsole } from "./console_page.ts";
+
+const consoleTest = shareConsole();
+
+consoleTest(
+  "console: invites a viewer, who comes by the invitation's link, and sees nothing to press",
+  async (stack, console) => {
+    const { page } = console;
+    const email = "viewer@example.com";
+    await console.logIn();
+    await console.open("members");
+    await page.getByRole("button", { name: "Invite a member" }).click();
+    const form = page.getByRole("dialog", { name: "Invite a member" });
+    await form.getByLabel("E-mail").fill("nobody");
+    await form.getByRole("button", { name: "Invite a member" }).click();
+    await form.getByText("Expected: an e-mail address").waitFor();
+    await form.getByLabel("E-mail").fill(email);
+    await form.getByLabel("Role").selectOption("viewer");
+    await form.getByRole("button", { name: "Invite a member" }).click();
+    await page.getByRole("row", { name: /viewer@example\.com Viewer Invited/ }).waitFor();
+
+    const fragment = await stack.followInvitation(email);
+    await page.goto("about:blank");
+    await page.goto(`${stack.consoleUrl}/${fragment}`);
+
+    await page.getByRole("heading", { name: "You are invited" }).waitFor();
+    assert.equal(new URL(page.url()).hash, "");
+    await page.getByText(email).waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Members" }).count(), 0);
+    for (const path of ["webhooks", "keys", "widgets", "knowledge", "settings"]) {
+      await console.open(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.getByText("Loading").first().waitFor({ state: "detached" });
+      for (const name of ACTIONS) {
+        assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, `${path}: ${name}`);
+      }
+    }
+    await console.open("members");
+    await page.getByText("Owners manage the members").waitFor();
+    const { members } = await manage(stack, "GET", "/members");
+    const { role, state } = members.find((member: { email: string }) => member.email === email);
+    assert.deepEqual([role, state], ["viewer", "active"]);
+  },
+  { mayComplain: true },
+);
+
+/** The names of every button that changes something. */
+const ACTIONS = [
+  ...["Change", "Set the webhook", "Send a test", "Rotate the secret", "Switch off", "Replay failed"],
+  ...["Copy the key", "Rotate", "Revoke", "Activate", "Create a key", "Create a widget", "Add a document"],
+  ...["Save", "Remove", "Add hours", "Add a cap"],
+];
+
+consoleTest(
+  "console: logs nobody in by a link without a press, and says when a link is not valid",
+  async (stack, console) => {
+    const { page } = console;
+    await page.goto("about:blank");
+    await page.goto(`${stack.consoleUrl}/#error=access_denied&error_description=Call+this+number`);
+    await page.getByRole("heading", { name: "This link is not valid any more" }).waitFor();
+    assert.equal(await page.getByText("Call this number").count(), 0);
+    await page.goto("about:blank");
+    const claims = btoa(JSON.stringify({ email: "other@example.com", exp: 4_000_000_000 }));
+    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&type=invite`);
+
+    await page.getByText("other@example.com").waitFor();
+    assert.equal(await page.evaluate("sessionStorage.length"), 0);
+    await page.getByRole("button", { name: "Not now" }).click();
+    await page.getByLabel("Password").waitFor();
+    await page.goto("about:blank");
+    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&type=invite`);
+    await page.getByRole("button", { name: "Go on" }).click();
+
+    await page.getByText("Your session has ended").waitFor();
+  },
+  { mayComplain: true },
+);
+
+consoleTest("console: changes settings, which the audit shows before and after", async (stack, console) => {
+  const { page } = console;
+  await manage(stack, "PUT", "/settings", { on_unknown: "resend", call_gap_s: 60 });
+  await console.logIn();
+  await console.open("settings");
+  await page.getByLabel("Seconds between calls").fill("86401");
+  const sending = page.locator("form").first();
+  await sending.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Expected: 0 to 86400 seconds").waitFor();
+  await page.getByLabel("Seconds between calls").fill("300");
+  await page.getByLabel("When an outcome stays unknown").selectOption("hold");
+  await sending.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  await page.getByRole("button", { name: "Add hours" }).click();
+  const form = page.getByRole("dialog", { name: "Add hours" });
+  await form.getByLabel("Hours", { exact: true }).selectOption("own");
+  await form.getByLabel("Days and hours").fill("any time");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("Expected: such as mon-fri").waitFor();
+  await form.getByLabel("Days and hours").fill("mon-fri 09:00-14:00,16:00-20:00");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Messages and calls, marketing: mon-fri 09:00-14:00,16:00-20:00").waitFor();
+
+  await console.open("audit?action=company.updated");
+  await page.getByRole("link", { name: "Settings changed" }).first().click();
+  const entry = page.getByRole("dialog", { name: "Settings changed" });
+  await entry.getByRole("row", { name: "call_gap_s 60 300" }).waitFor();
+  await entry.getByRole("row", { name: "on_unknown resend hold" }).waitFor();
+  await entry.getByText("demo@example.com").waitFor();
+  await entry.getByRole("link", { name: "all by them" }).click();
+  await page.getByRole("link", { name: "Rules changed" }).first().waitFor();
+  assert.match(page.url(), /audit\?actor=user/);
+}, { mayComplain: true });

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../setup/eventually.ts";
+import { manage, sendCampaign, shareConsole } from "./console_page.ts";
+import { startReceiver } from "./webhook_receiver.ts";
+
+const consoleTest = shareConsole();
+
+consoleTest(
+  "console: sets a webhook, shows its secret once, and explains and replays a failed delivery",
+  async (stack, console) => {
+    await using receiver = startReceiver();
+    const { page } = console;
+    await console.logIn();
+    await console.open("webhooks");
+    await page.getByRole("button", { name: "Set the webhook" }).click();
+    const form = page.getByRole("dialog", { name: "Set the webhook" });
+    await form.getByLabel("URL").fill("nothing of use");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("a public URL that begins with https://").waitFor();
+    await form.getByLabel("URL").fill(receiver.url);
+    await form.getByLabel("All events").uncheck();
+    await form.getByLabel("notification.failed").check();
+    await form.getByLabel("notification.sent").check();
+    await form.getByRole("button", { name: "Save" }).click();
+    const secret = page.getByRole("dialog", { name: "The webhook's secret" });
+    assert.match(await secret.locator("code").innerText(), /^whsec_/);
+    await secret.getByRole("button", { name: "I have kept it" }).click();
+
+    await sendCampaign(stack, { name: "Told", recipients: 1, first: 1_000_000 });
+
+    await page.getByText("tries failed in a row", { exact: false }).or(page.getByText("The last try failed."))
+      .waitFor();
+    await page.getByRole("link", { name: "notification.sent" }).first().click();
+    const drawer = page.getByRole("dialog", { name: "notification.sent" });
+    await drawer.getByText("the order database is down").first().waitFor();
+    await drawer.getByText("503", { exact: true }).first().waitFor();
+    assert.match(page.url(), /delivery=evt_/);
+    receiver.accept();
+    await drawer.getByRole("button", { name: "Deliver again" }).click();
+    await drawer.getByText("thanks").waitFor();
+    await drawer.getByText("Delivered", { exact: true }).first().waitFor();
+    assert.match(page.url(), new RegExp(`delivery=${receiver.accepted[0]}`));
+    await page.keyboard.press("Escape");
+    await page.getByRole("row", { name: /notification\.sent Delivered 200/ }).waitFor();
+  },
+  { mayComplain: true },
+);
+
+consoleTest(
+  "console: tests the webhook, replays what failed, and switches it off",
+  async (stack, console) => {
+    await using receiver = startReceiver();
+    const { page } = console;
+    await manage(stack, "PUT", "/webhooks", { url: receiver.url, event_types: null });
+    await console.logIn();
+    await console.open("webhooks");
+
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const result = page.getByRole("dialog", { name: "The endpoint did not accept it" });
+    await result.getByText("the order database is down").waitFor();
+    await result.getByRole("button", { name: "Close" }).click();
+    await page.getByLabel("Event", { exact: true }).selectOption("webhook.test");
+    await page.getByRole("row", { name: /webhook\.test/ }).waitFor();
+    assert.match(page.url(), /type=webhook\.test/);
+    receiver.accept();
+    await page.getByRole("button", { name: "Replay failed" }).click();
+    await page.getByRole("dialog", { name: "Replay failed" }).getByRole("button", { name: "Deliver again" })
+      .click();
+    await eventually(() => assert.ok(receiver.accepted.length > 0));
+    await page.getByRole("row", { name: /webhook\.test Delivered 200/ }).waitFor();
+
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Switch it off" }).click();
+
+    await page.getByText("The webhook is off. Events are not kept for it.", { exact: false }).waitFor();
+    const { webhook } = await manage(stack, "GET", "/webhooks");
+    assert.equal(webhook.is_active, false);
+  },
+);

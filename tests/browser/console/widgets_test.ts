@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { manage, shareConsole } from "./console_page.ts";
+
+const consoleTest = shareConsole();
+
+consoleTest(
+  "console: changes a widget's colour and texts, which the preview shows before they are stored",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({ texts: { ar: { title: "متجر" } } });
+    await console.logIn();
+    await console.open("widgets");
+    await page.getByRole("link", { name: "Demo chat" }).waitFor();
+    await console.open(`widgets/${widgetId}`);
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    const button = preview.getByRole("img", { name: "Open the chat" });
+    const color = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.preview-button')).backgroundColor");
+    await button.waitFor();
+    assert.equal(await color(), "rgb(31, 94, 255)");
+
+    await page.getByRole("textbox", { name: "Button and title", exact: true }).fill("#0b7a4b");
+
+    assert.equal(await color(), "rgb(11, 122, 75)");
+    const config = async () => (await manage(stack, "GET", `/widgets/${widgetId}`)).config;
+    assert.equal((await config()).colors, undefined);
+    await page.getByRole("tab", { name: "Texts" }).click();
+    await page.getByLabel("Welcome").fill("Ask the shop");
+    await preview.getByText("Ask the shop").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    assert.deepEqual(await config(), {
+      texts: { ar: { title: "متجر" }, en: { welcome: "Ask the shop" } },
+      colors: { primary: "#0b7a4b" },
+    });
+    await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
+    await page.getByRole("tabpanel").getByLabel("Language", { exact: true }).selectOption("ar");
+    await page.getByText(/^21 texts are missing in Arabic \(ar\): visitors read English/).waitFor();
+    assert.match(page.url(), /language=ar/);
+  },
+);
+
+consoleTest(
+  "console: says which of a widget's fields is wrong, and has the line for a page",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({});
+    await console.logIn();
+    await console.open(`widgets/${widgetId}?tab=limits`);
+    await page.getByLabel("Pages that may show it").fill("https://*.shop.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Expected: an origin such as https://shop.example, without wildcards").waitFor();
+    await page.getByLabel("Pages that may show it").fill("https://shop.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+
+    await page.getByRole("tab", { name: "On a page" }).click();
+
+    const line = await page.getByRole("region", { name: "On a page" }).innerText();
+    assert.equal(line, (await manage(stack, "GET", `/widgets/${widgetId}`)).embed);
+    assert.match(line, new RegExp(`data-widget="${widgetId}"`));
+  },
+  { mayComplain: true },
+);
+
+consoleTest("console: adds, edits and removes a document", async (stack, console) => {
+  const { page } = console;
+  await console.logIn();
+  await console.open("knowledge");
+  await page.getByRole("button", { name: "Add a document" }).click();
+  const form = page.getByRole("dialog", { name: "Add a document" });
+  await form.getByLabel("Title").fill("Prices");
+  await form.getByLabel("Text").fill("Everything is <b>ten</b> euros.");
+  await form.getByLabel("Language").selectOption("en");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Prices" }).click();
+  const drawer = page.getByRole("dialog", { name: "Prices" });
+  await drawer.getByText("Everything is <b>ten</b> euros.").waitFor();
+
+  await drawer.getByRole("button", { name: "Edit" }).click();
+  const edit = page.getByRole("dialog", { name: "Edit" });
+  assert.equal(await edit.getByLabel("Language").inputValue(), "en");
+  await edit.getByLabel("Text").fill("Everything is twelve euros.");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await drawer.getByText("Everything is twelve euros.").waitFor();
+  const titles = async () =>
+    (await manage(stack, "GET", "/knowledge")).documents.map(({ title }: { title: string }) => title);
+  assert.deepEqual((await titles()).filter((title: string) => title === "Prices").length, 1);
+  await drawer.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog", { name: "Remove “Prices”?" }).getByRole("button", { name: "Remove" })
+    .click();
+  await page.getByRole("link", { name: "Prices" }).waitFor({ state: "detached" });
+  assert.ok(!(await titles()).includes("Prices"));
+});

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { changesOf, describeChanges } from "../../console/screens/audit/changes.ts";
+
+Deno.test("changesOf() lists the fields that differ, those inside others by their paths", () => {
+  const before = { rate_limit: 600, caps: { conversations: 10, stored_mb: 50 }, url: null };
+  const after = { rate_limit: 300, caps: { conversations: 20, stored_mb: 50 }, url: "https://a.example" };
+
+  assert.deepEqual(changesOf({ before, after }), [
+    { field: "rate_limit", before: "600", after: "300" },
+    { field: "caps.conversations", before: "10", after: "20" },
+    { field: "url", before: undefined, after: "https://a.example" },
+  ]);
+});
+
+Deno.test("describeChanges() is one line, without the digests that stand for texts", () => {
+  const entry = {
+    before: { config_digest: "a1", allowed_origins: ["https://a.example"] },
+    after: { config_digest: "b2", allowed_origins: [] },
+  };
+
+  assert.equal(
+    describeChanges(entry),
+    "config: changed; its text is not kept here · allowed_origins: https://a.example → []",
+  );
+  assert.equal(describeChanges({ before: null, after: { role: "viewer" } }), "role: viewer");
+  assert.equal(describeChanges({ before: null, after: null }), "");
+});
