@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-/** What stays at the bottom whatever screen is shown: an ongoing call. Undefined where there is nothing. */
+/** Stays at the bottom whatever screen is shown: an ongoing call. Undefined where there is nothing. */
 export const docked = signal<(() => ComponentChildren) | undefined>(undefined);
 
 /** Where it shows; once per page. */

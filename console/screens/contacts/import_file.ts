@@ -20,7 +20,7 @@ const COLUMNS: Record<LedgerKind, string[]> = {
   consents: ["number", "user_id", "channel", "category", "status", "method", "detail", "consented_at"],
 };
 
-/** What became of the rows of a file. */
+/** The outcome of a file. */
 export interface Imported {
   added: number;
   already: number;

@@ -7,8 +7,8 @@ import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { useHandoffs } from "./inbox_data.ts";
-import { Skeleton } from "./list_pane.tsx";
 import { waitedSince } from "./names.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { words } from "./words.ts";
 
 /** Voice visitors who asked for a person. */

@@ -12,6 +12,7 @@ import { words as shared } from "../../words/words.ts";
 import { HandoffRows } from "./handoff_rows.tsx";
 import { useAssignees, useConversations, type View, VIEWS } from "./inbox_data.ts";
 import { nameOf, waitedSince } from "./names.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { words } from "./words.ts";
 
 /** The view that the address names. */
@@ -19,7 +20,7 @@ export function viewOf(query: Record<string, string>): View {
   return VIEWS.find((view) => view === query.view) ?? "waiting";
 }
 
-/** What waits, by view. */
+/** Lists what waits, by view. */
 export function ListPane() {
   const { query } = place.value;
   const view = viewOf(query);
@@ -107,24 +108,5 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
         <span class="owner">{state === "closed" ? shared().statuses.closed : assignee?.name}</span>
       )}
     </li>
-  );
-}
-
-const SKELETON_ROWS = 5;
-
-/** Stands for a list that is read. */
-export function Skeleton() {
-  return (
-    <div class="rows" role="status">
-      <span class="unseen">{shared().loading}</span>
-      <ul aria-hidden="true">
-        {Array.from({ length: SKELETON_ROWS }, (_, row) => (
-          <li key={row} class="inbox-row skeleton">
-            <span />
-            <span />
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

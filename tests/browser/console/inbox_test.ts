@@ -17,7 +17,7 @@ async function writeInChat({ page, chat }: HostPage, text: string): Promise<void
 }
 
 consoleTest(
-  "console: a visitor's chat waits, is counted, and is answered by a member, with both seeing who types",
+  "console: a visitor's chat waits, is counted, and gets a member's reply, with both seeing who types",
   async (stack, console) => {
     const { page } = console;
     await console.logIn();
