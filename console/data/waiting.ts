@@ -7,7 +7,7 @@ import { listConversations, listHandoffs } from "./sdk.ts";
 /** Beyond that the number says no more than "many". */
 const MAX_COUNTED = 100;
 
-/** The conversations and callers that wait for the company, by their ids. */
+/** The ids of those who wait for the company. */
 interface Waiting {
   conversations: string[];
   handoffs: string[];

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-/** The ongoing call, which stays at the bottom whatever screen is shown. Undefined where there is none. */
+/** Stays at the bottom whatever screen is shown: an ongoing call. Undefined where there is nothing. */
 export const docked = signal<(() => ComponentChildren) | undefined>(undefined);
 
 /** Where it shows; once per page. */

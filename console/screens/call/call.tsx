@@ -23,7 +23,7 @@ export default function CallScreen({ params }: { params: Record<string, string> 
     `call ${path.notification_id}`,
     (signal) => ask(getCall({ client: api(), path, signal })),
   );
-  // The transcript comes after the call, and is not in the event.
+  // The transcript comes after the call, without being in the event.
   useLive("call", ({ notification_id }) => notification_id === path.notification_id && reload());
   if (call === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;

@@ -7,7 +7,7 @@ import { Time } from "../../parts/time.tsx";
 import { usePersonMessages } from "./person_data.ts";
 import { words } from "./words.ts";
 
-/** The person's WhatsApp messages, and the replies. */
+/** Lists what the person wrote on WhatsApp, and was replied. */
 export function Messages({ address }: { address: string }) {
   const list = usePersonMessages(address);
   const { messages, noneWritten, noneWrittenHelp } = words();

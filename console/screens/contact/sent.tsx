@@ -13,7 +13,7 @@ import { words as shared } from "../../words/words.ts";
 import { useAdvice, useSent } from "./person_data.ts";
 import { words } from "./words.ts";
 
-/** The notifications to the person, across campaigns. */
+/** Lists what the person was sent, across campaigns. */
 export function Sent({ address }: { address: string }) {
   const list = useSent(address);
   const { notification } = place.value.query;

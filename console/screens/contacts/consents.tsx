@@ -16,7 +16,7 @@ import { useConsents } from "./ledger.ts";
 import { ledgerColumns, ledgerFilters } from "./ledger_columns.tsx";
 import { words } from "./words.ts";
 
-/** The list of people who agreed to be written to, or took it back. */
+/** Lists who agreed to be written to, and who took it back. */
 export function Consents() {
   const { number, channel, status } = place.value.query;
   const list = useConsents({ number, channel, status });

@@ -20,7 +20,7 @@ const COLUMNS: Record<LedgerKind, string[]> = {
   consents: ["number", "user_id", "channel", "category", "status", "method", "detail", "consented_at"],
 };
 
-/** The result of a file, row by row. */
+/** The outcome of a file. */
 export interface Imported {
   added: number;
   already: number;

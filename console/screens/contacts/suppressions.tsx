@@ -14,7 +14,7 @@ import { useSuppressions } from "./ledger.ts";
 import { ledgerColumns, ledgerFilters } from "./ledger_columns.tsx";
 import { words } from "./words.ts";
 
-/** The list of people who do not want to be written to. */
+/** Lists who does not want to be written to. */
 export function Suppressions() {
   const { number, channel, source, lifted } = place.value.query;
   const list = useSuppressions({ number, channel, source, lifted });

@@ -14,7 +14,7 @@ import { standingOf } from "../contact/standing.ts";
 import { shortAddress } from "./names.ts";
 import { words } from "./words.ts";
 
-/** The person who writes, and from where. */
+/** Shows who writes, and from where. */
 export function DetailsPane({ conversation }: { conversation: InboxConversation }) {
   const { details, backToThread } = words();
   const { details: _, ...query } = place.value.query;

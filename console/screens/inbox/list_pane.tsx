@@ -20,7 +20,7 @@ export function viewOf(query: Record<string, string>): View {
   return VIEWS.find((view) => view === query.view) ?? "waiting";
 }
 
-/** The conversations of a view. */
+/** Lists what waits, by view. */
 export function ListPane() {
   const { query } = place.value;
   const view = viewOf(query);

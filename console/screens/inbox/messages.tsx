@@ -15,7 +15,7 @@ import { words } from "./words.ts";
 /** Nearer to the end than this, the box follows new messages. */
 const NEAR_PX = 120;
 
-/** The messages of a conversation, the newest at the bottom. */
+/** Shows what was written, the newest at the bottom. */
 export function Messages({ path, list, conversation }: {
   path: ConversationPath;
   list: List<InboxMessage>;

@@ -88,10 +88,6 @@ async function visitScreens(
       `inbox?conversation=${conversations[0].conversation_id}`,
       () => page.getByRole("log").getByText("Where is my order?").waitFor(),
     ],
-    [
-      `campaigns/${campaignId}?tab=recipients`,
-      () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
-    ],
     ["senders", () => page.getByRole("row", { name: /WhatsApp|Active/ }).first().waitFor()],
     [`senders/${sender.sender_id}`, () => page.getByText("Id at the platform").waitFor()],
     ["templates", () => page.getByRole("row", { name: /flash_deal/ }).waitFor()],
@@ -99,6 +95,10 @@ async function visitScreens(
     [`templates/${idOf("new_arrivals")}`, () => page.getByRole("figure", { name: "On the phone" }).waitFor()],
     [`templates/new?from=${idOf("flash_deal")}`, heading("Correct a template")],
     [`compose?template=${idOf("order_update")}`, () => checkPeople(page)],
+    [
+      `campaigns/${campaignId}?tab=recipients`,
+      () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
+    ],
   ];
   for (const [path, sign] of screens) {
     await open(path);
