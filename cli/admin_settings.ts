@@ -42,6 +42,7 @@ export async function findSettings(environment: Record<string, string>): Promise
 }
 
 const stackSchema = z.object({
+  base_url: z.string().optional(),
   database_url: z.string(),
   auth_url: z.string().optional(),
   sandbox_url: z.string().optional(),
@@ -61,7 +62,10 @@ async function readStack(home: string): Promise<Record<string, string> | undefin
     ...secrets,
     DATABASE_URL: stack.data.database_url,
     SUPABASE_URL: stack.data.auth_url,
+    PUBLIC_URL: stack.data.base_url,
     WHATSAPP_API_URL: stack.data.sandbox_url,
+    ELEVENLABS_API_URL: stack.data.sandbox_url,
+    ELEVENLABS_API_KEY: secrets.SANDBOX_VOICE_KEY,
     ALLOW_PRIVATE_WEBHOOKS: "true", // as "deno task start" sets it
   });
 }

@@ -27,8 +27,26 @@ export function readOptions<const Given extends Options>(args: string[], options
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {
-    throw new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
+    throw usage(error);
   }
+}
+
+/**
+ * Reads options as `readOptions` does, and the arguments that are none.
+ *
+ * @throws {CommandError} `usage` for an unknown option, and for an option without its value
+ */
+export function readArguments<const Given extends Options>(args: string[], options: Given) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { options: values, positionals };
+  } catch (error) {
+    throw usage(error);
+  }
+}
+
+function usage(error: unknown): CommandError {
+  return new CommandError("usage", `${(error as Error).message.split(".")[0]}. Try --help`);
 }
 
 /** Runs a command and returns its exit code: 1 for a refusal, whose message goes to standard error. */

@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import absolutePath from "swagger-ui-dist/absolute-path.js";
 import { ROOT } from "../supabase/functions/_shared/urls.ts";
 import { listDocs } from "./llms_text.ts";
 
@@ -66,8 +65,8 @@ export function createDocsPage(): (request: Request) => Response | Promise<Respo
     ),
     [`${ROOT}/docs`]: () => respond(PAGE, "text/html; charset=utf-8"),
     [`${ROOT}/docs/open.js`]: () => respond(OPEN, "text/javascript"),
-    [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset("swagger-ui-bundle.js", "text/javascript"),
-    [`${ROOT}/docs/swagger-ui.css`]: () => asset("swagger-ui.css", "text/css"),
+    [`${ROOT}/docs/swagger-ui-bundle.js`]: () => asset(bundle, "text/javascript"),
+    [`${ROOT}/docs/swagger-ui.css`]: () => asset(style, "text/css"),
   };
   return (request) => {
     // The client's Host header is part of the URL and may be invalid there.
@@ -90,9 +89,12 @@ function respond(body: BodyInit, type: string): Response {
   return new Response(body, { headers: { ...HEADERS, "Content-Type": type } });
 }
 
-async function asset(name: string, type: string): Promise<Response> {
-  const file = await Deno.open(join(absolutePath(), name));
-  const response = respond(file.readable, type);
+/** Imported rather than read as files, which would take the permission to read Deno's cache. */
+const bundle = () => import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } });
+const style = () => import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } });
+
+async function asset(load: () => Promise<{ default: string }>, type: string): Promise<Response> {
+  const response = respond((await load()).default, type);
   response.headers.set("Cache-Control", "public, max-age=3600");
   return response;
 }

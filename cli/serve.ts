@@ -1,40 +1,31 @@
+import { readVariables } from "../supabase/functions/_shared/env.ts";
 import { ROOT } from "../supabase/functions/_shared/urls.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";
 import { openServices } from "./service/open_services.ts";
+import { SERVE_SETTINGS } from "./service/required_settings.ts";
 import { runService } from "./service/run_service.ts";
 import { stopSignal } from "./service/stopping.ts";
-
-/** Settings that the service needs in production. */
-const REQUIRED = [
-  "DATABASE_URL",
-  "SECRETS_KEY",
-  "PUBLIC_URL",
-  "SUPABASE_URL",
-  "SUPABASE_PUBLISHABLE_KEY",
-  "WHATSAPP_APP_SECRET",
-  "WHATSAPP_VERIFY_TOKEN",
-];
 
 const HELP = `Usage: deno task serve
 
 Runs the API and a dispatcher in production: no stand-in, no demo data. Listens on all addresses, on PORT
 (default 54321), until SIGTERM or Ctrl-C; then finishes what is under way, ten seconds at most.
 
-Required settings: ${REQUIRED.join(", ")}
+Required settings: ${SERVE_SETTINGS.join(", ")}
 
 Example:
   PORT=8080 deno task serve
 `;
 
 /** Runs the command `deno task serve` and returns its exit code. */
-async function serve(args: string[], variables: Record<string, string>): Promise<number> {
+async function serve(args: string[], variables: Record<string, string | undefined>): Promise<number> {
   if (readFlags(args, ["help"]).help) {
     print(HELP);
     return 0;
   }
-  const services = await openServices(variables, REQUIRED);
+  const services = await openServices(variables, SERVE_SETTINGS);
   const { PORT } = services.env;
   const signal = stopSignal();
   const service = await runService(services, { hostname: "0.0.0.0", port: PORT }).catch((error) => {
@@ -48,4 +39,4 @@ async function serve(args: string[], variables: Record<string, string>): Promise
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await exitCodeOf(() => serve(Deno.args, Deno.env.toObject())));
+if (import.meta.main) Deno.exit(await exitCodeOf(() => serve(Deno.args, readVariables())));

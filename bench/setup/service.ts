@@ -1,6 +1,7 @@
+import { taskCommand } from "../../cli/service/task_command.ts";
 import { TEST_SECRETS_KEY } from "../../tests/setup/fixtures.ts";
 import type { Certificate } from "./certificate.ts";
-import { type BenchProcess, denoArgs, freePort, startProcess } from "./processes.ts";
+import { type BenchProcess, freePort, startProcess } from "./processes.ts";
 
 /** Signs the platform's events. */
 export const APP_SECRET = "bench-app-secret";
@@ -27,7 +28,7 @@ export async function startService(
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...serviceSettings(databaseUrl, upstreamUrl), PORT: String(port), PUBLIC_URL: url };
-  const process = await startProcess(denoArgs("cli/serve.ts"), { env });
+  const process = await startProcess(taskCommand("serve"), { env });
   return { ...process, baseUrl: `${url}/functions/v1` };
 }
 
@@ -45,7 +46,7 @@ export async function startDispatcher(
   } = {},
 ): Promise<BenchProcess> {
   const env = { ...serviceSettings(databaseUrl, upstreamUrl), ...settings };
-  return await startProcess(denoArgs("cli/dispatch.ts"), {
+  return await startProcess(taskCommand("dispatch"), {
     env: { ...env, ...(trusted && { DENO_CERT: trusted.certFile }) },
   });
 }

@@ -13,8 +13,8 @@ export interface Supervision {
   /** Stops the workers. */
   signal: AbortSignal;
   log: Log;
-  /** Returns the variables that only one worker gets, by its number from 1. */
-  envOf?: (worker: number) => Record<string, string>;
+  /** Returns the arguments that only one worker gets, by its number from 1. */
+  argsOf?: (worker: number) => string[];
   /** @default 1000 */
   minRestartMs?: number;
 }
@@ -34,11 +34,11 @@ export async function supervise(command: string[], supervision: Supervision): Pr
 async function keepRunning(
   command: string[],
   worker: number,
-  { signal, log, envOf = () => ({}), minRestartMs = MIN_RESTART_MS }: Supervision,
+  { signal, log, argsOf = () => [], minRestartMs = MIN_RESTART_MS }: Supervision,
 ): Promise<boolean> {
   for (let waitMs = minRestartMs; !signal.aborted;) {
     const startedAt = performance.now();
-    const { code, signal: killedBy } = await runOnce(command, { signal, env: envOf(worker) });
+    const { code, signal: killedBy } = await runOnce([...command, ...argsOf(worker)], signal);
     if (signal.aborted) return code === 0;
     if (performance.now() - startedAt >= STABLE_MS) waitMs = minRestartMs;
     log.error("a dispatcher ended and will be started again", {
@@ -56,9 +56,9 @@ async function keepRunning(
 /** Runs one process to its end. */
 async function runOnce(
   [path, ...args]: string[],
-  { signal, env }: { signal: AbortSignal; env: Record<string, string> },
+  signal: AbortSignal,
 ): Promise<Deno.CommandStatus> {
-  const child = new Deno.Command(path!, { args, env, stdin: "piped" }).spawn();
+  const child = new Deno.Command(path!, { args, stdin: "piped" }).spawn();
   let killing: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
     kill(child, "SIGTERM");

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { link } from "../data/company.ts";
+import { link, may } from "../data/company.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Empty } from "../parts/empty.tsx";
 import { language } from "../words/language.ts";
@@ -46,14 +46,18 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
       <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
       <Navigation path={where} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
       <main ref={main} tabIndex={-1} id="content">
-        {found ? <ScreenView key={`${company.company_id}/${where}`} {...found} /> : (
-          <Empty
-            title={words().unknownPlace}
-            action={<a href={link(["overview"])}>{words().toOverview}</a>}
-          >
-            {words().unknownPlaceHelp}
-          </Empty>
-        )}
+        {found && !may(found.screen.role ?? "viewer")
+          ? <Empty title={words().problems.forbidden!} />
+          : found
+          ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
+          : (
+            <Empty
+              title={words().unknownPlace}
+              action={<a href={link(["overview"])}>{words().toOverview}</a>}
+            >
+              {words().unknownPlaceHelp}
+            </Empty>
+          )}
       </main>
       {openHelper.value === "palette" && <CommandPalette />}
       {openHelper.value === "help" && <ShortcutsHelp />}

@@ -36,6 +36,14 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/overview/overview.tsx"),
   },
   {
+    path: "compose",
+    title: { en: "New campaign", es: "Nueva campaña" },
+    group: "sending",
+    role: "operator",
+    key: "n",
+    load: () => import("../screens/compose/compose.tsx"),
+  },
+  {
     path: "campaigns",
     title: { en: "Campaigns", es: "Campañas" },
     group: "sending",
@@ -46,6 +54,36 @@ export const SCREENS: Screen[] = [
     path: "campaigns/:campaign_id",
     title: { en: "Campaign", es: "Campaña" },
     load: () => import("../screens/campaign/campaign.tsx"),
+  },
+  {
+    path: "templates",
+    title: { en: "Templates", es: "Plantillas" },
+    group: "sending",
+    key: "t",
+    load: () => import("../screens/templates/templates.tsx"),
+  },
+  {
+    path: "templates/new",
+    title: { en: "New template", es: "Nueva plantilla" },
+    role: "operator",
+    load: () => import("../screens/new_template/new_template.tsx"),
+  },
+  {
+    path: "templates/:template_id",
+    title: { en: "Template", es: "Plantilla" },
+    load: () => import("../screens/template/template.tsx"),
+  },
+  {
+    path: "senders",
+    title: { en: "Senders", es: "Remitentes" },
+    group: "sending",
+    key: "s",
+    load: () => import("../screens/senders/senders.tsx"),
+  },
+  {
+    path: "senders/:sender_id",
+    title: { en: "Sender", es: "Remitente" },
+    load: () => import("../screens/sender/sender.tsx"),
   },
   {
     path: "webhooks",
@@ -90,7 +128,6 @@ export const SCREENS: Screen[] = [
     path: "settings",
     title: { en: "Settings", es: "Preferencias" },
     group: "set_up",
-    key: "s",
     load: () => import("../screens/settings/settings.tsx"),
   },
   {

@@ -10,6 +10,7 @@ const PATHS = {
   download: "M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10",
   copy: "M6 6h7v7H6zM3 10V3h7",
   warning: "M8 2.5l6 11H2zM8 7v3M8 12v.01",
+  left: "M10 3L5 8l5 5",
   right: "M6 3l5 5-5 5",
   up: "M4 10l4-4 4 4",
   down: "M4 6l4 4 4-4",

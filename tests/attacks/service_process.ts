@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { taskCommand } from "../../cli/service/task_command.ts";
 import { eventually } from "../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 
@@ -14,7 +15,7 @@ export interface ServiceProcess {
   memoryMib(): Promise<number>;
 }
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const END_WITH_PARENT = fileURLToPath(new URL("../faults/end_with_parent.ts", import.meta.url));
 
 /** Calls `fn` with the service on the given database, behind one trusted proxy. */
 export async function withServiceProcess(
@@ -23,17 +24,9 @@ export async function withServiceProcess(
 ): Promise<void> {
   const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--quiet",
-      "--no-check",
-      "--preload",
-      `${ROOT}tests/faults/end_with_parent.ts`,
-      "cli/serve.ts",
-    ],
-    cwd: ROOT,
+  const [path, ...args] = taskCommand("serve", { flags: ["--preload", END_WITH_PARENT] });
+  const child = new Deno.Command(path!, {
+    args,
     env: {
       DATABASE_URL: databaseUrl,
       SECRETS_KEY: TEST_SECRETS_KEY,
@@ -48,7 +41,6 @@ export async function withServiceProcess(
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: "1",
       PORT: String(port),
-      HOST: "127.0.0.1",
       LOG_LEVEL: "error",
     },
     stdin: "null",

@@ -7,6 +7,7 @@ const STACK_URL = "postgres://postgres:secret@127.0.0.1:54322/postgres";
 
 async function writeStack(home: string): Promise<void> {
   const stack = {
+    base_url: "http://127.0.0.1:54321/functions/v1",
     database_url: STACK_URL,
     auth_url: "http://127.0.0.1:54326",
     sandbox_url: "http://127.0.0.1:54324",
@@ -15,7 +16,12 @@ async function writeStack(home: string): Promise<void> {
     join(home, "stack.json"),
     JSON.stringify({ ...stack, pid: 1, demo: { email: "a@b.c" } }),
   );
-  const secrets = { SECRETS_KEY: "from the stack", SUPABASE_SECRET_KEY: "sb_secret_stack", version: 1 };
+  const secrets = {
+    SECRETS_KEY: "from the stack",
+    SUPABASE_SECRET_KEY: "sb_secret_stack",
+    SANDBOX_VOICE_KEY: "voice key",
+    version: 1,
+  };
   await Deno.writeTextFile(join(home, "secrets.json"), JSON.stringify(secrets));
 }
 
@@ -33,9 +39,13 @@ Deno.test("findSettings() takes everything from the embedded stack when nothing 
         OUTBOUND_HOME: home,
         DATABASE_URL: STACK_URL,
         SUPABASE_URL: "http://127.0.0.1:54326",
+        PUBLIC_URL: "http://127.0.0.1:54321/functions/v1",
         WHATSAPP_API_URL: "http://127.0.0.1:54324",
+        ELEVENLABS_API_URL: "http://127.0.0.1:54324",
+        ELEVENLABS_API_KEY: "voice key",
         ALLOW_PRIVATE_WEBHOOKS: "true",
         SECRETS_KEY: "from the stack",
+        SANDBOX_VOICE_KEY: "voice key",
         SUPABASE_SECRET_KEY: "sb_secret_stack",
       },
     });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { endedCommand } from "./service/run_command.ts";
 import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
 
 interface Outcome {
@@ -9,21 +10,7 @@ interface Outcome {
 
 /** Runs the command as a user would, with nothing but these variables. */
 async function migrate(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const script = new URL("../../cli/migrate.ts", import.meta.url);
-  const output = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", script.pathname, ...args],
-    clearEnv: true,
-    env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
-  }).output();
-  const decoder = new TextDecoder();
-  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
-}
-
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  return await endedCommand("migrate", env, args);
 }
 
 Deno.test("migrate prints each file it applies, and that there is nothing left the second time", () =>

@@ -12,7 +12,7 @@ const START_MS = 120_000;
 const TOOLS = ["bash", "cat", "date", "dirname", "env", "grep", "head", "ls", "mkdir", "rm", "sed", "sh"]
   .concat(["sleep", "tail", "tr", "uname", "wc", "node", "npm", "npx"]);
 
-const FOLDERS = ["cli", "docs", "local", "supabase", "widget"];
+const FOLDERS = ["cli", "console", "docs", "local", "sdk", "supabase", "widget"];
 const FILES = ["deno.json", "deno.lock", "import_map.json"];
 
 /** Settings of the machine that Node, npm and Deno need; none of the service's own. */

@@ -1,9 +1,9 @@
 /**
- * Loaded before a dispatcher: its clock is off by the seconds in CLOCK_OFF_S.
+ * Loaded before a dispatcher: its clock is off by the seconds in `?by_s=`.
  *
  * @module
  */
-const offMs = Number(Deno.env.get("CLOCK_OFF_S")) * 1000;
+const offMs = Number(new URL(import.meta.url).searchParams.get("by_s")) * 1000;
 const RealDate = Date;
 
 globalThis.Date = new Proxy(RealDate, {

@@ -13,8 +13,8 @@ Deno.test("a worker whose clock is an hour off sends nothing early, late or twic
   withFaults(async (t) => {
     const off = [HOUR_S, -HOUR_S, 0];
     const pool = t.startDispatchers(3, (index) => ({
-      env: { CLOCK_OFF_S: String(off[index]) },
-      preload: ["clock_off.ts"],
+      env: {},
+      preload: [`clock_off.ts?by_s=${off[index]}`],
     }));
     await pool.ready();
     await t.platform.addFault({ times: 30, fault: { code: 131016 } });

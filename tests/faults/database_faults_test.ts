@@ -113,7 +113,7 @@ async function untilRefused({ http, key, ...tenant }: FaultEnvironment): Promise
 }
 
 async function assertRefusesToStart(url: string): Promise<void> {
-  const ended = await endedCommand("dispatch.ts", { ...TEST_ENV, DATABASE_URL: url });
+  const ended = await endedCommand("dispatch", { ...TEST_ENV, DATABASE_URL: url });
   const stderr = `The database at ${
     new URL(url).host
   } has a full disk: free some space there, then start again\n`;

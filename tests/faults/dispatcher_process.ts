@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { taskCommand } from "../../cli/service/task_command.ts";
 
 /** `deno task dispatch`, running in a process of its own. */
 export interface DispatcherProcess {
@@ -13,7 +13,7 @@ export interface DispatcherProcess {
 export interface DispatcherOptions {
   /** Every setting; nothing of the test's own environment is passed on but what Deno needs. */
   env: Record<string, string>;
-  /** Modules to load before the dispatcher. */
+  /** Modules of this folder to load before the dispatcher, which may have a query: they read the settings alone. */
   preload?: string[];
 }
 
@@ -22,9 +22,12 @@ const END_WITH_PARENT = "end_with_parent.ts";
 
 /** Starts a dispatcher. What it writes to standard error is passed through. */
 export function startDispatcher({ env, preload = [] }: DispatcherOptions): DispatcherProcess {
-  const preloads = [END_WITH_PARENT, ...preload].flatMap((file) => ["--preload", pathOf(`./${file}`)]);
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", ...preloads, pathOf("../../cli/dispatch.ts")],
+  const preloads = [END_WITH_PARENT, ...preload].flatMap((
+    file,
+  ) => ["--preload", new URL(file, import.meta.url).href]);
+  const [path, ...args] = taskCommand("dispatch", { flags: preloads });
+  const child = new Deno.Command(path!, {
+    args,
     clearEnv: true,
     env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
     stdin: "null",
@@ -47,10 +50,6 @@ export function startDispatcher({ env, preload = [] }: DispatcherOptions): Dispa
     },
     status,
   };
-}
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url));
 }
 
 function pick(...names: string[]): Record<string, string> {

@@ -71,7 +71,7 @@ for (const [statements, pool, kept] of [["0", "10", false], ["100", "10", true],
     ));
 }
 
-for (const command of ["serve.ts", "dispatch.ts"]) {
+for (const command of ["serve", "dispatch"] as const) {
   const name = `${command} says once that it goes on without prepared statements behind a pooler`;
   Deno.test(
     name,

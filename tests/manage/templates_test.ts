@@ -50,7 +50,7 @@ Deno.test("GET …/templates lists templates page by page, newest first, filtere
     assert.deepEqual((await t.read("/templates")).body.templates, [], "another company");
   }));
 
-Deno.test("GET …/templates/{template_id} shows its parts", () =>
+Deno.test("GET …/templates/{template_id} shows its parts, and the values that a message supplies", () =>
   withManage(async (t) => {
     const own = await insertTemplate(t.sql, await insertSender(t.sql, t.company.id));
     const other = await insertSendingCompany(t.sql);
@@ -62,6 +62,10 @@ Deno.test("GET …/templates/{template_id} shows its parts", () =>
       "POSITIONAL",
       "BODY",
     ]);
+    assert.deepEqual(
+      body.values.map(({ name, required }: JsonObject) => [name, required]),
+      [["body_text_0", true], ["body_text_1", true]],
+    );
     assert.equal((await t.read(`/templates/${other.template.id}`)).status, 404);
   }));
 

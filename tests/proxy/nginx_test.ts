@@ -8,6 +8,9 @@ import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
 
+/** Where files of contacts go. */
+const CONTACTS = "/functions/v1/manage/companies/a/uploads/b/contacts";
+
 /** A service behind nginx that records its requests. */
 interface Behind {
   port: number;
@@ -49,6 +52,7 @@ function createService(released: Promise<void>) {
   app.use((c, next) => (c.set("services", services), next()));
   app.get("/address", (c) => c.json({ address: clientAddress(c as AppContext), host: c.req.header("Host") }));
   app.post("/bytes", async (c) => c.body(await c.req.arrayBuffer()));
+  app.put(CONTACTS, async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }));
   app.get("/events", (c) => {
     const write = (text: string) => new TextEncoder().encode(`data: ${text}\n\n`);
     const body = new ReadableStream({
@@ -109,6 +113,19 @@ Deno.test("nginx: a request passes byte for byte, up to 8 MiB", () =>
     assert.equal(tooLarge.status, 413);
     await tooLarge.body?.cancel();
     assert.equal(seen.length, 2);
+  }));
+
+Deno.test("nginx: a file of contacts passes up to 64 MiB", () =>
+  behindNginx("files", async ({ url, seen }) => {
+    const put = (bytes: number) => fetch(`${url}${CONTACTS}`, { method: "PUT", body: new Uint8Array(bytes) });
+
+    const largest = await put(64 * 1024 * 1024);
+    const tooLarge = await put(64 * 1024 * 1024 + 1);
+
+    assert.deepEqual([largest.status, await largest.json()], [200, { bytes: 64 * 1024 * 1024 }]);
+    assert.equal(tooLarge.status, 413);
+    await tooLarge.body?.cancel();
+    assert.equal(seen.length, 1);
   }));
 
 Deno.test("nginx: the service sees the client's address, whatever the client says it is", () =>

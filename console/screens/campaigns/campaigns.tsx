@@ -1,5 +1,6 @@
-import { link } from "../../data/company.ts";
+import { link, may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
+import { ButtonLink } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterBar } from "../../parts/filter_bar.tsx";
 import { PageHead } from "../../parts/page_head.tsx";
@@ -13,11 +14,12 @@ import { words } from "./words.ts";
 export default function Campaigns() {
   const { channel, open } = place.value.query;
   const list = useCampaigns({ channel, open });
-  const { title, none, noneHelp, noneLike, open: isOpen, over, state } = words();
+  const { title, none, noneHelp, noneLike, open: isOpen, over, state, create } = words();
+  const start = may("operator") && <ButtonLink kind="main" href={link(["compose"])}>{create}</ButtonLink>;
   const isFiltered = Boolean(channel || open);
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={title} actions={start} />
       <FilterBar
         filters={[
           { kind: "choice", name: "open", label: state, options: [["true", isOpen], ["false", over]] },
@@ -34,7 +36,9 @@ export default function Campaigns() {
         list={list}
         columns={campaignColumns()}
         hrefOf={({ campaign_id }) => link(["campaigns", campaign_id])}
-        empty={isFiltered ? <Empty title={noneLike} /> : <Empty title={none}>{noneHelp}</Empty>}
+        empty={isFiltered
+          ? <Empty title={noneLike} />
+          : <Empty title={none} action={start}>{noneHelp}</Empty>}
       />
     </>
   );

@@ -17,7 +17,8 @@ export const words = defineWords({
   over: "Over",
   unnamed: "Without a name",
   none: "No campaigns yet",
-  noneHelp: "A campaign is what one request to POST /notify sends. Send the first one with your access key.",
+  noneHelp: "A campaign is one message to many people: from a file here, or from a program by POST /notify.",
+  create: "New campaign",
   noneLike: "No campaign fits these filters",
 }, {
   title: "Campañas",
@@ -37,6 +38,7 @@ export const words = defineWords({
   unnamed: "Sin nombre",
   none: "Aún no hay campañas",
   noneHelp:
-    "Una campaña es lo que envía una solicitud a POST /notify. Envía la primera con tu clave de acceso.",
+    "Una campaña es un mensaje para muchas personas: desde un archivo aquí o desde un programa con POST /notify.",
+  create: "Nueva campaña",
   noneLike: "Ninguna campaña cumple estos filtros",
 });

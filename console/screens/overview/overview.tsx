@@ -1,11 +1,12 @@
 import { api, ask } from "../../data/client.ts";
-import { companyId, link } from "../../data/company.ts";
+import { companyId, link, may } from "../../data/company.ts";
 import { useLive } from "../../data/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { getOverview, type Overview as OverviewData } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
 import { Throughput } from "../../data/throughput.ts";
 import { useThroughput } from "../../data/use_throughput.ts";
+import { ButtonLink } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Figure, Figures } from "../../parts/facts.tsx";
@@ -131,9 +132,17 @@ function Trouble({ senders }: { senders: OverviewData["senders_in_trouble"] }) {
 }
 
 function FirstSteps() {
-  const { first, firstHelp, steps } = words();
+  const { first, firstHelp, steps, newCampaign } = words();
   return (
-    <Empty title={first} action={<ol>{steps.map((step) => <li key={step}>{step}</li>)}</ol>}>
+    <Empty
+      title={first}
+      action={
+        <>
+          <ol>{steps.map((step) => <li key={step}>{step}</li>)}</ol>
+          {may("operator") && <ButtonLink kind="main" href={link(["compose"])}>{newCampaign}</ButtonLink>}
+        </>
+      }
+    >
       {firstHelp}
     </Empty>
   );

@@ -28,9 +28,10 @@ export const words = defineWords({
   number: "Number",
   first: "Send your first message",
   firstHelp: "This company has sent nothing yet. Two steps lead there:",
+  newCampaign: "New campaign",
   steps: [
     "Get a template approved by WhatsApp.",
-    "Send it with one request to POST /notify, with the company's access key.",
+    "Send it to the people of a file, or from a program with POST /notify.",
   ],
 }, {
   title: "Resumen",
@@ -60,8 +61,9 @@ export const words = defineWords({
   number: "Número",
   first: "Envía tu primer mensaje",
   firstHelp: "Esta empresa aún no ha enviado nada. Faltan dos pasos:",
+  newCampaign: "Nueva campaña",
   steps: [
     "Consigue que WhatsApp apruebe una plantilla.",
-    "Envíala con una solicitud a POST /notify, con la clave de acceso de la empresa.",
+    "Envíala a las personas de un archivo, o desde un programa con POST /notify.",
   ],
 });

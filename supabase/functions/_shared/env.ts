@@ -15,7 +15,7 @@ const httpUrl = z.url({ protocol: /^https?$/ });
 /** Checked here, because the errors of what reads it later quote it, password included. */
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable);
 
-const envSchema = z.object({
+const settingsSchema = z.object({
   DATABASE_URL: databaseUrl,
   SUPABASE_URL: httpUrl.optional(),
   SUPABASE_PUBLISHABLE_KEY: z.string().min(1).optional(),
@@ -60,7 +60,9 @@ const envSchema = z.object({
   HTTP_PROXY: z.string().optional(),
   ALL_PROXY: z.string().optional(),
   ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
-}).transform((env, context) => {
+});
+
+const envSchema = settingsSchema.transform((env, context) => {
   const most = maxSendTimeoutS(env);
   const { SEND_TIMEOUT_S = Math.min(DEFAULT_SEND_TIMEOUT_S, most) } = env;
   if (SEND_TIMEOUT_S > most) {
@@ -83,6 +85,27 @@ function tooLongToSend(most: number): string {
     `lease plus the window, or a message could be sent again while it is still being sent`;
 }
 
+/** Variables under other names, which stand in where ours are not set. */
+const STAND_INS = [
+  "SUPABASE_DB_URL",
+  "SUPABASE_PUBLISHABLE_KEYS",
+  "SUPABASE_ANON_KEY",
+  "SUPABASE_SECRET_KEYS",
+  "SUPABASE_SERVICE_ROLE_KEY",
+  "https_proxy",
+  "http_proxy",
+  "all_proxy",
+];
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(settingsSchema.shape);
+
+/** Deno's own, which the service refuses to run with: its automatic traces carry whole URLs. */
+const REFUSED = ["OTEL_DENO", "OTEL_DENO_TRACING"];
+
+/** Every variable that the service reads. */
+export const VARIABLES: readonly string[] = [...SETTINGS, ...STAND_INS, ...REFUSED];
+
 /** Every setting of the service; docs/settings.md says what each is for. */
 export type Env = z.infer<typeof envSchema>;
 
@@ -99,13 +122,18 @@ export class EnvError extends Error {
   }
 }
 
+/** Reads the variables by name: reading the whole environment at once takes the permission to read anything in it. */
+export function readVariables(): Record<string, string | undefined> {
+  return Object.fromEntries(VARIABLES.map((name) => [name, Deno.env.get(name)]));
+}
+
 /**
  * Checks the environment and fills in defaults. On Supabase the database and the keys of the
  * project come under Supabase's own names, which stand in where ours are not set.
  *
  * @throws {EnvError} naming every variable that is missing or malformed
  */
-export function loadEnv(source: Record<string, string | undefined> = Deno.env.toObject()): Env {
+export function loadEnv(source: Record<string, string | undefined> = readVariables()): Env {
   const settings: Record<string, string | undefined> = {
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,

@@ -3,6 +3,7 @@ import type { ClaimedNotification } from "../../../supabase/functions/_shared/db
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import { createResultRecorder } from "../../../supabase/functions/_shared/dispatching/record_results.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
+import { createMetrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
 import { collectLog } from "../../setup/collect_log.ts";
 
 const SENT = judgeOutcome({
@@ -20,7 +21,12 @@ function recorderAfter(errors: unknown[]) {
     queries++;
     return left.length > 0 ? Promise.reject(left.shift()) : Promise.resolve([{ changed: 1 }]);
   }, { json: (value: unknown) => value });
-  const services = { sql, log: collectLog().log, env: { UNCONFIRMED_WINDOW_S: 120 } };
+  const services = {
+    sql,
+    log: collectLog().log,
+    metrics: createMetrics(),
+    env: { UNCONFIRMED_WINDOW_S: 120 },
+  };
   return {
     recorder: createResultRecorder(services as unknown as Services, "worker"),
     queries: () => queries,
@@ -45,7 +51,7 @@ Deno.test("record() holds a result and records it again after any error that may
 
     const recorded = recorder.record([SENT]);
     await Promise.resolve();
-    while (queries() === 0) await Promise.resolve();
+    while (queries() === 0) await new Promise((resolve) => setTimeout(resolve));
     await new Promise((resolve) => setTimeout(resolve));
     const heldUp = recorder.isBlocked();
     await recorded;
@@ -69,7 +75,7 @@ Deno.test("record() holds a result also while its statement is refused for more 
   const { recorder, queries } = recorderAfter([sqlError("42883"), sqlError("42P01")]);
   try {
     const recorded = recorder.record([SENT]);
-    while (queries() === 0) await Promise.resolve();
+    while (queries() === 0) await new Promise((resolve) => setTimeout(resolve));
     await new Promise((resolve) => setTimeout(resolve));
     performance.now = () => real() + 61_000;
 

@@ -13,6 +13,8 @@ import {
 } from "../../../supabase/functions/_shared/dispatching/worker.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
 import { type CollectedLog, collectLog } from "../../setup/collect_log.ts";
+import { createMetrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
+import { NO_TRACING } from "../../../supabase/functions/_shared/telemetry/tracing.ts";
 
 interface Claim {
   limit: number;
@@ -72,6 +74,8 @@ function setup(
   const services = {
     env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120 },
     log: log.log,
+    metrics: createMetrics(),
+    tracing: NO_TRACING,
     newWork,
     now: () => new Date(),
     sql,

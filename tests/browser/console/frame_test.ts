@@ -22,6 +22,10 @@ async function visitScreens(
     recipients: 3,
     first: 7_000_000 + Math.floor(Math.random() * 900_000),
   });
+  const [sender] = (await manage(stack, "GET", "/senders?channel=whatsapp")).senders;
+  const { templates } = await manage(stack, "GET", "/templates");
+  const idOf = (name: string) => templates.find((each: { name: string }) => each.name === name).template_id;
+  const heading = (name: string | RegExp) => () => page.getByRole("heading", { name, level: 1 }).waitFor();
   const { widget_id } = (await manage(stack, "GET", "/widgets?kind=chat")).widgets[0];
   const { document_id } = (await manage(stack, "GET", "/knowledge")).documents[0];
   const { user_id } = (await manage(stack, "GET", "/members")).members[0];
@@ -51,12 +55,29 @@ async function visitScreens(
       `campaigns/${campaignId}?tab=recipients`,
       () => page.getByRole("region", { name: "Recipients" }).getByRole("link").first().waitFor(),
     ],
+    ["senders", () => page.getByRole("row", { name: /WhatsApp|Active/ }).first().waitFor()],
+    [`senders/${sender.sender_id}`, () => page.getByText("Id at the platform").waitFor()],
+    ["templates", () => page.getByRole("row", { name: /flash_deal/ }).waitFor()],
+    [`templates/${idOf("flash_deal")}`, () => page.getByText("The platform rejected it").waitFor()],
+    [`templates/${idOf("new_arrivals")}`, () => page.getByRole("figure", { name: "On the phone" }).waitFor()],
+    [`templates/new?from=${idOf("flash_deal")}`, heading("Correct a template")],
+    [`compose?template=${idOf("order_update")}`, () => checkPeople(page)],
   ];
   for (const [path, sign] of screens) {
     await open(path);
     await sign();
     await look(path);
   }
+}
+
+/** Fills in a campaign to two people, one of them with a wrong number, as far as its check. */
+async function checkPeople(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Type or paste" }).click();
+  await page.getByLabel("Contacts").fill("34600700002, Ana, A-1\n+34 600, Luis, A-2");
+  await page.getByRole("button", { name: "Use these" }).click();
+  await page.getByLabel("Campaign name").fill("Two people");
+  await page.getByRole("button", { name: "Check all rows" }).click();
+  await page.getByRole("region", { name: "Rows with problems" }).waitFor();
 }
 
 for (const scheme of ["light", "dark"] as const) {
@@ -70,6 +91,9 @@ for (const scheme of ["light", "dark"] as const) {
 
       await visitScreens(stack, console, () => assertAccessible(page.mainFrame()));
 
+      await console.open("campaigns");
+      await page.getByRole("link", { name: /^A name/ }).first().click();
+      await page.getByRole("tab", { name: "Recipients" }).click();
       await page.getByRole("region", { name: "Recipients" }).getByRole("link").first().click();
       await page.getByRole("dialog").waitFor();
       await assertAccessible(page.mainFrame());

@@ -1,36 +1,38 @@
+import { type Task, taskCommand } from "../../../cli/service/task_command.ts";
+
 /** A command of `deno task` that goes on until it is stopped. */
 export interface RunningCommand {
-  /** Standard output, up to the line that said it is ready. */
-  output: string;
   /** Standard output so far. */
-  written(): string;
+  readonly output: string;
   /** Standard error, once it has ended. */
   errors: Promise<string>;
   /** Sends it the signal and returns its exit code. */
   stop(signal: Deno.Signal): Promise<number>;
 }
 
-/** Runs a file of cli/ with nothing but these variables, and waits for a line of output that matches. */
+/** Runs a task of deno.json, with its permissions, with nothing but these variables, and waits for a line of output that matches. */
 export async function runCommand(
-  file: string,
+  task: Task,
   env: Record<string, string>,
   ready: RegExp,
   args: string[] = [],
 ): Promise<RunningCommand> {
-  const child = command(file, env, args).spawn();
+  const child = command(task, env, args).spawn();
   const errors = new Response(child.stderr).text();
-  const output = Promise.withResolvers<string>();
+  const started = Promise.withResolvers<void>();
   let text = "";
   void (async () => {
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      if (ready.test(text)) output.resolve(text);
+      if (ready.test(text)) started.resolve();
     }
-    output.reject(new Error(`${file} ended: ${text}${await errors}`));
+    started.reject(new Error(`${task} ended: ${text}${await errors}`));
   })();
+  await started.promise;
   return {
-    output: await output.promise,
-    written: () => text,
+    get output() {
+      return text;
+    },
     errors,
     stop: async (signal) => {
       child.kill(signal);
@@ -39,19 +41,20 @@ export async function runCommand(
   };
 }
 
-/** Runs a file of cli/ to its end. */
+/** Runs a task of deno.json to its end. */
 export async function endedCommand(
-  file: string,
+  task: Task,
   env: Record<string, string>,
   args: string[] = [],
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { code, stdout, stderr } = await command(file, env, args).output();
+  const { code, stdout, stderr } = await command(task, env, args).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-function command(file: string, env: Record<string, string>, args: string[] = []): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", new URL(`../../../cli/${file}`, import.meta.url).pathname, ...args],
+function command(task: Task, env: Record<string, string>, args: string[]): Deno.Command {
+  const [path, ...taskArgs] = taskCommand(task);
+  return new Deno.Command(path!, {
+    args: [...taskArgs, ...args],
     clearEnv: true,
     env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
     stdin: "null",

@@ -30,12 +30,12 @@ async function whileServing(fn: (served: Served) => Promise<void>): Promise<void
       ELEVENLABS_WEBHOOK_SECRET: "voice-secret",
       DISPATCH_SECRET: "dispatch-secret-1",
     };
-    const serve = await runCommand("serve.ts", env, /Listening on .*\n/);
+    const serve = await runCommand("serve", env, /Listening on .*\n/);
     try {
       await fn({
         port,
         key,
-        lines: () => serve.written().split("\n").slice(1, -1).map((line) => JSON.parse(line)),
+        lines: () => serve.output.split("\n").slice(1, -1).map((line) => JSON.parse(line)),
       });
     } finally {
       assert.equal(await serve.stop("SIGTERM"), 0);

@@ -12,7 +12,7 @@ import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
 
 Deno.test("serve names every missing setting in one line", async () => {
-  const ended = await endedCommand("serve.ts", { SECRETS_KEY: TEST_SECRETS_KEY });
+  const ended = await endedCommand("serve", { SECRETS_KEY: TEST_SECRETS_KEY });
 
   assert.deepEqual(ended, {
     code: 1,
@@ -24,21 +24,21 @@ Deno.test("serve names every missing setting in one line", async () => {
 });
 
 Deno.test("dispatch names every missing setting in one line", async () => {
-  const { code, stderr } = await endedCommand("dispatch.ts", {});
+  const { code, stderr } = await endedCommand("dispatch", {});
 
   assert.equal(code, 1);
   assert.equal(stderr, "Missing settings: DATABASE_URL, SECRETS_KEY\n");
 });
 
-for (const file of ["serve.ts", "dispatch.ts"]) {
-  Deno.test(`${file} refuses an option it does not have in one line`, async () => {
-    const ended = await endedCommand(file, SETTINGS, ["--prot", "80"]);
+for (const task of ["serve", "dispatch"] as const) {
+  Deno.test(`${task} refuses an option it does not have in one line`, async () => {
+    const ended = await endedCommand(task, SETTINGS, ["--prot", "80"]);
 
     assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Unknown option '--prot'. Try --help\n" });
   });
 
-  Deno.test(`${file} does not run with a SEND_TIMEOUT_S that could double a message`, async () => {
-    const ended = await endedCommand(file, {
+  Deno.test(`${task} does not run with a SEND_TIMEOUT_S that could double a message`, async () => {
+    const ended = await endedCommand(task, {
       ...SETTINGS,
       DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x",
       SEND_TIMEOUT_S: "200",
@@ -51,11 +51,11 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
     );
   });
 
-  Deno.test(`${file} does not run with a SECRETS_KEY that is not the database's`, () =>
+  Deno.test(`${task} does not run with a SECRETS_KEY that is not the database's`, () =>
     withTestDatabase(async ({ url, sql }) => {
       assert.equal(await isSecretsKeyRight({ sql, sealer: createSealer(TEST_SECRETS_KEY) }), true);
 
-      const ended = await endedCommand(file, {
+      const ended = await endedCommand(task, {
         ...SETTINGS,
         DATABASE_URL: url,
         SECRETS_KEY: `${"x".repeat(40)},${"y".repeat(40)}`,
@@ -64,26 +64,26 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
       assert.deepEqual(ended, { code: 1, stdout: "", stderr: `${WRONG_SECRETS_KEY}\n` });
     }));
 
-  Deno.test(`${file} does not run on a database that lacks migrations`, () =>
+  Deno.test(`${task} does not run on a database that lacks migrations`, () =>
     withBareDatabase(async ({ url }) => {
-      const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });
+      const { code, stderr } = await endedCommand(task, { ...SETTINGS, DATABASE_URL: url });
 
       assert.equal(code, 1);
       assert.match(stderr, /^The database lacks \d+ migrations, .*: run "deno task migrate" first\n$/);
     }));
 
-  Deno.test(`${file} does not run on a database that a pre-release version made`, () =>
+  Deno.test(`${task} does not run on a database that a pre-release version made`, () =>
     withTestDatabase(async ({ sql, url }) => {
       await sql`insert into supabase_migrations.schema_migrations (version) values ('20261121000100')`;
 
-      const { code, stderr } = await endedCommand(file, { ...SETTINGS, DATABASE_URL: url });
+      const { code, stderr } = await endedCommand(task, { ...SETTINGS, DATABASE_URL: url });
 
       assert.equal(code, 1);
       assert.match(stderr, /^This database was made by a pre-release version: .* 20261121000100, .*\n$/);
     }));
 
-  Deno.test(`${file} does not run on a database that cannot be reached, and keeps its password to itself`, async () => {
-    const { code, stderr } = await endedCommand(file, {
+  Deno.test(`${task} does not run on a database that cannot be reached, and keeps its password to itself`, async () => {
+    const { code, stderr } = await endedCommand(task, {
       ...SETTINGS,
       DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x",
     });
@@ -95,7 +95,7 @@ for (const file of ["serve.ts", "dispatch.ts"]) {
 
 Deno.test("serve responds to requests, runs a dispatcher and exits 0 on SIGTERM", () =>
   withTestDatabase(async ({ url }) => {
-    const serve = await runCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url }, /Listening on .*\n/);
+    const serve = await runCommand("serve", { ...SETTINGS, DATABASE_URL: url }, /Listening on .*\n/);
     const base = /Listening on (\S+)/.exec(serve.output)![1]!.replace("0.0.0.0", "127.0.0.1");
 
     await eventually(async () => {
@@ -107,7 +107,7 @@ Deno.test("serve responds to requests, runs a dispatcher and exits 0 on SIGTERM"
 
 Deno.test("dispatch works off the queue and exits 0 on SIGINT", () =>
   withTestDatabase(async ({ url, sql }) => {
-    const dispatch = await runCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
+    const dispatch = await runCommand("dispatch", { ...SETTINGS, DATABASE_URL: url }, /Dispatching\n/);
 
     await eventually(async () => {
       assert.equal(
@@ -122,7 +122,7 @@ Deno.test("dispatch runs several workers from one command and exits 0 on SIGTERM
   withTestDatabase(async ({ url }) => {
     const env = { ...SETTINGS, DATABASE_URL: url };
     const ready = /(Dispatching\n[^]*){2}/;
-    const dispatch = await runCommand("dispatch.ts", env, ready, ["--workers", "2"]);
+    const dispatch = await runCommand("dispatch:workers", env, ready, ["2"]);
 
     assert.match(dispatch.output, /^Running 2 dispatchers\n/);
     assert.equal(await dispatch.stop("SIGTERM"), 0);
@@ -132,7 +132,7 @@ Deno.test("dispatch serves the metrics of each worker on a port of its own", () 
   withTestDatabase(async ({ url }) => {
     const port = freePort();
     const env = { ...SETTINGS, DATABASE_URL: url, METRICS_PORT: String(port) };
-    const dispatch = await runCommand("dispatch.ts", env, /(Metrics at [^]*){2}/, ["--workers", "2"]);
+    const dispatch = await runCommand("dispatch:workers", env, /(Metrics at [^]*){2}/, ["2"]);
 
     const texts = await Promise.all(
       [port, port + 1].map(async (each) => await (await fetch(`http://127.0.0.1:${each}/metrics`)).text()),
@@ -144,19 +144,25 @@ Deno.test("dispatch serves the metrics of each worker on a port of its own", () 
 
 Deno.test("dispatch --supervised ends with its standard input", () =>
   withTestDatabase(async ({ url }) => {
-    const ended = await endedCommand("dispatch.ts", { ...SETTINGS, DATABASE_URL: url }, ["--supervised"]);
+    const ended = await endedCommand("dispatch", { ...SETTINGS, DATABASE_URL: url }, ["--supervised"]);
 
     assert.equal(ended.code, 0);
     assert.match(ended.stdout, /^Dispatching\n/);
   }));
 
-Deno.test("dispatch refuses a number of workers that is none", async () => {
-  for (const workers of ["0", "65", "two", "-1", "1.5"]) {
-    const { code, stderr } = await endedCommand("dispatch.ts", SETTINGS, [`--workers=${workers}`]);
+Deno.test("dispatch:workers refuses a number of workers that is none", async () => {
+  for (const workers of ["0", "65", "two", "1.5"]) {
+    const { code, stderr } = await endedCommand("dispatch:workers", SETTINGS, [workers]);
 
     assert.equal(code, 1);
-    assert.equal(stderr, `--workers: expected a whole number from 1 to 64, got '${workers}'\n`);
+    assert.equal(stderr, `dispatch:workers takes one whole number from 1 to 64, got '${workers}'\n`);
   }
+});
+
+Deno.test("dispatch:workers names missing settings once and starts nothing", async () => {
+  const ended = await endedCommand("dispatch:workers", {}, ["2"]);
+
+  assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Missing settings: DATABASE_URL, SECRETS_KEY\n" });
 });
 
 Deno.test("serve says which port is in use", () =>
@@ -164,7 +170,7 @@ Deno.test("serve says which port is in use", () =>
     const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
     const port = String((listener.addr as Deno.NetAddr).port);
 
-    const ended = await endedCommand("serve.ts", { ...SETTINGS, DATABASE_URL: url, PORT: port });
+    const ended = await endedCommand("serve", { ...SETTINGS, DATABASE_URL: url, PORT: port });
 
     assert.deepEqual([ended.code, ended.stderr], [1, `Port ${port} is in use: set PORT to a free one\n`]);
     listener.close();

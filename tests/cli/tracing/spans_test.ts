@@ -22,7 +22,7 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
     withSandbox(SETTINGS.WHATSAPP_APP_SECRET, (sandbox) =>
       withTestDatabase(async ({ sql, url }) => {
         const tenant = await insertTenant({ sql } as unknown as Parameters<typeof insertTenant>[0], sandbox);
-        const serve = await runCommand("serve.ts", {
+        const serve = await runCommand("serve", {
           ...SETTINGS,
           DATABASE_URL: url,
           WHATSAPP_API_URL: sandbox.url,
@@ -109,7 +109,7 @@ Deno.test("no trace holds a key, a number, a text, or any part of a URL", () =>
 Deno.test("log lines within a trace name it, and the request", () =>
   afterWholeSend(({ sink, serve }) => {
     const request = find(sink.spans(), "POST /notify");
-    const lines = serve.written().split("\n").filter((line) => line.startsWith("{")).map((line) =>
+    const lines = serve.output.split("\n").filter((line) => line.startsWith("{")).map((line) =>
       JSON.parse(line)
     );
     const [line] = lines.filter(({ route, message }) => message === "request" && route === "/notify");
@@ -122,7 +122,7 @@ Deno.test("log lines within a trace name it, and the request", () =>
 Deno.test("serve ends in time although nothing takes its traces", () =>
   withTestDatabase(async ({ url }) => {
     const env = { ...SETTINGS, DATABASE_URL: url, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
-    const serve = await runCommand("serve.ts", env, /Listening on .*\n/);
+    const serve = await runCommand("serve", env, /Listening on .*\n/);
     const port = /0\.0\.0\.0:(\d+)/.exec(serve.output)![1];
     await (await fetch(`http://127.0.0.1:${port}/functions/v1/health`)).body?.cancel();
 
@@ -130,7 +130,7 @@ Deno.test("serve ends in time although nothing takes its traces", () =>
     assert.equal(await serve.errors, "");
   }));
 
-for (const command of ["serve.ts", "dispatch.ts"]) {
+for (const command of ["serve", "dispatch"] as const) {
   Deno.test(`${command} refuses the runtime's own traces, which would export access keys`, async () => {
     const env = { ...SETTINGS, DATABASE_URL: "postgres://u@127.0.0.1:1/x", OTEL_DENO: "true" };
 

@@ -207,7 +207,7 @@ function withoutWebhookTimes(messages: JsonObject[]): JsonObject[] {
   }));
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function firstLine(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
     text += chunk;

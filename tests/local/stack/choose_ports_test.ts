@@ -17,7 +17,7 @@ Deno.test("choosePorts() keeps the distances of Supabase's local ports", () => {
 Deno.test("choosePorts() takes free ports for 0, each once", () => {
   const ports = Object.values(choosePorts(0, ["api", "database", "sandbox", "auth"]));
 
-  assert.equal(new Set(ports).size, 6);
+  assert.equal(new Set(ports).size, 7);
   for (const port of ports) Deno.listen({ hostname: "127.0.0.1", port }).close();
 });
 

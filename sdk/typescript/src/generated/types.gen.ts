@@ -2649,6 +2649,13 @@ export type SyncedTemplates = {
     }>;
 };
 
+export type ManagedTemplate = TemplateDetails & {
+    /**
+     * Every value that a message may supply, with what it takes
+     */
+    values: Array<TemplateValue>;
+};
+
 export type TemplateDetails = TemplateSummary & {
     status_since: string | null;
     parameter_format: 'POSITIONAL' | 'NAMED';
@@ -9227,7 +9234,7 @@ export type GetTemplateResponses = {
     /**
      * Done
      */
-    200: TemplateDetails;
+    200: ManagedTemplate;
 };
 
 export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];

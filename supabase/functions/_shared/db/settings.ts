@@ -101,6 +101,11 @@ export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): 
   return (await storedCanary(sql))!;
 }
 
+/** Returns whether some process has fixed which SECRETS_KEY is the right one. */
+export async function hasSecretsCanary(sql: Sql): Promise<boolean> {
+  return await storedCanary(sql) !== undefined;
+}
+
 /** Stores the sealed text that shows whether a SECRETS_KEY is the right one from now on. */
 export async function replaceSecretsCanary(sql: Sql, sealed: string): Promise<void> {
   await sql`

@@ -5,9 +5,24 @@ import {
   templateDetailsExample,
   templateDetailsSchema,
 } from "../../_shared/http/company/template_details.ts";
+import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
 import { addMemberRoute } from "../member_route.ts";
 
-/** `GET …/templates/{template_id}` shows one template with its parts. */
+const detailsSchema = templateDetailsSchema.extend({
+  values: z.array(templateValueSchema).openapi({
+    description: "Every value that a message may supply, with what it takes",
+  }),
+}).openapi("ManagedTemplate");
+
+const detailsExample: z.input<typeof detailsSchema> = {
+  ...templateDetailsExample,
+  values: [
+    { name: "body_text_0", required: true, expects: "text", example: "Ana" },
+    { name: "body_text_1", required: true, expects: "text", example: "A-1001" },
+  ],
+};
+
+/** `GET …/templates/{template_id}` shows one template with its parts, and the values that a message supplies. */
 export function registerGetTemplate(app: App): void {
   addMemberRoute(
     app,
@@ -18,9 +33,12 @@ export function registerGetTemplate(app: App): void {
       summary: "Show a template with its parts",
       role: "viewer",
       params: z.object({ template_id: z.guid() }),
-      response: { schema: templateDetailsSchema, example: templateDetailsExample },
+      response: { schema: detailsSchema, example: detailsExample },
     },
-    async (c, { member: { companyId }, params: { template_id: templateId } }) =>
-      await showTemplate(c.get("services").sql, { companyId, templateId }),
+    async (c, { member: { companyId }, params: { template_id: templateId } }) => {
+      const template = await showTemplate(c.get("services").sql, { companyId, templateId });
+      const { components, parameter_format: parameterFormat } = template;
+      return { ...template, values: describeValues({ components, parameterFormat }) };
+    },
   );
 }

@@ -103,7 +103,7 @@ Deno.test("journal: every call that got a 200 response is in the ledger after ki
     }, { directory, hooks });
   }));
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function firstLine(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
     text += chunk;

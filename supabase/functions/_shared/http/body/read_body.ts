@@ -18,7 +18,6 @@ import {
 const DEFAULT_MAX_BYTES = 32 * 1024;
 const MAX_LEVELS = 16;
 
-
 /** A full request of 100 contacts with a hundred fields each has half as many. */
 const MAX_VALUES = 20_000;
 

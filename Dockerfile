@@ -1,0 +1,23 @@
+# The image of `deno task image`, made with Docker: the same files, the same entry point.
+FROM denoland/deno:2.9.6 AS app
+WORKDIR /src
+COPY . .
+RUN deno run -A cli/image.ts --app-only /srv
+
+FROM denoland/deno:bin-2.9.6 AS deno
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/* \
+  && groupadd --gid 65532 outbound \
+  && useradd --uid 65532 --gid 65532 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin outbound
+COPY --from=deno /deno /usr/local/bin/deno
+COPY --from=app /srv /srv
+ENV DENO_DIR=/srv/deno DENO_NO_UPDATE_CHECK=1 NO_COLOR=1
+USER 65532:65532
+WORKDIR /srv/outbound
+EXPOSE 54321
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/srv/outbound/ops/image/entrypoint.sh"]
+CMD ["serve"]

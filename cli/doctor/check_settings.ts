@@ -1,0 +1,102 @@
+import { type Env, EnvError, loadEnv, SETTINGS } from "../../supabase/functions/_shared/env.ts";
+import { readSecretsKeys } from "../../supabase/functions/_shared/crypto/secrets_keys.ts";
+import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
+import { SERVE_SETTINGS } from "../service/required_settings.ts";
+import { failed, type Finding, ok, warning } from "./finding.ts";
+
+const CHECK = "settings";
+
+/** A random key of 32 characters has far more. */
+const MIN_DISTINCT_CHARACTERS = 12;
+
+/** The settings as the checks use them; `env` is undefined when they are not complete. */
+export interface CheckedSettings {
+  findings: Finding[];
+  env: Env | undefined;
+}
+
+/**
+ * Checks that settings are there, well-formed and not dangerous.
+ *
+ * @param isStack they come from `deno task start`, whose stand-ins need none and are on this machine
+ */
+export function checkSettings(
+  variables: Record<string, string | undefined>,
+  { isStack }: { isStack: boolean },
+): CheckedSettings {
+  const known = { ...variables, DATABASE_URL: variables.DATABASE_URL || variables.SUPABASE_DB_URL };
+  const missing = isStack ? [] : SERVE_SETTINGS.filter((name) => !known[name as keyof typeof known]);
+  const findings = missing.length === 0 ? [] : [
+    failed(
+      CHECK,
+      `missing: ${missing.join(", ")}`,
+      "Set them in the environment of every process: docs/settings.md.",
+    ),
+  ];
+  try {
+    const env = loadEnv(known);
+    const risks = isStack ? [] : dangerous(env);
+    const count = SETTINGS.filter((name) => variables[name]).length;
+    if (findings.length + risks.length === 0) {
+      findings.push(ok(CHECK, `${count} set, none is missing or malformed`));
+    }
+    return { findings: [...findings, ...risks], env };
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    const others = error.variables.filter((name) => !missing.includes(name));
+    if (others.length > 0) {
+      findings.push(
+        failed(CHECK, `malformed: ${others.join(", ")}`, `${error.message.split(": ").slice(1).join(": ")}.`),
+      );
+    }
+    return { findings, env: undefined };
+  }
+}
+
+/** Returns a warning for each setting that works and should be another in production. */
+function dangerous(env: Env): Finding[] {
+  const keys = readSecretsKeys(env.SECRETS_KEY);
+  const rules: [isDangerous: boolean, text: string, todo: string][] = [
+    [
+      new Set(env.SECRETS_KEY).size < MIN_DISTINCT_CHARACTERS,
+      "SECRETS_KEY looks guessable",
+      "Take a random one (openssl rand -base64 48) and rotate: docs/operations.md#change-secrets_key.",
+    ],
+    [
+      keys.length > 1,
+      "SECRETS_KEY holds several keys",
+      "Finish the change of the key: deno task admin secrets status.",
+    ],
+    [
+      isPlainHttp(env.PUBLIC_URL),
+      "PUBLIC_URL is not https",
+      "Put a proxy with TLS in front: docs/operations.md#reverse-proxy.",
+    ],
+    [
+      isPlainHttp(env.WHATSAPP_API_URL) || isPlainHttp(env.ELEVENLABS_API_URL),
+      "a platform is reached without TLS",
+      "Take WHATSAPP_API_URL and ELEVENLABS_API_URL away, or make them https: tokens go there.",
+    ],
+    [
+      env.ALLOW_PRIVATE_WEBHOOKS,
+      "ALLOW_PRIVATE_WEBHOOKS is true: companies can make the service send requests into your network",
+      "Take it away, unless every company is your own.",
+    ],
+    [
+      env.TRUSTED_PROXIES === 0 && env.PUBLIC_URL?.startsWith("https:") === true,
+      "TRUSTED_PROXIES is 0, but something in front ends TLS: all visitors count as one",
+      "Set it to the number of proxies that add to X-Forwarded-For.",
+    ],
+    [
+      env.LOG_LEVEL === "silent" || env.LOG_LEVEL === "error",
+      `LOG_LEVEL is ${env.LOG_LEVEL}: outages leave no trace`,
+      "Set it to info or warn.",
+    ],
+  ];
+  return rules.flatMap(([isDangerous, text, todo]) => isDangerous ? warning(CHECK, text, todo) : []);
+}
+
+function isPlainHttp(url: string | undefined): boolean {
+  const parsed = url === undefined ? null : URL.parse(url);
+  return parsed?.protocol === "http:" && !LOOPBACK_HOSTS.has(parsed.hostname);
+}

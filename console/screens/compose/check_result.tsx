@@ -1,0 +1,133 @@
+import { useEffect, useState } from "preact/hooks";
+import type { TriedUpload } from "../../data/sdk.ts";
+import { messageOf } from "../../data/template_message.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { Figure, Figures } from "../../parts/facts.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { PhonePreview } from "../../parts/phone_preview.tsx";
+import { count, phone } from "../../words/format.ts";
+import { type Cells, readRowsAt } from "./contact_file.ts";
+import { NUMBER, type Ready, valuesOf } from "./draft.ts";
+import { ProblemTable } from "./problem_table.tsx";
+import { useQuota } from "./upload.ts";
+import { words } from "./words.ts";
+
+const SAMPLES = 3;
+
+/** The result of a check of all rows, and the button that sends. */
+export function CheckResult({ tried, ready, onSend }: {
+  tried: TriedUpload;
+  ready: Ready;
+  onSend: () => void;
+}) {
+  const names = words();
+  const quota = useQuota();
+  const { accepted, refused, held, rows } = tried;
+  const isOver = quota !== undefined && accepted > quota.left;
+
+  async function send(): Promise<void> {
+    const { campaignName, isLater, at, zone } = ready.choices;
+    const n = count(accepted);
+    const isSure = await confirm({
+      title: names.sendTitle(n),
+      text: names.sendText(
+        campaignName.trim(),
+        phone(ready.sender.number),
+        isLater ? `${at.replace("T", " ")} (${zone})` : undefined,
+        count(refused),
+      ),
+      action: isLater ? names.schedule(n) : names.send(n),
+    });
+    if (isSure) onSend();
+  }
+
+  return (
+    <Section title={names.result}>
+      <Figures>
+        <Figure name={names.ready} value={count(accepted)} note={names.readyNote(count(rows))} />
+        <Figure name={names.leftOut} value={count(refused)} isBad={refused > 0} />
+        {held > 0 && <Figure name={names.held} value={count(held)} note={names.heldNote} />}
+        <Cost tried={tried} />
+        {quota && (
+          <Figure
+            name={names.quota}
+            value={count(quota.left)}
+            note={names.quotaNote(count(quota.quota))}
+            isBad={isOver}
+          />
+        )}
+      </Figures>
+      {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
+      {tried.warnings.map(({ code, message }) => (
+        <Notice key={`${code} ${message}`} title={names.warnings} facts={<code>{code}</code>}>
+          {message}
+        </Notice>
+      ))}
+      <Problems tried={tried} ready={ready} />
+      <Samples tried={tried} ready={ready} />
+      {accepted > 0 && (
+        <div class="form-end step-end">
+          <Button kind="main" onPress={send}>
+            {ready.choices.isLater ? names.schedule(count(accepted)) : names.send(count(accepted))}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: TriedUpload }) {
+  const names = words();
+  return (
+    <Figure
+      name={names.cost}
+      value={estimated_cost ? `${estimated_cost.amount} ${estimated_cost.currency}` : "–"}
+      note={estimated_cost_reason ?? ""}
+    />
+  );
+}
+
+function Problems({ tried, ready }: { tried: TriedUpload; ready: Ready }) {
+  const [cells, setCells] = useState<Map<number, Cells>>(new Map());
+  useEffect(() => {
+    // The API names rows without their values, so the file is asked for the numbers.
+    let isShown = true;
+    void readRowsAt(ready.file, tried.problems.map(({ row }) => row)).then((found) =>
+      isShown && setCells(found)
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [tried]);
+  const source = ready.choices.sources[NUMBER];
+  const numberOf = (row: number) => source?.kind === "column" ? cells.get(row)?.[source.column] : undefined;
+  return <ProblemTable problems={tried.problems} counts={tried.by_code} numberOf={numberOf} />;
+}
+
+function Samples(
+  { tried: { samples }, ready: { content, file, choices } }: { tried: TriedUpload; ready: Ready },
+) {
+  const names = words();
+  if (content.channel === "voice" || samples.length === 0) return null;
+  return (
+    <Section title={names.samples}>
+      <ul class="samples" tabIndex={0}>
+        {samples.slice(0, SAMPLES).map(({ row, rendered }) => (
+          <li key={row}>
+            <PhonePreview
+              label={names.sampleRow(count(row))}
+              message={{
+                ...messageOf(content.template, valuesOf(choices.sources, file.rows[row - 1])),
+                body: rendered.body,
+                footer: rendered.footer ?? undefined,
+              }}
+            />
+            <p class="help">{names.sampleRow(count(row))}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,158 @@
+import { useEffect, useState } from "preact/hooks";
+import { changeQuery } from "../../data/place.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { CheckResult } from "./check_result.tsx";
+import type { ContactFile } from "./contact_file.ts";
+import { type Choices, missingFields } from "./draft.ts";
+import { fieldLabel } from "./field_label.ts";
+import { guessSources } from "./guess_columns.ts";
+import { MappingStep, variableOf } from "./mapping_step.tsx";
+import { MessageStep } from "./message_step.tsx";
+import { PeopleStep } from "./people_step.tsx";
+import { Preview } from "./preview.tsx";
+import { SendUpload } from "./send_upload.tsx";
+import { TestSend } from "./test_send.tsx";
+import { Unfinished } from "./unfinished.tsx";
+import { type Checked, useCheck } from "./use_check.ts";
+import { type Chosen, useChosen } from "./use_content.ts";
+import { WhenStep } from "./when_step.tsx";
+import { words } from "./words.ts";
+
+const NO_CHOICES: Choices = {
+  sources: {},
+  campaignName: "",
+  type: undefined,
+  isLater: false,
+  at: "",
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  duplicates: "refuse",
+};
+
+/** Message, people, what fills the message, and when: then a check of all rows, and a question before it leaves. */
+export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
+  const chosen = useChosen();
+  const [file, setFile] = useState<ContactFile>();
+  const [choices, setChoices] = useState(NO_CHOICES);
+  const [isAsked, setAsked] = useState(false);
+  const [sending, setSending] = useState<{ checked: Checked; name: string }>();
+  const { content, sender } = chosen;
+  const change = (part: Partial<Choices>) => setChoices((before) => ({ ...before, ...part }));
+
+  // Another message or another file needs other columns.
+  const contentId = content &&
+    (content.channel === "whatsapp" ? content.template.template_id : content.agent.agent_id);
+  useEffect(() => {
+    if (content && file) change({ sources: guessFor(content, file) });
+  }, [contentId, file]);
+
+  const ready = content && sender && file ? { content, sender, file, choices } : undefined;
+  const missing = missingOf(chosen, file, choices);
+  const { checked, isOld, isChecking, problem, check } = useCheck(ready);
+
+  function takeFile(next: ContactFile | undefined): void {
+    setFile(next);
+    if (next?.name && choices.campaignName === "") change({ campaignName: next.name.replace(/\.\w+$/, "") });
+  }
+
+  async function checkAll(): Promise<void> {
+    setAsked(true);
+    if (missing.length === 0) await check();
+  }
+
+  function send(): void {
+    if (!checked) return;
+    onBegin(checked.uploadId);
+    // A page that is loaded anew finds the upload here.
+    changeQuery({ upload: checked.uploadId, code: undefined });
+    setSending({ checked, name: choices.campaignName.trim() });
+  }
+
+  if (sending) {
+    const { checked: { uploadId, file, tried: { rows } }, name } = sending;
+    return <SendUpload {...{ uploadId, file, rows, name }} />;
+  }
+  const names = words();
+  return (
+    <>
+      <PageHead title={names.title} />
+      <Unfinished />
+      <div class="beside">
+        <div>
+          <MessageStep lists={chosen.lists} senders={chosen.senders} senderId={sender?.sender_id} />
+          <PeopleStep file={file} onFile={takeFile} />
+          <MappingStep
+            content={content}
+            file={file}
+            sources={choices.sources}
+            missing={isAsked && content ? missingFields({ content, choices }) : []}
+            onChange={(sources) => change({ sources })}
+          />
+          <WhenStep
+            choices={choices}
+            content={content}
+            missing={{
+              name: isAsked && choices.campaignName.trim() === "",
+              at: isAsked && choices.at === "",
+            }}
+            onChange={change}
+          />
+        </div>
+        <aside>
+          <Preview content={content} file={file} sources={choices.sources} />
+          {ready && missing.every((each) => each === names.needs.at || each === names.needs.name) && (
+            <TestSend ready={ready} />
+          )}
+        </aside>
+        <div class="after">
+          <div class="step-end">
+            {isAsked && missing.length > 0 && (
+              <p class="error" role="alert">{names.missing(missing.join(", "))}</p>
+            )}
+            {problem && <ErrorNotice problem={problem} />}
+            {isChecking && <p role="status">{names.checking}</p>}
+            {!checked && (
+              <div class="form-end">
+                <Button kind="main" disabled={isChecking} onPress={checkAll}>
+                  {isOld ? names.checkAgain : names.check}
+                </Button>
+                <span class="help">{names.checkFirst}</span>
+              </div>
+            )}
+          </div>
+          {checked && ready && <CheckResult tried={checked.tried} ready={ready} onSend={send} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function guessFor(content: NonNullable<Chosen["content"]>, file: ContactFile): Choices["sources"] {
+  if (content.channel === "whatsapp") return guessSources(file, content.template.values);
+  const sources = guessSources(file, []);
+  const number = sources.number?.kind === "column" ? sources.number.column : undefined;
+  const others = file.columns.filter((column) => column !== number && variableOf(column) !== "");
+  return {
+    ...Object.fromEntries(others.map((column) => [variableOf(column), { kind: "column" as const, column }])),
+    ...sources,
+  };
+}
+
+/** Names what is still to be filled in. */
+function missingOf({ content, sender }: Chosen, file: ContactFile | undefined, choices: Choices): string[] {
+  const { needs } = words();
+  const ofTemplate = content?.channel === "whatsapp"
+    ? content.template
+    : { components: [], parameter_format: "POSITIONAL" as const };
+  return [
+    ...(content ? [] : [needs.message]),
+    ...(sender ? [] : [needs.sender]),
+    ...(file ? [] : [needs.file]),
+    ...(content && file
+      ? missingFields({ content, choices }).map((name) => fieldLabel(name, ofTemplate))
+      : []),
+    ...(choices.campaignName.trim() === "" ? [needs.name] : []),
+    ...(choices.isLater && choices.at === "" ? [needs.at] : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import { Button } from "../../parts/button.tsx";
+import { count } from "../../words/format.ts";
+import { type ContactFile, TYPED_NAME } from "./contact_file.ts";
+import { FileField } from "./file_field.tsx";
+import { words } from "./words.ts";
+
+const SHOWN = 4;
+
+/** The file of contacts, with its first rows. */
+export function PeopleStep({ file, onFile }: {
+  file: ContactFile | undefined;
+  onFile: (file: ContactFile | undefined) => void;
+}) {
+  const names = words();
+  return (
+    <section class="step">
+      <h2>{names.people}</h2>
+      {file === undefined ? <FileField onFile={onFile} /> : (
+        <>
+          <div class="picked">
+            <strong>{file.name === TYPED_NAME ? names.typed : file.name}</strong>
+            <span class="facts">{names.about(count(file.count), file.isExact)}</span>
+            <div class="actions">
+              <Button kind="quiet" onPress={() => onFile(undefined)}>{names.otherFile}</Button>
+            </div>
+          </div>
+          <div class="sample" tabIndex={0} role="region" aria-label={names.firstRows}>
+            <table>
+              <caption class="unseen">{names.firstRows}</caption>
+              <thead>
+                <tr>{file.columns.map((column, index) => <th key={index} scope="col">{column}</th>)}</tr>
+              </thead>
+              <tbody>
+                {file.rows.slice(0, SHOWN).map((row, index) => (
+                  <tr key={index}>
+                    {file.columns.map((column, at) => <td key={at}>{row[column]}</td>)}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { link } from "../../data/company.ts";
+import { changeQuery, place } from "../../data/place.ts";
+import type { RowCount, RowProblem } from "../../data/sdk.ts";
+import { Section } from "../../parts/page_head.tsx";
+import { Button } from "../../parts/button.tsx";
+import { count } from "../../words/format.ts";
+import { words } from "./words.ts";
+
+/** The rows that cannot be sent to: how many for which reason, and each with what to do. */
+export function ProblemTable({ problems, counts, numberOf }: {
+  problems: RowProblem[];
+  counts: RowCount[];
+  /** Returns what the file has as the number of a row. */
+  numberOf: (row: number) => string | undefined;
+}) {
+  const names = words();
+  const { query } = place.value;
+  const only = query.code;
+  if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;
+  const shown = only ? problems.filter(({ code }) => code === only) : problems;
+  const todo = new Map(
+    counts.map(({ code, what_to_do }) => [code, names.ownAdvice[code] ?? what_to_do]),
+  );
+  const isCut = counts.reduce((sum, each) => sum + each.count, 0) > problems.length;
+  return (
+    <Section
+      title={names.problems}
+      actions={only && (
+        <Button kind="quiet" onPress={() => changeQuery({ code: undefined })}>{names.allCodes}</Button>
+      )}
+    >
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{names.code}</th>
+            <th scope="col" class="end">{names.rows}</th>
+            <th scope="col">{names.todo}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {counts.map(({ code, count: rows }) => (
+            <tr key={code}>
+              <th scope="row">
+                <code>{code}</code>
+              </th>
+              <td class="end">
+                <a href={link(["compose"], { ...query, code })}>{count(rows)}</a>
+              </td>
+              <td>{todo.get(code)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="sample problems" tabIndex={0} role="region" aria-label={names.problems}>
+        <table>
+          <caption class="unseen">{names.problems}</caption>
+          <thead>
+            <tr>
+              <th scope="col" class="end">{names.row}</th>
+              <th scope="col">{names.number}</th>
+              <th scope="col">{names.field}</th>
+              <th scope="col">{names.code}</th>
+              <th scope="col">{names.todo}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ row, column, code, reason }) => (
+              <tr key={row}>
+                <td class="end">{count(row)}</td>
+                <td>{numberOf(row) || "–"}</td>
+                <td>{column ?? "–"}</td>
+                <td class="wrap">{shortReason(reason)}</td>
+                <td class="wrap">{todo.get(code)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isCut && <p class="help">{names.problemsShown}</p>}
+    </Section>
+  );
+}
+
+/** The column says which field it is. */
+function shortReason(reason: string): string {
+  const rule = reason.replace(/^Invalid value for '[^']*': /, "");
+  return rule.charAt(0).toUpperCase() + rule.slice(1);
+}

@@ -1,0 +1,148 @@
+import type { NewTemplate } from "../../data/sdk.ts";
+import type { TemplatePart } from "../../data/template_message.ts";
+
+/** The kinds of buttons that the form makes. */
+export type ButtonKind = "QUICK_REPLY" | "URL" | "COPY_CODE";
+
+export interface ButtonDraft {
+  type: ButtonKind;
+  text: string;
+  url: string;
+}
+
+/** The kinds of headers that the form makes. */
+export type HeaderKind = "NONE" | "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT";
+
+export type Category = NewTemplate["category_template"];
+
+/** A template as it is typed. Variables are `{1}`, `{2}`, …. */
+export interface TemplateDraft {
+  wabaId: string;
+  name: string;
+  language: string;
+  category: Exclude<Category, "AUTHENTICATION">;
+  header: HeaderKind;
+  headerText: string;
+  /** The address of a sample file. */
+  headerSample: string;
+  body: string;
+  examples: string[];
+  footer: string;
+  buttons: ButtonDraft[];
+}
+
+export const EMPTY_DRAFT: TemplateDraft = {
+  wabaId: "",
+  name: "",
+  language: "en_US",
+  category: "UTILITY",
+  header: "NONE",
+  headerText: "",
+  headerSample: "",
+  body: "",
+  examples: [],
+  footer: "",
+  buttons: [],
+};
+
+/** How many values the body takes: the highest number among its variables. */
+export function variableCount(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/\{+(\d{1,2})\}+/g), ([, number]) => Number(number)));
+}
+
+/** Returns the body of `POST …/templates`. */
+export function requestOf(draft: TemplateDraft): NewTemplate {
+  const examples = draft.examples.slice(0, variableCount(draft.body));
+  const hasExamples = examples.length > 0 && examples.every((each) => each.trim() !== "");
+  return {
+    waba_id: draft.wabaId,
+    name_template: draft.name,
+    language_template: draft.language,
+    category_template: draft.category,
+    components_template: {
+      ...headerOf(draft),
+      BODY: { text: draft.body, ...(hasExamples && { example: { body_text: [examples] } }) },
+      ...(draft.footer !== "" && { FOOTER: { text: draft.footer } }),
+      ...(draft.buttons.length > 0 && { BUTTONS: draft.buttons.map(buttonOf) }),
+    },
+  };
+}
+
+function headerOf(
+  { header, headerText, headerSample }: TemplateDraft,
+): Pick<NewTemplate["components_template"], "HEADER"> {
+  if (header === "NONE") return {};
+  if (header === "TEXT") return { HEADER: { format: "TEXT", text: headerText } };
+  return { HEADER: { format: header, example: { header_handle: [headerSample] } } };
+}
+
+function buttonOf({ type, text, url }: ButtonDraft) {
+  if (type === "COPY_CODE") return { type };
+  return type === "URL" ? { type, text, url } : { type, text };
+}
+
+/** Returns the parts of a draft as the platform writes them, for a preview. */
+export function partsOf(draft: TemplateDraft): TemplatePart[] {
+  const { header, headerText, body, footer, buttons } = draft;
+  return [
+    ...(header === "NONE" ? [] : [{ type: "HEADER", format: header, text: doubled(headerText) }]),
+    { type: "BODY", text: doubled(body) },
+    ...(footer === "" ? [] : [{ type: "FOOTER", text: footer }]),
+    ...(buttons.length === 0
+      ? []
+      : [{ type: "BUTTONS", buttons: buttons.map(({ type, text }) => ({ type, text })) }]),
+  ];
+}
+
+function doubled(text: string): string {
+  return text.replaceAll(/\{+(\d{1,2})\}+/g, "{{$1}}");
+}
+
+/** A template that exists, as it is read to be changed. */
+export interface Known {
+  waba_id: string;
+  name: string;
+  language: string;
+  category: string;
+  components: TemplatePart[];
+}
+
+/** Begins a draft from a template that exists, under another name: names cannot be used twice. */
+export function draftOf({ waba_id, name, language, category, components }: Known): TemplateDraft {
+  const part = (type: string) => components.find((each) => each.type.toUpperCase() === type);
+  const header = part("HEADER");
+  const format = header?.format?.toUpperCase() ?? "NONE";
+  const body = part("BODY");
+  return {
+    wabaId: waba_id,
+    name: nextName(name),
+    language,
+    category: category === "MARKETING" ? "MARKETING" : "UTILITY",
+    header: (["TEXT", "IMAGE", "VIDEO", "DOCUMENT"] as const).find((each) => each === format) ?? "NONE",
+    headerText: single(header?.text),
+    headerSample: "",
+    body: single(body?.text),
+    examples: examplesOf(body),
+    footer: part("FOOTER")?.text ?? "",
+    buttons: (part("BUTTONS")?.buttons ?? []).flatMap(({ type, text = "", url }) =>
+      type === "URL" || type === "QUICK_REPLY" || type === "COPY_CODE"
+        ? [{ type, text, url: single(url) }]
+        : []
+    ),
+  };
+}
+
+function single(text = ""): string {
+  return text.replaceAll(/\{\{(\d{1,2})\}\}/g, "{$1}");
+}
+
+function examplesOf(body: TemplatePart | undefined): string[] {
+  const { body_text } = Object(body?.example) as { body_text?: string[][] };
+  return body_text?.[0] ?? [];
+}
+
+/** `order_ready` becomes `order_ready_2`, and that `order_ready_3`. */
+export function nextName(name: string): string {
+  const [, stem, number] = /^(.*?)(?:_(\d{1,3}))?$/.exec(name)!;
+  return `${stem}_${Number(number ?? 1) + 1}`;
+}

@@ -1,0 +1,40 @@
+import type { Sender } from "../../data/sdk.ts";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { count } from "../../words/format.ts";
+import { words } from "./words.ts";
+
+/** How a sender is: stopped, out of reach, slowed down, or as it should be. */
+export function SenderBadge({ sender: { status, blocked_until, throttle } }: { sender: Sender }) {
+  const isBlocked = blocked_until !== null && Date.parse(blocked_until) > Date.now();
+  const shown = status === "stopped"
+    ? "stopped"
+    : isBlocked
+    ? "unreachable"
+    : throttle < 1
+    ? "throttled"
+    : "active";
+  return <StatusBadge status={shown} />;
+}
+
+/** Returns how fast a sender may go, and how fast it goes while the platform slows it down. */
+export function describeRate({ channel, rate_per_second, concurrency, throttle }: Sender): string {
+  const { perSecond, callsAtATime, slowed } = words();
+  const write = channel === "voice" ? callsAtATime : perSecond;
+  const full = channel === "voice" ? concurrency : rate_per_second;
+  const now = Math.max(1, Math.round(full * throttle));
+  return throttle < 1 ? `${write(count(full))}, ${slowed(write(count(now)))}` : write(count(full));
+}
+
+/** Returns the platform's limit in words: TIER_2K is 2,000 people per day. */
+export function describeLimit(limit: string | null): string | undefined {
+  if (limit === null) return undefined;
+  if (/UNLIMITED/.test(limit)) return words().unlimited;
+  const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(limit) ?? [];
+  if (digits === undefined) return limit;
+  return words().limitValue(count(Number(digits) * (thousands ? 1000 : 1)));
+}
+
+/** Returns the platform's rating in words. */
+export function describeQuality(quality: string | null): string | undefined {
+  return quality === null ? undefined : words().qualities[quality] ?? quality;
+}

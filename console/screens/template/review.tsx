@@ -1,0 +1,61 @@
+import type { ManagedTemplate } from "../../data/sdk.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Section } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useTemplateAudit } from "./template_data.ts";
+import { words } from "./words.ts";
+
+/** Explains the state of a template, and says what to do. */
+export function Verdict(
+  { template: { status, rejected_reason: reason, quality } }: { template: ManagedTemplate },
+) {
+  const names = words();
+  if (status === "pending") return <Notice title={names.pending}>{names.pendingHelp}</Notice>;
+  if (status === "rejected") {
+    return (
+      <Notice tone="bad" title={names.rejected} facts={reason && <code>{reason}</code>}>
+        {names.reasons[reason ?? ""] ?? names.otherReason} {names.resubmitHelp}
+      </Notice>
+    );
+  }
+  if (status === "disabled") {
+    return (
+      <Notice tone="bad" title={names.disabled} facts={reason && <code>{reason}</code>}>
+        {names.disabledHelp}
+      </Notice>
+    );
+  }
+  if (quality === "RED") return <Notice title={names.lowQuality}>{names.lowQualityHelp}</Notice>;
+  return null;
+}
+
+/** The history of a template, the latest first. */
+export function History({ template }: { template: ManagedTemplate }) {
+  const { data: audit = [] } = useTemplateAudit(template.template_id);
+  const names = words();
+  const steps = audit.filter(({ action }) =>
+    action === "template.submitted" || action === "template.status_set"
+  );
+  const { status, status_since, updated_at, rejected_reason } = template;
+  return (
+    <Section title={names.history}>
+      <ol class="timeline">
+        <li>
+          <StatusBadge status={status} /> <Time at={status_since ?? updated_at} />
+          {rejected_reason && <code>{rejected_reason}</code>}
+        </li>
+        {steps.map(({ id, at, action, actor, after }) => (
+          <li key={id}>
+            {action === "template.submitted" ? names.submitted : (
+              <>
+                {names.setByHand}: <StatusBadge status={String(after?.status)} />
+              </>
+            )} <Time at={at} />{" "}
+            <span class="help">{names.by(names.actors[actor.split(":")[0]!] ?? actor)}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

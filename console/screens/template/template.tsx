@@ -1,0 +1,131 @@
+import { link, may } from "../../data/company.ts";
+import type { ManagedTemplate } from "../../data/sdk.ts";
+import { messageOf } from "../../data/template_message.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { PageHead, Section } from "../../parts/page_head.tsx";
+import { PhonePreview } from "../../parts/phone_preview.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { count } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { words as listWords } from "../templates/words.ts";
+import { History, Verdict } from "./review.tsx";
+import { examplesOf, useTemplate } from "./template_data.ts";
+import { words } from "./words.ts";
+
+/** One template: how it looks, what its review said, and what a message supplies. */
+export default function Template({ params }: { params: Record<string, string> }) {
+  const { data: template, problem, reload } = useTemplate(params.template_id!);
+  if (template === undefined) {
+    if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
+    return <p class="loading" role="status">{shared().loading}</p>;
+  }
+  const names = words();
+  const { name, language, category, status, held_campaigns } = template;
+  return (
+    <>
+      <PageHead
+        title={name}
+        above={{ title: listWords().title, href: link(["templates"]) }}
+        badge={<StatusBadge status={status} />}
+        facts={
+          <>
+            <span>{language}</span>
+            <span>{listWords().categories[category] ?? category}</span>
+            {held_campaigns > 0 && (
+              <a href={link(["campaigns"], { open: "true" })}>{names.held(count(held_campaigns))}</a>
+            )}
+          </>
+        }
+        actions={may("operator") && <Actions template={template} />}
+      />
+      {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <Verdict template={template} />
+      <div class="beside">
+        <div>
+          <History template={template} />
+          <ValueTable template={template} />
+          <About template={template} />
+        </div>
+        <aside>
+          <PhonePreview label={names.preview} message={messageOf(template, examplesOf(template))} />
+          <p class="help">{names.previewHelp}</p>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Actions({ template: { status, template_id } }: { template: ManagedTemplate }) {
+  const names = words();
+  const toNew = link(["templates", "new"], { from: template_id });
+  if (status === "approved") {
+    return (
+      <>
+        <ButtonLink href={toNew}>{names.copy}</ButtonLink>
+        <ButtonLink kind="main" href={link(["compose"], { template: template_id })}>{names.send}</ButtonLink>
+      </>
+    );
+  }
+  return status === "rejected"
+    ? <ButtonLink kind="main" href={toNew}>{names.correct}</ButtonLink>
+    : <ButtonLink href={toNew}>{names.copy}</ButtonLink>;
+}
+
+function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
+  const names = words();
+  return (
+    <Section title={names.values}>
+      {values.length === 0 ? <p class="facts">{names.noValues}</p> : (
+        <>
+          <p class="help">{names.valuesHelp}</p>
+          <table class="plain-table">
+            <thead>
+              <tr>
+                <th scope="col">{names.value}</th>
+                <th scope="col">{names.expects}</th>
+                <th scope="col">{names.example}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {values.map(({ name, required, expects, example }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <code>{name}</code>
+                    {!required && <small>{names.optional}</small>}
+                  </th>
+                  <td>{expects}</td>
+                  <td>{example}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function About({ template }: { template: ManagedTemplate }) {
+  const names = words();
+  const { template_id, provider_template_id, waba_id, quality } = template;
+  return (
+    <Section title={names.facts}>
+      <Facts>
+        <Fact name={listWords().quality}>{quality && (listWords().qualities[quality] ?? quality)}</Fact>
+        <Fact name={names.id}>
+          <span class="with-copy">
+            <code>{template_id}</code>
+            <Copy text={template_id} />
+          </span>
+        </Fact>
+        <Fact name={names.providerId}>{provider_template_id && <code>{provider_template_id}</code>}</Fact>
+        <Fact name={names.account}>
+          <code>{waba_id}</code>
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}

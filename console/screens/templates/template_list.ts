@@ -1,0 +1,57 @@
+import { api, ask } from "../../data/client.ts";
+import { companyId } from "../../data/company.ts";
+import { given } from "../../data/given.ts";
+import { type List, useList } from "../../data/list.ts";
+import { useLive } from "../../data/live.ts";
+import {
+  listManagedTemplates,
+  type ListManagedTemplatesData,
+  syncTemplates,
+  type TemplateSummary,
+} from "../../data/sdk.ts";
+import { useThrottle } from "../../data/throttle.ts";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { count } from "../../words/format.ts";
+import { words } from "./words.ts";
+
+const PAGE = 200;
+const READ_MS = 2000;
+
+/** The filters of templates, as they are in the address. */
+export type TemplateFilters = Partial<Record<"status" | "name", string>>;
+
+/** Reads the company's templates, which reviews change. */
+export function useTemplates(filters: TemplateFilters): List<TemplateSummary> {
+  const path = { company_id: companyId() };
+  const list = useList<TemplateSummary>({
+    key: `templates ${path.company_id} ${filters.status} ${filters.name}`,
+    idOf: ({ template_id }) => template_id,
+    async read(after, signal) {
+      const query = given<ListManagedTemplatesData["query"]>({ ...filters, limit: PAGE, after });
+      const page = await ask(listManagedTemplates({ client: api(), path, query, signal }));
+      return { rows: page.templates, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("template", ({ template_id, ...change }) => {
+    list.patch(String(template_id), change as Partial<TemplateSummary>);
+    // How many campaigns it holds is not in the event.
+    readAgain();
+  });
+  return list;
+}
+
+/** Updates the templates from the platform, and says what came of it. */
+export async function sync(onDone: () => void): Promise<void> {
+  const path = { company_id: companyId() };
+  const done = await attempt(() => ask(syncTemplates({ client: api(), path })));
+  if (done === undefined) return;
+  const { synced, notSynced } = words();
+  for (const { waba_id, error } of done.accounts) {
+    if (error !== null) toast(notSynced(waba_id, error), { isBad: true });
+  }
+  const sum = (name: "templates" | "changed") =>
+    done.accounts.reduce((total, account) => total + account[name], 0);
+  toast(synced(count(sum("templates")), count(sum("changed"))));
+  onDone();
+}

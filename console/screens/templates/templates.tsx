@@ -1,0 +1,119 @@
+import { link, may } from "../../data/company.ts";
+import { place } from "../../data/place.ts";
+import type { TemplateSummary } from "../../data/sdk.ts";
+import { Button, ButtonLink } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterBar } from "../../parts/filter_bar.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import type { Column } from "../../parts/table/columns.ts";
+import { DataTable } from "../../parts/table/data_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { count } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
+import { sync, useTemplates } from "./template_list.ts";
+import { words } from "./words.ts";
+
+const STATUSES = ["approved", "pending", "rejected", "disabled"] as const;
+
+/** The texts that start a conversation, with the state of their review. */
+export default function Templates() {
+  const { status, name } = place.value.query;
+  const list = useTemplates({ ...(status && { status }), ...(name && { name }) });
+  const names = words();
+  const isFiltered = Boolean(status || name);
+  const actions = may("operator") && (
+    <>
+      <Button icon="again" onPress={() => sync(list.reload)}>{names.sync}</Button>
+      <ButtonLink kind="main" icon="plus" href={link(["templates", "new"])}>{names.create}</ButtonLink>
+    </>
+  );
+  return (
+    <>
+      <PageHead title={names.title} actions={actions} />
+      <FilterBar
+        filters={[
+          { kind: "text", name: "name", label: names.name, placeholder: "order_update" },
+          {
+            kind: "choice",
+            name: "status",
+            label: names.status,
+            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+          },
+        ]}
+      />
+      <DataTable
+        label={names.title}
+        list={list}
+        columns={columns()}
+        hrefOf={({ template_id }) => link(["templates", template_id])}
+        empty={isFiltered
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.none} action={actions}>{names.noneHelp}</Empty>}
+      />
+    </>
+  );
+}
+
+function columns(): Column<TemplateSummary>[] {
+  const names = words();
+  return [
+    { name: "name", title: names.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+    {
+      name: "language",
+      title: names.language,
+      width: "96px",
+      from: "medium",
+      cell: ({ language }) => language,
+      sortBy: ({ language }) => language,
+    },
+    {
+      name: "category",
+      title: names.category,
+      width: "128px",
+      from: "wide",
+      cell: ({ category }) => names.categories[category] ?? category,
+      sortBy: ({ category }) => category,
+    },
+    {
+      name: "status",
+      title: names.status,
+      width: "112px",
+      cell: ({ status }) => <StatusBadge status={status} />,
+      sortBy: ({ status }) => status,
+    },
+    {
+      name: "reason",
+      title: names.reason,
+      width: "200px",
+      from: "wide",
+      cell: ({ rejected_reason }) =>
+        rejected_reason && <code title={rejected_reason}>{rejected_reason}</code>,
+    },
+    {
+      name: "quality",
+      title: names.quality,
+      width: "104px",
+      from: "full",
+      cell: ({ quality }) => quality ? names.qualities[quality] ?? quality : "–",
+    },
+    {
+      name: "held",
+      title: names.held,
+      width: "104px",
+      align: "end",
+      from: "wide",
+      cell: ({ held_campaigns }) => count(held_campaigns),
+      sortBy: ({ held_campaigns }) => held_campaigns,
+    },
+    {
+      name: "updated",
+      title: names.updated,
+      width: "136px",
+      align: "end",
+      from: "medium",
+      cell: ({ updated_at }) => <Time at={updated_at} />,
+      sortBy: ({ updated_at }) => updated_at,
+    },
+  ];
+}

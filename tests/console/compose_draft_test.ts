@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { ManagedTemplate, Sender } from "../../console/data/sdk.ts";
+import type { ContactFile } from "../../console/screens/compose/contact_file.ts";
+import { type Choices, missingFields, planOf } from "../../console/screens/compose/draft.ts";
+import { guessSources } from "../../console/screens/compose/guess_columns.ts";
+
+function fileOf(columns: string[], ...rows: string[][]): ContactFile {
+  return {
+    name: "people.csv",
+    body: new Blob(),
+    type: "text/csv",
+    columns,
+    rows: rows.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index]!]))),
+    count: rows.length,
+    isExact: true,
+  };
+}
+
+function value(name: string, example: string, required = true) {
+  return { name, example, required, expects: "text" };
+}
+
+const ORDER = [
+  value("body_text_0", "Ana"),
+  value("body_text_1", "A-1042"),
+  value("buttons_quick_reply_0", "YES", false),
+];
+
+Deno.test("guessSources() finds numbers by name or look, and values by name, look or order", () => {
+  const cases: [string, ContactFile, Record<string, string>][] = [
+    [
+      "Spanish names, another order",
+      fileOf(["Pedido", "Teléfono", "Nombre"], ["B-7", "34600111222", "José"]),
+      { number: "Teléfono", body_text_0: "Nombre", body_text_1: "Pedido" },
+    ],
+    [
+      "the API's names",
+      fileOf(["number", "body_text_1", "body_text_0"], ["34600111222", "x", "y"]),
+      { number: "number", body_text_0: "body_text_0", body_text_1: "body_text_1" },
+    ],
+    [
+      "numbers under any name",
+      fileOf(["A", "B", "C"], ["Ana", "A-1", "+34 600 111 222"]),
+      { number: "C", body_text_0: "A", body_text_1: "B" },
+    ],
+    ["too few columns", fileOf(["Phone", "Name"], ["34600111222", "Ana"]), {
+      number: "Phone",
+      body_text_0: "Name",
+    }],
+    ["no numbers", fileOf(["Name"], ["Ana"]), { body_text_0: "Name" }],
+  ];
+  for (const [title, file, expected] of cases) {
+    const guessed = guessSources(file, ORDER);
+    const columns = Object.entries(guessed).map((
+      [name, source],
+    ) => [name, source.kind === "column" && source.column]);
+    assert.deepEqual(Object.fromEntries(columns), expected, title);
+  }
+});
+
+const CHOICES: Choices = {
+  sources: {
+    number: { kind: "column", column: "Phone" },
+    body_text_0: { kind: "column", column: "Name" },
+    body_text_1: { kind: "text", text: "A-1" },
+  },
+  campaignName: " Orders ",
+  type: undefined,
+  isLater: false,
+  at: "",
+  zone: "Europe/Madrid",
+  duplicates: "refuse",
+};
+
+const TEMPLATE = {
+  name: "order_update",
+  language: "es",
+  category: "MARKETING",
+  values: ORDER,
+} as ManagedTemplate;
+const SENDER = { sender_id: "sender" } as Sender;
+
+Deno.test("planOf() writes the body of an upload, with a column or a text per value", () => {
+  const content = { channel: "whatsapp" as const, template: TEMPLATE };
+  const file = fileOf(["Phone", "Name"]);
+
+  const now = planOf({ content, sender: SENDER, file, choices: CHOICES });
+  const later = planOf({
+    content,
+    sender: SENDER,
+    file,
+    choices: { ...CHOICES, isLater: true, at: "2030-01-31T09:00" },
+  });
+
+  assert.deepEqual(now, {
+    channel: "whatsapp",
+    name_template: "order_update",
+    language_template: "es",
+    recipient_id: "sender",
+    notification_type: "marketing",
+    campaign_name: "Orders",
+    duplicates: "refuse",
+    columns: { number: "Phone", body_text_0: "Name" },
+    components_push: { body_text_1: "A-1" },
+  });
+  assert.deepEqual([later.datetime_sending, later.timezone], ["2030-01-31T09:00:00", "Europe/Madrid"]);
+});
+
+Deno.test("missingFields() names what has neither a column nor a text", () => {
+  const content = { channel: "whatsapp" as const, template: TEMPLATE };
+  const sources = { body_text_1: { kind: "text" as const, text: " " } };
+
+  assert.deepEqual(missingFields({ content, choices: CHOICES }), []);
+  assert.deepEqual(missingFields({ content, choices: { ...CHOICES, sources } }), [
+    "number",
+    "body_text_0",
+    "body_text_1",
+  ]);
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+import type { JsonObject } from "../setup/http.ts";
+import { skipped } from "../setup/skipped.ts";
+import { findBinary } from "../tools/find_binary.ts";
+
+const CHART = fileURLToPath(new URL("../../ops/helm/outbound", import.meta.url));
+
+interface Rendered {
+  success: boolean;
+  errors: string;
+  /** By kind and the end of the name. */
+  objects: Record<string, JsonObject>;
+}
+
+/** Renders the chart as an installation with these values would. */
+async function render(helm: string, ...values: string[]): Promise<Rendered> {
+  const { success, stdout, stderr } = await new Deno.Command(helm, {
+    args: ["template", "test", CHART, ...values.flatMap((value) => ["--set", value])],
+  }).output();
+  const documents = parseAllDocuments(new TextDecoder().decode(stdout)) as { toJS(): JsonObject }[];
+  const objects = documents.map((document) => document.toJS()).map((
+    object,
+  ) => [`${object.kind} ${object.metadata.name}`, object]);
+  return { success, errors: new TextDecoder().decode(stderr), objects: Object.fromEntries(objects) };
+}
+
+async function findHelm(test: string): Promise<string | undefined> {
+  const helm = await findBinary("helm");
+  if (helm === undefined) skipped(test, "no helm (go install helm.sh/helm/v3/cmd/helm@latest)");
+  return helm;
+}
+
+Deno.test("the chart renders service, dispatchers, migration and budget; an ingress only when asked for", async () => {
+  const helm = await findHelm("the Helm chart");
+  if (helm === undefined) return;
+
+  const plain = await render(helm, "existingSecret=outbound");
+  const withIngress = await render(helm, "existingSecret=outbound", "ingress.enabled=true");
+
+  const names = [
+    "Deployment test-dispatch",
+    "Deployment test-serve",
+    "Job test-migrate",
+    "PodDisruptionBudget test-serve",
+    "Service test",
+  ];
+  assert.deepEqual(Object.keys(plain.objects).sort(), names, plain.errors);
+  assert.deepEqual(Object.keys(withIngress.objects).sort(), [...names, "Ingress test"].sort());
+  assert.equal(
+    withIngress.objects["Ingress test"]!.spec.rules[0].http.paths[0].backend.service.name,
+    plain.objects["Service test"]!.metadata.name,
+  );
+});
+
+Deno.test("every container of the chart runs as the image's user, on a read-only file tree, without privileges", async () => {
+  const helm = await findHelm("the security of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects } = await render(helm, "existingSecret=outbound");
+
+  const pods = Object.values(objects).flatMap(({ spec }) => spec.template?.spec ?? []);
+  assert.equal(pods.length, 3);
+  for (const { securityContext, automountServiceAccountToken, containers: [container] } of pods) {
+    assert.deepEqual([automountServiceAccountToken, securityContext.runAsUser], [false, 65532]);
+    assert.deepEqual(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    assert.match(container.image, /^registry\.example\.com\/outbound:\d/);
+  }
+});
+
+Deno.test("the service of the chart selects the pods of serve, whose port and probes fit", async () => {
+  const helm = await findHelm("the probes of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects } = await render(helm, "existingSecret=outbound", "serve.replicas=3");
+
+  const { template, selector } = objects["Deployment test-serve"]!.spec;
+  const [container] = template.spec.containers;
+  assert.deepEqual(objects["Service test"]!.spec.selector, template.metadata.labels);
+  assert.deepEqual(selector.matchLabels, template.metadata.labels);
+  assert.deepEqual(container.ports, [{ name: "http", containerPort: 54321 }]);
+  assert.deepEqual(container.readinessProbe.httpGet, { path: "/functions/v1/health", port: "http" });
+});
+
+for (
+  const [what, value] of [
+    ["without a Secret", "existingSecret="],
+    ["with a secret among the settings", "settings.SECRETS_KEY=abc"],
+    ["with an unknown value", "replicas=3"],
+    ["with a setting that is no text", "settings.TRUSTED_PROXIES=1"],
+  ] as const
+) {
+  Deno.test(`the chart refuses an installation ${what}`, async () => {
+    const helm = await findHelm("the values of the Helm chart");
+    if (helm === undefined) return;
+
+    const { success, errors } = await render(helm, "existingSecret=outbound", value);
+
+    assert.equal(success, false);
+    assert.match(errors, /don't meet the specifications of the schema/);
+  });
+}

@@ -1,0 +1,129 @@
+import { fileURLToPath } from "node:url";
+import { FUNCTIONS } from "../setup/function_folders.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ENTRY = fileURLToPath(new URL("./hosted_entry.ts", import.meta.url));
+
+/** The version of Deno that the hosted runtime is built on. Source: Supabase edge-runtime. */
+const HOSTED_DENO = "deno@2.1.4";
+
+/** Of the 256 MB of a worker, V8's heap; the rest is for its code, buffers and the runtime. */
+const HEAP_MB = 192;
+
+/** Source: Supabase, limits of functions. */
+export const LIMITS = { bundleBytes: 20 * 2 ** 20, memoryMib: 256, cpuMs: 2000 };
+
+/** A function in a process of its own, with the permissions and the heap of a hosted worker. */
+export interface HostedFunction {
+  url: string;
+  /** The processor time since the process began, in milliseconds. */
+  cpuMs(): Promise<number>;
+  /** Resolves when the first work in the background has ended. */
+  firstBackgroundEnd: Promise<void>;
+  /** The most memory that the process has had, in MiB. */
+  peakMib(): Promise<number>;
+}
+
+/** Returns the path of the hosted runtime's Deno; undefined when npx cannot get it. */
+export async function hostedDeno(): Promise<string | undefined> {
+  const args = ["-y", HOSTED_DENO, "eval", "--no-config", "--no-lock", "console.log(Deno.execPath())"];
+  const command = new Deno.Command("npx", { args, stdin: "null", env: { NO_COLOR: "1" } });
+  const { success, stdout } = await command.output().catch(() => ({
+    success: false,
+    stdout: new Uint8Array(),
+  }));
+  return success ? new TextDecoder().decode(stdout).trim() : undefined;
+}
+
+/** Bundles functions, each with everything it needs, and returns the files by slug. */
+export async function bundleFunctions(slugs: string[], folder: string): Promise<Map<string, string>> {
+  const entries = slugs.map((slug) => `${FUNCTIONS}/${slug}/index.ts`);
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--platform=deno", "--outdir", folder, ...entries],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "null",
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new Map(slugs.map((slug) => [slug, `${folder}/${slug}/index.js`]));
+}
+
+/** Calls `fn` with a bundled function that runs under the hosted runtime's Deno. */
+export async function withHostedFunction(
+  { deno, bundle, env }: { deno: string; bundle: string; env: Record<string, string> },
+  fn: (hosted: HostedFunction) => Promise<void>,
+): Promise<void> {
+  const permissions = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys"];
+  const child = new Deno.Command(deno, {
+    args: [
+      ...["run", "--quiet", "--no-config", "--no-lock", "--no-check", ...permissions, "--allow-write=/tmp"],
+      // Packages have Node's globals; in a bundle they are no packages any more.
+      "--unstable-node-globals",
+      ...[`--v8-flags=--max-old-space-size=${HEAP_MB}`, ENTRY, bundle],
+    ],
+    env,
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  try {
+    const ended = Promise.withResolvers<void>();
+    const port = await readOutput(child.stdout, ended.resolve);
+    await fn({
+      url: `http://127.0.0.1:${port}`,
+      firstBackgroundEnd: ended.promise,
+      cpuMs: () => cpuMs(child.pid),
+      peakMib: () => peakMib(child.pid),
+    });
+  } finally {
+    kill(child);
+    await child.status;
+  }
+}
+
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // it has ended already
+  }
+}
+
+/** Returns the port, and calls `onBackgroundEnd` when the first work in the background has ended. */
+async function readOutput(
+  stdout: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onBackgroundEnd: () => void,
+): Promise<number> {
+  const port = Promise.withResolvers<number>();
+  const lines = stdout.pipeThrough(new TextDecoderStream()).pipeThrough(splitLines());
+  void (async () => {
+    for await (const line of lines) {
+      if (line === "BACKGROUND 1 ENDED") onBackgroundEnd();
+      if (line.startsWith("PORT ")) port.resolve(Number(line.slice(5)));
+    }
+    port.reject(new Error("The function did not start"));
+  })();
+  return await port.promise;
+}
+
+function splitLines(): TransformStream<string, string> {
+  let rest = "";
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop()!;
+      lines.forEach((line) => controller.enqueue(line));
+    },
+  });
+}
+
+/** Linux counts in hundredths of a second. */
+async function cpuMs(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function peakMib(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { taskCommand } from "../../cli/service/task_command.ts";
+import { withBareDatabase } from "../setup/database.ts";
+import { skipped } from "../setup/skipped.ts";
+import { withProduction } from "./production_walk.ts";
+import { imageHindrance, stopContainer, type UnpackedImage, withUnpackedImage } from "./unpacked_image.ts";
+
+Deno.test("the image migrates a database and sends a notification, on a read-only file tree as a user of its own", async () => {
+  const hindrance = await imageHindrance();
+  if (hindrance !== undefined) return skipped("the image", hindrance);
+  await withUnpackedImage(async (image) => {
+    await assertLayout(image);
+    await assertMigrates(image);
+    await assertServes(image);
+  });
+});
+
+/** Nothing in the image belongs to its user, and nothing is there for development. */
+async function assertLayout({ process, rootfs }: UnpackedImage): Promise<void> {
+  assert.deepEqual(process.user, { uid: 65532, gid: 65532 });
+  assert.ok((await Deno.stat(join(rootfs, "etc/ssl/certs/ca-certificates.crt"))).size > 100_000);
+  const packages = (await Array.fromAsync(Deno.readDir(join(rootfs, "srv/deno/npm/registry.npmjs.org"))))
+    .map(({ name }) => name);
+  assert.ok(packages.includes("hono"));
+  for (const name of ["playwright-core", "echarts", "axe-core"]) assert.ok(!packages.includes(name), name);
+}
+
+async function assertMigrates({ command }: UnpackedImage): Promise<void> {
+  await withBareDatabase(async ({ url }) => {
+    const { code, stdout, stderr } = await command(["migrate"], { DATABASE_URL: url }).output();
+
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    assert.match(new TextDecoder().decode(stdout), /^(applied \d{14}_\w+\.sql\n)+$/);
+  });
+}
+
+async function assertServes({ command }: UnpackedImage): Promise<void> {
+  await withProduction(async ({ env, walk }) => {
+    const child = command(["serve"], env).spawn();
+    const output = Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
+    try {
+      await walk();
+      const health = await command(["health"], env).output();
+      assert.equal(health.code, 0, new TextDecoder().decode(health.stderr));
+      const doctor = await command(["doctor"], env).output();
+      assert.equal(doctor.code, 0, new TextDecoder().decode(doctor.stdout));
+    } finally {
+      await stopContainer(child);
+    }
+    assert.equal((await child.status).code, 0);
+    assert.doesNotMatch((await output).join(""), /NotCapable|Requires|rror/);
+  });
+}
+
+Deno.test("the image runs each command with the flags of its task, and packages from the image alone", async () => {
+  const script = await Deno.readTextFile(new URL("../../ops/image/entrypoint.sh", import.meta.url));
+  const [, flags = ""] = /exec deno run (.*) "\$@"/.exec(script) ?? [];
+
+  for (const task of ["serve", "dispatch", "migrate"] as const) {
+    const [, , ...taskFlags] = taskCommand(task).slice(0, -1);
+    assert.deepEqual([...flags.split(" "), `-P=${task}`].sort(), [...taskFlags, "--cached-only"].sort());
+  }
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { type Task, taskCommand } from "../../cli/service/task_command.ts";
+import { VARIABLES } from "../../supabase/functions/_shared/env.ts";
+
+const CONFIG = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
+
+/** Variables that the client of the database reads where DATABASE_URL leaves something open. */
+const DATABASE_VARIABLES = ["PG*", "USER", "USERNAME", "LOGNAME"];
+/** The libraries of traces read more of these than the service does. */
+const OTEL_VARIABLES = "OTEL_*";
+/** LiveKit's library asks for it when it is loaded. */
+const LIVEKIT_VARIABLES = ["BUF_BIGINT_DISABLE"];
+
+Deno.test("deno.json gives serve and dispatch the network, the settings and the migrations, serve the docs, and no more", () => {
+  const { serve, dispatch } = CONFIG.permissions;
+
+  for (const { env } of [serve, dispatch]) {
+    const settings = VARIABLES.filter((name) => !name.startsWith("OTEL_"));
+    assert.deepEqual(
+      env.toSorted(),
+      [...settings, OTEL_VARIABLES, ...DATABASE_VARIABLES, ...LIVEKIT_VARIABLES].sort(),
+    );
+  }
+  assert.deepEqual({ ...serve, env: [] }, { net: true, env: [], read: ["./docs", "./supabase/migrations"] });
+  assert.deepEqual({ ...dispatch, env: [] }, { net: true, env: [], read: ["./supabase/migrations"] });
+});
+
+Deno.test("deno.json gives migrate the database and the migrations, and dispatch:workers other processes", () => {
+  assert.deepEqual(CONFIG.permissions.migrate, {
+    net: true,
+    env: ["DATABASE_URL", ...DATABASE_VARIABLES],
+    read: ["./supabase/migrations"],
+  });
+  assert.deepEqual(CONFIG.permissions["dispatch:workers"], { run: true, read: ["./deno.json"] });
+});
+
+Deno.test("the tasks of production run with their own permissions, ask nobody for more, and with the locked packages", () => {
+  // The check of the image's health has no task.
+  for (const task of Object.keys(CONFIG.permissions).filter((name) => name !== "health")) {
+    const script = `cli/${task.replace(":", "_")}.ts`;
+    assert.equal(
+      CONFIG.tasks[task].command,
+      `deno run --quiet -P=${task} --no-prompt --no-remote --frozen ${script}`,
+    );
+  }
+});
+
+/** Returns how each attempt of `attempts.ts` ended in a process with the permissions of a task. */
+async function attempts(task: Task): Promise<Record<string, string>> {
+  const preload = fileURLToPath(new URL("./attempts.ts", import.meta.url));
+  const [path, ...args] = taskCommand(task, { flags: ["--preload", preload] });
+  const { stdout, stderr } = await new Deno.Command(path!, { args: [...args, "--help"], stdin: "null" })
+    .output();
+  const line = /^ATTEMPTS (.*)$/m.exec(new TextDecoder().decode(stdout))?.[1];
+  assert.ok(line, new TextDecoder().decode(stderr));
+  return JSON.parse(line) as Record<string, string>;
+}
+
+const REFUSED = {
+  "read a file of the system": "NotCapable",
+  "read a file of the project": "NotCapable",
+  "read a folder above the migrations": "NotCapable",
+  "write a file": "NotCapable",
+  "write a migration": "NotCapable",
+  "start a program": "NotCapable",
+  "read another variable": "NotCapable",
+  "read all variables": "NotCapable",
+  "set a setting": "done",
+  "load a library": "NotCapable",
+  "ask for the host's name": "NotCapable",
+  "import code from a server": "--no-remote",
+  "ask for more": "denied",
+  "read the migrations": "done",
+};
+
+for (const task of ["serve", "dispatch"] as const) {
+  Deno.test(`${task} is refused whatever its permissions do not name`, async () => {
+    assert.deepEqual(await attempts(task), REFUSED);
+  });
+}
+
+Deno.test("migrate is refused whatever its permissions do not name, the settings of the service included", async () => {
+  assert.deepEqual(await attempts("migrate"), { ...REFUSED, "set a setting": "NotCapable" });
+});
+
+Deno.test("dispatch:workers is refused the network, the settings and every file but deno.json", async () => {
+  assert.deepEqual(await attempts("dispatch:workers"), {
+    ...REFUSED,
+    "read a file of the project": "done",
+    "start a program": "done",
+    "set a setting": "NotCapable",
+    "read the migrations": "NotCapable",
+  });
+});
+
+Deno.test("serve may load the parts that are loaded when they are first needed", async () => {
+  const preload = fileURLToPath(new URL("./late_parts.ts", import.meta.url));
+  const [path, ...args] = taskCommand("serve", { flags: ["--preload", preload] });
+  const command = new Deno.Command(path!, { args: [...args, "--help"], stdin: "null" });
+  const { success, stderr } = await command.output();
+
+  assert.ok(success, new TextDecoder().decode(stderr));
+});
