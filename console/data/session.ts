@@ -21,8 +21,9 @@ export const session = signal<LoggedIn | undefined>(restore());
 /** Why there is no session; undefined at the beginning. */
 export const ending = signal<Ending | undefined>(undefined);
 
-/** Begins a session of this tab. */
+/** Begins a session of this tab. One of somebody else ends first, so that nothing of theirs stays on the page. */
 export function beginSession(loggedIn: LoggedIn): void {
+  session.value = undefined;
   sessionStorage.setItem(KEY, JSON.stringify(loggedIn));
   ending.value = undefined;
   session.value = loggedIn;

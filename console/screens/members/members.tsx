@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { link, may } from "../../data/company.ts";
+import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { Member } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
@@ -17,11 +17,6 @@ import { words } from "./words.ts";
 
 /** The members of the company, with what each may do. */
 export default function Members() {
-  if (!may("owner")) return <Empty title={words().ownersOnly}>{shared().problems.forbidden}</Empty>;
-  return <MemberList />;
-}
-
-function MemberList() {
   const list = useMembers();
   const [isInviting, setInviting] = useState(false);
   const names = words();

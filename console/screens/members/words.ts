@@ -2,7 +2,6 @@ import { defineWords } from "../../words/language.ts";
 
 export const words = defineWords({
   title: "Members",
-  ownersOnly: "Owners manage the members",
   none: "No members",
   email: "E-mail",
   emailHelp: "Somebody without an account gets an invitation by e-mail.",
@@ -32,7 +31,6 @@ export const words = defineWords({
   removed: (email: string) => `${email} is removed.`,
 }, {
   title: "Miembros",
-  ownersOnly: "Los propietarios gestionan a los miembros",
   none: "No hay miembros",
   email: "Correo electrónico",
   emailHelp: "Quien no tiene cuenta recibe una invitación por correo.",

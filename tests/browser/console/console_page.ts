@@ -12,6 +12,8 @@ export interface ConsolePage {
   logIn(heading?: string): Promise<void>;
 }
 
+const BUILD_TIMEOUT_MS = 60_000;
+
 /** Calls `fn` with the console's log-in; fails when the page logs an error. */
 export async function withConsole(
   stack: WidgetStack,
@@ -27,7 +29,8 @@ export async function withConsole(
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    await page.goto(`${consoleUrl}/`);
+    // The first one of a stack builds the console.
+    await page.goto(`${consoleUrl}/`, { timeout: BUILD_TIMEOUT_MS });
     await fn({
       page,
       async open(path) {
