@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { applyColors, parseColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
 import { makeIcon } from "../../../widget/shared/page.ts";
@@ -32,7 +32,7 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
   const frame = useRef<HTMLDivElement>(null);
   const names = words();
   const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { style } = frame.current!;
     applyColors(frame.current!, parseColors(config.colors));
     style.setProperty("--size", `${Math.min(Math.max(size, 24), 120)}px`);

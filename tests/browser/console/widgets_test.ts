@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../setup/eventually.ts";
 import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
@@ -17,11 +18,11 @@ consoleTest(
     const color = () =>
       page.evaluate("getComputedStyle(document.querySelector('.preview-button')).backgroundColor");
     await button.waitFor();
-    assert.equal(await color(), "rgb(31, 94, 255)");
+    await eventually(async () => assert.equal(await color(), "rgb(31, 94, 255)"));
 
     await page.getByRole("textbox", { name: "Button and title", exact: true }).fill("#0b7a4b");
 
-    assert.equal(await color(), "rgb(11, 122, 75)");
+    await eventually(async () => assert.equal(await color(), "rgb(11, 122, 75)"));
     const config = async () => (await manage(stack, "GET", `/widgets/${widgetId}`)).config;
     assert.equal((await config()).colors, undefined);
     await page.getByRole("tab", { name: "Texts" }).click();
