@@ -58,7 +58,7 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
       values (${company.id}, 'evt_1', 'failed', now())`;
     await t.sql`
       insert into outbound.campaign_uploads (company_id, id, created_by, plan)
-      values (${company.id}, gen_random_uuid(), 'cli', '{}')`;
+      values (${company.id}, gen_random_uuid(), 'cli', '{"fields": {"campaign_name": "A file"}}')`;
     const second = await poll(first.next);
     const third = await poll(second.next);
 
