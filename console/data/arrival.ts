@@ -22,8 +22,9 @@ export function takeArrival(): void {
 function sessionOf(given: URLSearchParams): LoggedIn | undefined {
   const token = given.get("access_token");
   const claims = token && claimsOf(token);
-  const { email, sub: userId } = claims || {};
-  if (!token || !claims || typeof email !== "string" || typeof userId !== "string") return undefined;
+  if (!token || !claims) return undefined;
+  const { email, sub: userId } = claims;
+  if (typeof email !== "string" || typeof userId !== "string") return undefined;
   const life = Number(given.get("expires_in")) || DEFAULT_LIFE_S;
   const expiresAt = typeof claims.exp === "number" ? claims.exp * 1000 : Date.now() + life * 1000;
   return expiresAt > Date.now() ? { token, expiresAt, email, userId, name: undefined } : undefined;

@@ -137,7 +137,6 @@ function ColorField({ label, value, error, onChange }: {
           <input
             {...aria}
             value={value}
-            maxLength={7}
             autocomplete="off"
             onInput={(event) => onChange(event.currentTarget.value.trim())}
           />

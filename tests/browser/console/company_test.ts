@@ -89,7 +89,8 @@ consoleTest(
     await page.getByRole("heading", { name: "This link is not valid any more" }).waitFor();
     assert.equal(await page.getByText("Call this number").count(), 0);
     await page.goto("about:blank");
-    const claims = btoa(JSON.stringify({ email: "other@example.com", exp: 4_000_000_000 }));
+    const sub = "0192f8a0-1111-4222-8333-444455556666";
+    const claims = btoa(JSON.stringify({ sub, email: "other@example.com", exp: 4_000_000_000 }));
     await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&type=invite`);
 
     await page.getByText("other@example.com").waitFor();
@@ -117,7 +118,7 @@ consoleTest("console: changes settings, which the audit shows before and after",
   await page.getByLabel("Seconds between calls").fill("300");
   await page.getByLabel("When an outcome stays unknown").selectOption("hold");
   await sending.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved.").waitFor();
+  await page.getByText("Saved.", { exact: true }).waitFor();
 
   await page.getByRole("button", { name: "Add hours" }).click();
   const form = page.getByRole("dialog", { name: "Add hours" });

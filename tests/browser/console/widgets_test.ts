@@ -29,7 +29,7 @@ consoleTest(
     await page.getByLabel("Welcome").fill("Ask the shop");
     await preview.getByText("Ask the shop").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByText("Saved.", { exact: true }).waitFor();
     assert.deepEqual(await config(), {
       texts: { ar: { title: "متجر" }, en: { welcome: "Ask the shop" } },
       colors: { primary: "#0b7a4b" },
@@ -53,7 +53,7 @@ consoleTest(
     await page.getByText("Expected: an origin such as https://shop.example, without wildcards").waitFor();
     await page.getByLabel("Pages that may show it").fill("https://shop.example");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByText("Saved.", { exact: true }).waitFor();
 
     await page.getByRole("tab", { name: "On a page" }).click();
 
