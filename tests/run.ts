@@ -67,7 +67,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
       await report.step(
         `tests ${part.name} (${files})`,
         async (reports) =>
-          await (part.kind === "together" ? runTestPart : runWithSecondTry)({
+          await runWithSecondTry({
             ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
             args: ["--no-check", "--config=deno.json", ...filter],
             files: await modulesOf(part),

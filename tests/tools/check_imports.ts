@@ -12,7 +12,7 @@ import { findImportLoops } from "./import_loops.ts";
 import { brokenRule } from "./import_rules.ts";
 
 const FOLDERS = ["supabase", "widget", "console", "sdk", "local", "cli", "bench", "tests"];
-const CHECKED_FOR_IO = ["supabase", "local", "cli"];
+const CHECKED_FOR_IO = ["supabase", "local", "cli", "tests"];
 
 /** Checks the tree under `root` and returns one line for each violation, sorted; an empty list means all is well. */
 export async function checkImports(root: string): Promise<string[]> {

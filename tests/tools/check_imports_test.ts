@@ -46,7 +46,8 @@ Deno.test("checkImports() accepts the order of the house", async () => {
     [`${SHARED}/errors.ts`]: `export const code = 1;`,
     "local/start.ts": `import "../cli/serve.ts"; import "../${SHARED}/errors.ts"; Deno.env.get("PORT");`,
     "cli/serve.ts": `import "../supabase/functions/notify/app.ts"; fetch("http://localhost");`,
-    "tests/any_test.ts": `import "../local/start.ts"; Deno.env.get("HOME");`,
+    "tests/any_test.ts": `import "../local/start.ts"; Deno.env.get("HOME"); Deno.test("any", () => {});`,
+    "tests/setup/stack.ts": `Deno.test.beforeAll(() => {}); export const read = fetch("http://localhost");`,
   });
 
   assert.deepEqual(violations, []);
@@ -69,6 +70,16 @@ Deno.test("checkImports() keeps SQL and its driver in _shared/db and cli/migrati
     `cli/company/actions.ts:1 → ${rule}`,
     `cli/company/commands.ts:1 → ${rule}`,
     `${SHARED}/campaigns/plan.ts:1 → ${rule}`,
+  ]);
+});
+
+Deno.test("checkImports() wants tests declared where reports look for them", async () => {
+  const violations = await check({
+    "tests/setup/both_ways.ts": `export const both = () => Deno.test("both", () => {});`,
+  });
+
+  assert.deepEqual(violations, [
+    "tests/setup/both_ways.ts:1 → Deno.test: tests are declared only in _test.ts files, by which reports name them",
   ]);
 });
 

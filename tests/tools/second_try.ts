@@ -5,8 +5,8 @@ import { runTestPart, type TestPartOptions, type TestPartResult } from "./test_p
 const MAX_FILES = 3;
 
 /**
- * Runs a part whose tests wait for real time, and once more, alone, the files of it in which a test failed: a machine
- * that others use as well may stand still for longer than a lease. What passes only then is counted as passed and named
+ * Runs a part, and once more, alone, the files of it in which a test failed: a machine that others use as well may stand
+ * still for longer than a lease or a browser's wait. What passes only then is counted as passed and named
  * as unsteady, so that nobody overlooks it. A part with more than three such files, or with a file that could not be
  * loaded, is not run again.
  */

@@ -7,16 +7,21 @@ export function connections(): ConnectionPool | undefined {
   return pool;
 }
 
-/** Registers a test twice: with `fetch` and with kept connections. Both must judge alike. */
-export function testBothWays(name: string, fn: () => Promise<void>): void {
-  Deno.test(`${name} (fetch)`, fn);
-  Deno.test(`${name} (kept connections)`, async () => {
-    pool = new ConnectionPool();
-    try {
-      await fn();
-    } finally {
-      await pool.close();
-      pool = undefined;
-    }
-  });
+/** A test in two steps: with `fetch` and with kept connections. Both must judge alike. */
+export function bothWays(name: string, fn: () => Promise<void>): Deno.TestDefinition {
+  return {
+    name,
+    fn: async (t) => {
+      await t.step("fetch", fn);
+      await t.step("kept connections", async () => {
+        pool = new ConnectionPool();
+        try {
+          await fn();
+        } finally {
+          await pool.close();
+          pool = undefined;
+        }
+      });
+    },
+  };
 }

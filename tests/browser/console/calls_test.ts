@@ -5,36 +5,38 @@ import { placeCalls } from "./people.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest("console: shows calls as they happen, and what was said in one", async (stack, console) => {
-  const { page } = console;
-  await console.logIn();
-  await console.open("calls");
-  await page.getByText("No calls yet").waitFor();
+Deno.test(
+  consoleTest("console: shows calls as they happen, and what was said in one", async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    await console.open("calls");
+    await page.getByText("No calls yet").waitFor();
 
-  const campaignId = await placeCalls(stack, "Reminders", ["34600241001", "34600240101"]);
+    const campaignId = await placeCalls(stack, "Reminders", ["34600241001", "34600240101"]);
 
-  await page.getByRole("row", { name: /34600240101 Busy/ }).waitFor();
-  await page.getByRole("row", { name: /34600241001 Answered/ }).waitFor();
-  await eventually(async () => {
-    const { calls } = await manage(stack, "GET", "/calls?outcome=answered");
-    const call = await manage(stack, "GET", `/calls/${calls[0].notification_id}`);
-    assert.ok(call.transcript?.length > 1);
-  });
-  await page.getByLabel("Outcome").selectOption({ label: "Answered" });
-  await page.getByText("1 row", { exact: true }).waitFor();
-  await page.getByRole("link", { name: "+34600241001" }).click();
-  const said = page.getByRole("list", { name: "What was said" });
-  await said.getByRole("listitem").first().getByText("Hello").waitFor();
-  assert.ok(await said.getByRole("listitem").count() > 1);
-  await page.getByRole("heading", { name: "Summary" }).waitFor();
-  await page.getByRole("link", { name: "Whole history" }).click();
-  await page.getByRole("tab", { name: "Calls" }).click();
-  await page.getByRole("link", { name: "+34600241001" }).waitFor();
-  await console.open(`calls?campaign_id=${campaignId}`);
-  await page.getByText("2 rows", { exact: true }).waitFor();
-});
+    await page.getByRole("row", { name: /34600240101 Busy/ }).waitFor();
+    await page.getByRole("row", { name: /34600241001 Answered/ }).waitFor();
+    await eventually(async () => {
+      const { calls } = await manage(stack, "GET", "/calls?outcome=answered");
+      const call = await manage(stack, "GET", `/calls/${calls[0].notification_id}`);
+      assert.ok(call.transcript?.length > 1);
+    });
+    await page.getByLabel("Outcome").selectOption({ label: "Answered" });
+    await page.getByText("1 row", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "+34600241001" }).click();
+    const said = page.getByRole("list", { name: "What was said" });
+    await said.getByRole("listitem").first().getByText("Hello").waitFor();
+    assert.ok(await said.getByRole("listitem").count() > 1);
+    await page.getByRole("heading", { name: "Summary" }).waitFor();
+    await page.getByRole("link", { name: "Whole history" }).click();
+    await page.getByRole("tab", { name: "Calls" }).click();
+    await page.getByRole("link", { name: "+34600241001" }).waitFor();
+    await console.open(`calls?campaign_id=${campaignId}`);
+    await page.getByText("2 rows", { exact: true }).waitFor();
+  }),
+);
 
-consoleTest(
+Deno.test(consoleTest(
   "console: adds a voice agent, disables it after a question, and enables it",
   async (stack, console) => {
     const { page } = console;
@@ -58,4 +60,4 @@ consoleTest(
     const { agents } = await manage(stack, "GET", "/agents?status=active");
     assert.ok(agents.some(({ name }: { name: string }) => name === "Night desk"));
   },
-);
+));

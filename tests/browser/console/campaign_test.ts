@@ -3,7 +3,7 @@ import { failNext, manage, sendCampaign, setRate, shareConsole } from "./console
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: says what to do first, then shows a campaign live, pauses and resumes it, and explains what failed",
   async (stack, { page, logIn }) => {
     await setRate(stack, 2);
@@ -29,9 +29,9 @@ consoleTest(
     await page.getByText("2 rows", { exact: true }).waitFor();
     assert.match(page.url(), /tab=recipients&status=failed&code=131026$/);
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: finds a recipient by number, shows all of it, and saves the file",
   async (stack, console) => {
     await sendCampaign(stack, { name: "Found", recipients: 30, first: 3_000_000 });
@@ -56,9 +56,9 @@ consoleTest(
     assert.equal(file.trim().split("\n").length, 2);
     assert.match(file, /15553000007/);
   },
-);
+));
 
-consoleTest("console: asks before it cancels, and cancels", async (stack, console) => {
+Deno.test(consoleTest("console: asks before it cancels, and cancels", async (stack, console) => {
   const { page } = console;
   const campaignId = await sendCampaign(stack, { name: "Wrong text", recipients: 50, first: 4_000_000 });
   await manage(stack, "POST", `/campaigns/${campaignId}/pause`);
@@ -74,27 +74,29 @@ consoleTest("console: asks before it cancels, and cancels", async (stack, consol
 
   await page.getByText("Cancelled", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: "Pause" }).waitFor({ state: "detached" });
-});
+}));
 
-consoleTest("console: stops following when it is paused, and catches up", async (stack, console) => {
-  const { page } = console;
-  await sendCampaign(stack, { name: "Before", recipients: 1, first: 4_900_000 });
-  await console.logIn();
-  await console.open("campaigns");
-  await page.getByRole("link", { name: "Before" }).waitFor();
-  await page.getByRole("button", { name: "Live", exact: true }).click();
-  await page.getByRole("button", { name: "Paused" }).waitFor();
+Deno.test(
+  consoleTest("console: stops following when it is paused, and catches up", async (stack, console) => {
+    const { page } = console;
+    await sendCampaign(stack, { name: "Before", recipients: 1, first: 4_900_000 });
+    await console.logIn();
+    await console.open("campaigns");
+    await page.getByRole("link", { name: "Before" }).waitFor();
+    await page.getByRole("button", { name: "Live", exact: true }).click();
+    await page.getByRole("button", { name: "Paused" }).waitFor();
 
-  const campaignId = await sendCampaign(stack, { name: "While away", recipients: 1, first: 5_000_000 });
-  const list = await manage(stack, "GET", "/campaigns?limit=1");
-  assert.equal(list.campaigns[0].campaign_id, campaignId);
-  assert.equal(await page.getByRole("link", { name: "While away" }).count(), 0);
-  await page.keyboard.press("l");
+    const campaignId = await sendCampaign(stack, { name: "While away", recipients: 1, first: 5_000_000 });
+    const list = await manage(stack, "GET", "/campaigns?limit=1");
+    assert.equal(list.campaigns[0].campaign_id, campaignId);
+    assert.equal(await page.getByRole("link", { name: "While away" }).count(), 0);
+    await page.keyboard.press("l");
 
-  await page.getByRole("link", { name: "While away" }).waitFor();
-});
+    await page.getByRole("link", { name: "While away" }).waitFor();
+  }),
+);
 
-consoleTest(
+Deno.test(consoleTest(
   "console: scrolls through 100,000 recipients with few rows on the page",
   async (stack, console) => {
     const { page } = console;
@@ -131,7 +133,7 @@ consoleTest(
     assert.equal(pages, 100_000 / PAGE);
     assert.ok(await table.getByRole("row").count() < 80);
   },
-);
+));
 
 /** The stand-in for the API has larger pages than it, because a test need not wait for 200 of them. */
 const PAGE = 5000;

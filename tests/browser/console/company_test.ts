@@ -3,7 +3,7 @@ import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: invites a viewer, who comes by the invitation's link, and sees nothing to press",
   async (stack, console) => {
     const { page } = console;
@@ -70,7 +70,7 @@ consoleTest(
     assert.deepEqual([role, state], ["viewer", "active"]);
   },
   { mayComplain: true },
-);
+));
 
 /** The names of every button that changes something. */
 const ACTIONS = [
@@ -80,7 +80,7 @@ const ACTIONS = [
   ...["Save", "Remove", "Add hours", "Add a cap"],
 ];
 
-consoleTest(
+Deno.test(consoleTest(
   "console: logs nobody in by a link without a press, and says when a link is not valid",
   async (stack, console) => {
     const { page } = console;
@@ -104,39 +104,41 @@ consoleTest(
     await page.getByText("Your session has ended").waitFor();
   },
   { mayComplain: true },
+));
+
+Deno.test(
+  consoleTest("console: changes settings, which the audit shows before and after", async (stack, console) => {
+    const { page } = console;
+    await manage(stack, "PUT", "/settings", { on_unknown: "resend", call_gap_s: 60 });
+    await console.logIn();
+    await console.open("settings");
+    await page.getByLabel("Seconds between calls").fill("86401");
+    const sending = page.locator("form").first();
+    await sending.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Expected: 0 to 86400 seconds").waitFor();
+    await page.getByLabel("Seconds between calls").fill("300");
+    await page.getByLabel("When an outcome stays unknown").selectOption("hold");
+    await sending.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+
+    await page.getByRole("button", { name: "Add hours" }).click();
+    const form = page.getByRole("dialog", { name: "Add hours" });
+    await form.getByLabel("Hours", { exact: true }).selectOption("own");
+    await form.getByLabel("Days and hours").fill("any time");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Expected: such as mon-fri").waitFor();
+    await form.getByLabel("Days and hours").fill("mon-fri 09:00-14:00,16:00-20:00");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Messages and calls, marketing: mon-fri 09:00-14:00,16:00-20:00").waitFor();
+
+    await console.open("audit?action=company.updated");
+    await page.getByRole("link", { name: "Settings changed" }).first().click();
+    const entry = page.getByRole("dialog", { name: "Settings changed" });
+    await entry.getByRole("row", { name: "call_gap_s 60 300" }).waitFor();
+    await entry.getByRole("row", { name: "on_unknown resend hold" }).waitFor();
+    await entry.getByText("demo@example.com").waitFor();
+    await entry.getByRole("link", { name: "all by them" }).click();
+    await page.getByRole("link", { name: "Rules changed" }).first().waitFor();
+    assert.match(page.url(), /audit\?actor=user/);
+  }, { mayComplain: true }),
 );
-
-consoleTest("console: changes settings, which the audit shows before and after", async (stack, console) => {
-  const { page } = console;
-  await manage(stack, "PUT", "/settings", { on_unknown: "resend", call_gap_s: 60 });
-  await console.logIn();
-  await console.open("settings");
-  await page.getByLabel("Seconds between calls").fill("86401");
-  const sending = page.locator("form").first();
-  await sending.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Expected: 0 to 86400 seconds").waitFor();
-  await page.getByLabel("Seconds between calls").fill("300");
-  await page.getByLabel("When an outcome stays unknown").selectOption("hold");
-  await sending.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved.", { exact: true }).waitFor();
-
-  await page.getByRole("button", { name: "Add hours" }).click();
-  const form = page.getByRole("dialog", { name: "Add hours" });
-  await form.getByLabel("Hours", { exact: true }).selectOption("own");
-  await form.getByLabel("Days and hours").fill("any time");
-  await form.getByRole("button", { name: "Save" }).click();
-  await form.getByText("Expected: such as mon-fri").waitFor();
-  await form.getByLabel("Days and hours").fill("mon-fri 09:00-14:00,16:00-20:00");
-  await form.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Messages and calls, marketing: mon-fri 09:00-14:00,16:00-20:00").waitFor();
-
-  await console.open("audit?action=company.updated");
-  await page.getByRole("link", { name: "Settings changed" }).first().click();
-  const entry = page.getByRole("dialog", { name: "Settings changed" });
-  await entry.getByRole("row", { name: "call_gap_s 60 300" }).waitFor();
-  await entry.getByRole("row", { name: "on_unknown resend hold" }).waitFor();
-  await entry.getByText("demo@example.com").waitFor();
-  await entry.getByRole("link", { name: "all by them" }).click();
-  await page.getByRole("link", { name: "Rules changed" }).first().waitFor();
-  assert.match(page.url(), /audit\?actor=user/);
-}, { mayComplain: true });

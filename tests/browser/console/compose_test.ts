@@ -42,7 +42,7 @@ async function messagesTo(
   return data;
 }
 
-consoleTest(
+Deno.test(consoleTest(
   "console: leads a newcomer from a file with errors to a campaign that is paused, resumed and resent",
   async (stack, { page, logIn }) => {
     await setRate(stack, 40);
@@ -92,9 +92,9 @@ consoleTest(
     await page.getByRole("dialog").getByRole("button", { name: "Resend" }).click();
     await page.getByRole("link", { name: /^Accepted 1$/ }).waitFor();
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: shows what is missing before anything is checked",
   async (_stack, { page, logIn, open }) => {
     await logIn();
@@ -109,36 +109,38 @@ consoleTest(
 
     await page.getByText("Still missing: {{1}} in the text, {{2}} in the text.").waitFor();
   },
+));
+
+Deno.test(
+  consoleTest("console: schedules what was typed, with one text for everybody", async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    await console.open("compose");
+    await page.getByLabel("Template").selectOption({ label: "order_update (en_US)" });
+    await page.getByRole("button", { name: "Type or paste" }).click();
+    await page.getByLabel("Contacts").fill("34600400002, Ana\n+34 600 400 003, Luis");
+    await page.getByRole("button", { name: "Use these" }).click();
+    await page.getByLabel("{{2}} in the text").selectOption({ label: "The same text for everybody …" });
+    await page.getByLabel("Text for everybody: {{2}} in the text").fill("A-7");
+    await page.getByRole("radio", { name: "At a date and hour" }).check();
+    await page.getByLabel("Date and hour", { exact: true }).last().fill("2099-01-31T09:00");
+    await page.getByLabel("Campaign name").fill("Next century");
+
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.getByRole("button", { name: "Schedule for 2" }).click();
+    await page.getByRole("dialog").getByText("goes out on 2099-01-31 09:00 (Europe/Madrid)").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Schedule for 2" }).click();
+
+    await page.getByRole("heading", { name: "Next century" }).waitFor();
+    const { campaigns } = await manage(stack, "GET", "/campaigns?limit=1");
+    assert.deepEqual([campaigns[0].total, Date.parse(campaigns[0].scheduled_time)], [
+      2,
+      Date.UTC(2099, 0, 31, 8),
+    ]);
+  }),
 );
 
-consoleTest("console: schedules what was typed, with one text for everybody", async (stack, console) => {
-  const { page } = console;
-  await console.logIn();
-  await console.open("compose");
-  await page.getByLabel("Template").selectOption({ label: "order_update (en_US)" });
-  await page.getByRole("button", { name: "Type or paste" }).click();
-  await page.getByLabel("Contacts").fill("34600400002, Ana\n+34 600 400 003, Luis");
-  await page.getByRole("button", { name: "Use these" }).click();
-  await page.getByLabel("{{2}} in the text").selectOption({ label: "The same text for everybody …" });
-  await page.getByLabel("Text for everybody: {{2}} in the text").fill("A-7");
-  await page.getByRole("radio", { name: "At a date and hour" }).check();
-  await page.getByLabel("Date and hour", { exact: true }).last().fill("2099-01-31T09:00");
-  await page.getByLabel("Campaign name").fill("Next century");
-
-  await page.getByRole("button", { name: "Check all rows" }).click();
-  await page.getByRole("button", { name: "Schedule for 2" }).click();
-  await page.getByRole("dialog").getByText("goes out on 2099-01-31 09:00 (Europe/Madrid)").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Schedule for 2" }).click();
-
-  await page.getByRole("heading", { name: "Next century" }).waitFor();
-  const { campaigns } = await manage(stack, "GET", "/campaigns?limit=1");
-  assert.deepEqual([campaigns[0].total, Date.parse(campaigns[0].scheduled_time)], [
-    2,
-    Date.UTC(2099, 0, 31, 8),
-  ]);
-});
-
-consoleTest("console: sends a test of the first row to oneself", async (stack, console) => {
+Deno.test(consoleTest("console: sends a test of the first row to oneself", async (stack, console) => {
   const { page } = console;
   await console.logIn();
   await console.open("compose");
@@ -156,9 +158,9 @@ consoleTest("console: sends a test of the first row to oneself", async (stack, c
   });
   assert.equal(messages[0]!.rendered.body, "Hi Ana, your order A-9 is on its way.");
   assert.deepEqual(await messagesTo(stack, "34600500002"), []);
-});
+}));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: continues an upload that broke off, after the page was loaded anew",
   async (stack, console) => {
     const { page } = console;
@@ -196,4 +198,4 @@ consoleTest(
     await page.getByRole("link", { name: /^Accepted 250$/ }).waitFor();
   },
   { mayComplain: true },
-);
+));

@@ -49,23 +49,22 @@ export async function withConsole(
   }
 }
 
-/** One stack for all console tests of a file. Returns the function that adds a test, with the console in a browser. */
+/** One stack for all console tests of a file. Returns the function that makes a test, with the console in a browser. */
 export function shareConsole() {
   const stackOf = shareWidgetStack();
   return (
     name: string,
     fn: (stack: WidgetStack, console: ConsolePage) => Promise<void>,
     options?: Parameters<typeof withConsole>[2],
-  ) =>
-    Deno.test({
-      ...SHARED,
-      name,
-      fn: async () => {
-        const stack = stackOf();
-        if (stack === undefined) return skipped("the console", "no Chromium found");
-        await withConsole(stack, (console) => fn(stack, console), options);
-      },
-    });
+  ): Deno.TestDefinition => ({
+    ...SHARED,
+    name,
+    fn: async () => {
+      const stack = stackOf();
+      if (stack === undefined) return skipped("the console", "no Chromium found");
+      await withConsole(stack, (console) => fn(stack, console), options);
+    },
+  });
 }
 
 /** Sends to as many people as the company, and returns the campaign's id. */

@@ -6,7 +6,7 @@ import { writeOnWhatsApp } from "./people.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: finds who opted out, shows why and what was sent, exports it, and erases after a typed question",
   async (stack, console) => {
     const { page } = console;
@@ -51,9 +51,9 @@ consoleTest(
     const { notifications } = await manage(stack, "GET", "/contacts/notifications?number=15552310005");
     assert.deepEqual(notifications, []);
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: records an opt-out and lifts it with a reason; a person's own needs evidence",
   async (stack, console) => {
     const { page } = console;
@@ -88,9 +88,9 @@ consoleTest(
     await lift.getByText("The person opted out").last().waitFor();
   },
   { mayComplain: true },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: imports a file of consents, and names the lines that do not fit",
   async (stack, console) => {
     const { page } = console;
@@ -121,4 +121,4 @@ consoleTest(
     const { consents } = await manage(stack, "GET", "/contacts/consents?number=34600231005");
     assert.equal(consents[0].detail, 'Form; "news",\nversion 3');
   },
-);
+));

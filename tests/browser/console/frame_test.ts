@@ -118,7 +118,7 @@ async function checkPeople(page: Page): Promise<void> {
 }
 
 for (const scheme of ["light", "dark"] as const) {
-  consoleTest(
+  Deno.test(consoleTest(
     `console: nothing serious for axe on any screen (${scheme})`,
     async (stack, console) => {
       const { page } = console;
@@ -140,26 +140,28 @@ for (const scheme of ["light", "dark"] as const) {
       await assertAccessible(page.mainFrame());
     },
     { colorScheme: scheme, bypassCSP: true },
-  );
+  ));
 }
 
-consoleTest("console: fits into 360 pixels, with its sections in a menu", async (stack, console) => {
-  const { page } = console;
-  const fits = async (screen: string) =>
-    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, screen);
-  await page.getByLabel("E-mail").waitFor();
-  await fits("log-in");
-  await console.logIn();
+Deno.test(
+  consoleTest("console: fits into 360 pixels, with its sections in a menu", async (stack, console) => {
+    const { page } = console;
+    const fits = async (screen: string) =>
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, screen);
+    await page.getByLabel("E-mail").waitFor();
+    await fits("log-in");
+    await console.logIn();
 
-  await visitScreens(stack, console, fits);
+    await visitScreens(stack, console, fits);
 
-  await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-  await page.getByRole("navigation").waitFor({ state: "hidden" });
-}, { viewport: { width: 360, height: 740 } });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("navigation").waitFor({ state: "hidden" });
+  }, { viewport: { width: 360, height: 740 } }),
+);
 
-consoleTest("console: goes on after a log-in where the session ended", async (stack, console) => {
+Deno.test(consoleTest("console: goes on after a log-in where the session ended", async (stack, console) => {
   const { page } = console;
   await console.logIn();
   await console.open("campaigns?channel=voice");
@@ -176,20 +178,22 @@ consoleTest("console: goes on after a log-in where the session ended", async (st
   await console.logIn("Audit");
 
   assert.match(page.url(), /\/audit$/);
-}, { mayComplain: true });
+}, { mayComplain: true }));
 
-consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
-  const { page } = console;
-  await page.route(/\/events$/, (route) => route.abort());
+Deno.test(
+  consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
+    const { page } = console;
+    await page.route(/\/events$/, (route) => route.abort());
 
-  await console.logIn();
+    await console.logIn();
 
-  await page.getByRole("button", { name: "Reconnecting" }).waitFor();
-  await page.unroute(/\/events$/);
-  await page.getByRole("button", { name: "Live", exact: true }).waitFor();
-}, { mayComplain: true });
+    await page.getByRole("button", { name: "Reconnecting" }).waitFor();
+    await page.unroute(/\/events$/);
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+  }, { mayComplain: true }),
+);
 
-consoleTest(
+Deno.test(consoleTest(
   "console: warns who is away, and ends the session after half an hour",
   async (_stack, console) => {
     const { page } = console;
@@ -210,9 +214,9 @@ consoleTest(
     await page.getByText("logged out").waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: says that e-mail or password is wrong, and what is missing",
   async (_stack, { page }) => {
     await page.getByRole("button", { name: "Log in" }).click();
@@ -225,32 +229,37 @@ consoleTest(
     await page.getByRole("alert").getByText("E-mail or password is wrong.").waitFor();
   },
   { mayComplain: true },
+));
+
+Deno.test(
+  consoleTest(
+    "console: shows a viewer nothing to press that the API would refuse",
+    async (stack, console) => {
+      const { page } = console;
+      const campaignId = await sendCampaign(stack, { name: "Read only", recipients: 2, first: 8_000_000 });
+      await manage(stack, "POST", `/campaigns/${campaignId}/pause`);
+      await page.route(/\/manage\/companies$/, async (route) => {
+        const response = await route.fetch();
+        const { companies } = await response.json();
+        await route.fulfill({ response, json: { companies: companies.map(asViewer) } });
+      });
+      await console.logIn();
+
+      await console.open(`campaigns/${campaignId}`);
+
+      await page.getByRole("heading", { name: "Read only" }).waitFor();
+      for (const name of ["Pause", "Resume", "Cancel", "Resend failed"]) {
+        assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+      }
+    },
+  ),
 );
-
-consoleTest("console: shows a viewer nothing to press that the API would refuse", async (stack, console) => {
-  const { page } = console;
-  const campaignId = await sendCampaign(stack, { name: "Read only", recipients: 2, first: 8_000_000 });
-  await manage(stack, "POST", `/campaigns/${campaignId}/pause`);
-  await page.route(/\/manage\/companies$/, async (route) => {
-    const response = await route.fetch();
-    const { companies } = await response.json();
-    await route.fulfill({ response, json: { companies: companies.map(asViewer) } });
-  });
-  await console.logIn();
-
-  await console.open(`campaigns/${campaignId}`);
-
-  await page.getByRole("heading", { name: "Read only" }).waitFor();
-  for (const name of ["Pause", "Resume", "Cancel", "Resend failed"]) {
-    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
-  }
-});
 
 function asViewer(company: object): object {
   return { ...company, role: "viewer" };
 }
 
-consoleTest(
+Deno.test(consoleTest(
   "console: works from the keyboard, in Spanish, and remembers how it looks",
   async (_stack, console) => {
     const { page } = console;
@@ -273,7 +282,7 @@ consoleTest(
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
     assert.equal(await page.locator("html").getAttribute("lang"), "es");
   },
-);
+));
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);

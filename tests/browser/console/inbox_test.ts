@@ -16,7 +16,7 @@ async function writeInChat({ page, chat }: HostPage, text: string): Promise<void
   await field.press("Enter");
 }
 
-consoleTest(
+Deno.test(consoleTest(
   "console: a visitor's chat waits, is counted, and gets a member's reply, with both seeing who types",
   async (stack, console) => {
     const { page } = console;
@@ -58,9 +58,9 @@ consoleTest(
       await page.getByText("This chat is closed.").waitFor();
     });
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: two windows show the same inbox, and a draft stays with its conversation",
   async (stack, console) => {
     const { page } = console;
@@ -92,9 +92,9 @@ consoleTest(
     await page.getByLabel("Password").waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: a reply on WhatsApp within the window reaches the phone; after it only a template does",
   async (stack, console) => {
     const { page } = console;
@@ -134,7 +134,7 @@ consoleTest(
       [["order_update", "Reply from the inbox"]],
     );
   },
-);
+));
 
 /** Moves what a person wrote to yesterday, and more. */
 async function closeWindow({ databaseUrl }: WidgetStack, number: string): Promise<void> {
@@ -147,7 +147,7 @@ async function closeWindow({ databaseUrl }: WidgetStack, number: string): Promis
   }
 }
 
-consoleTest(
+Deno.test(consoleTest(
   "console: a reply that failed says so, and is sent once when it is retried",
   async (stack, console) => {
     const { page } = console;
@@ -183,9 +183,9 @@ consoleTest(
     assert.deepEqual(messages.map(({ text }: { text: string }) => text), ["Once", "Hello?"]);
   },
   { mayComplain: true },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: a phone shows the list, then the conversation, then the details, and goes back",
   async (stack, console) => {
     const { page } = console;
@@ -206,14 +206,17 @@ consoleTest(
     await page.getByRole("link", { name: "Waiting" }).waitFor();
   },
   { viewport: { width: 360, height: 740 } },
-);
+));
 
-consoleTest("console: says when somebody writes while the page is not looked at", async (stack, console) => {
-  const { page } = console;
-  await page.context().grantPermissions(["notifications"], { origin: stack.consoleUrl });
-  await console.logIn();
-  await console.open("inbox");
-  await page.evaluate(`{
+Deno.test(
+  consoleTest(
+    "console: says when somebody writes while the page is not looked at",
+    async (stack, console) => {
+      const { page } = console;
+      await page.context().grantPermissions(["notifications"], { origin: stack.consoleUrl });
+      await console.logIn();
+      await console.open("inbox");
+      await page.evaluate(`{
     globalThis.notices = [];
     globalThis.Notification = class {
       static permission = "granted";
@@ -222,17 +225,19 @@ consoleTest("console: says when somebody writes while the page is not looked at"
     };
     Object.defineProperty(document, "hidden", { get: () => true });
   }`);
-  await page.getByRole("button", { name: "Notify me" }).click();
-  await page.getByRole("button", { name: "Notifications are on" }).waitFor();
+      await page.getByRole("button", { name: "Notify me" }).click();
+      await page.getByRole("button", { name: "Notifications are on" }).waitFor();
 
-  await writeOnWhatsApp(stack, "34600225001", "A secret");
+      await writeOnWhatsApp(stack, "34600225001", "A secret");
 
-  await eventually(async () =>
-    assert.deepEqual(await page.evaluate("notices"), ["Somebody wrote on WhatsApp."])
-  );
-});
+      await eventually(async () =>
+        assert.deepEqual(await page.evaluate("notices"), ["Somebody wrote on WhatsApp."])
+      );
+    },
+  ),
+);
 
-consoleTest(
+Deno.test(consoleTest(
   "console: joins a caller, mutes, goes to another screen, and hangs up",
   async (stack, console) => {
     const { page } = console;
@@ -263,7 +268,7 @@ consoleTest(
     await bar.waitFor({ state: "detached" });
     assert.equal(await page.evaluate("livekit.left"), true);
   },
-);
+));
 
 async function insertHandoff({ databaseUrl, demo }: WidgetStack): Promise<void> {
   const sql = connect(databaseUrl, { max: 1 });

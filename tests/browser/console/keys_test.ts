@@ -3,7 +3,7 @@ import { sendCampaign, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: rotates the access key, shows the new one once, and the old one is refused",
   async (stack, console) => {
     const { page } = console;
@@ -30,9 +30,9 @@ consoleTest(
     assert.equal(await page.getByText(key).count(), 0);
     stack.demo.access_key = key;
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: changes the key's limits, revokes it with a way back, and makes a key for pages",
   async (_stack, console) => {
     const { page } = console;
@@ -60,7 +60,7 @@ consoleTest(
     await keys.nth(before).waitFor();
   },
   { mayComplain: true },
-);
+));
 
 /** Both a wrong key and a campaign that is none are 404: the message says which. */
 async function messageWith(apiUrl: string, key: string): Promise<string> {

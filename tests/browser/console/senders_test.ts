@@ -4,7 +4,7 @@ import { manage, sendCampaign, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: says why a sender is stopped, what waits for it and what to do, and resumes it",
   async (stack, { page, logIn, open }) => {
     await logIn();
@@ -27,25 +27,30 @@ consoleTest(
     await page.getByText("The sender sends again.").waitFor();
     await page.getByRole("link", { name: /^Waiting 0 / }).waitFor();
   },
+));
+
+Deno.test(
+  consoleTest(
+    "console: changes a sender's speed, and takes it back",
+    async (stack, { page, logIn, open }) => {
+      const [sender] = (await manage(stack, "GET", "/senders?channel=whatsapp")).senders;
+      await logIn();
+      await open(`senders/${sender.sender_id}`);
+      await page.getByRole("button", { name: "Change the speed" }).click();
+      const dialog = page.getByRole("dialog", { name: "How fast it sends" });
+      await dialog.getByLabel("Messages per second").fill("0");
+      await dialog.getByText("A whole number from 1 to").waitFor();
+      assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
+      await dialog.getByLabel("Messages per second").fill("7");
+
+      await dialog.getByRole("button", { name: "Save" }).click();
+
+      await page.getByText("7/s", { exact: true }).waitFor();
+      await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+      await page.getByText(`${sender.rate_per_second}/s`, { exact: true }).waitFor();
+    },
+  ),
 );
-
-consoleTest("console: changes a sender's speed, and takes it back", async (stack, { page, logIn, open }) => {
-  const [sender] = (await manage(stack, "GET", "/senders?channel=whatsapp")).senders;
-  await logIn();
-  await open(`senders/${sender.sender_id}`);
-  await page.getByRole("button", { name: "Change the speed" }).click();
-  const dialog = page.getByRole("dialog", { name: "How fast it sends" });
-  await dialog.getByLabel("Messages per second").fill("0");
-  await dialog.getByText("A whole number from 1 to").waitFor();
-  assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
-  await dialog.getByLabel("Messages per second").fill("7");
-
-  await dialog.getByRole("button", { name: "Save" }).click();
-
-  await page.getByText("7/s", { exact: true }).waitFor();
-  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
-  await page.getByText(`${sender.rate_per_second}/s`, { exact: true }).waitFor();
-});
 
 /** Makes the sandbox refuse the token of the next sends. */
 async function refuseToken({ sandboxUrl }: WidgetStack): Promise<void> {

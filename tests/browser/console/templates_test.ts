@@ -2,7 +2,7 @@ import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: creates a template, says why it was rejected, and resubmits it corrected",
   async (_stack, { page, logIn, open }) => {
     await logIn();
@@ -35,9 +35,9 @@ consoleTest(
     await page.getByRole("link", { name: "New campaign" }).last().click();
     await page.getByText("Hello Ana, your order € 5 is ready.").waitFor();
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: shows a refused template in the field, with the one that exists",
   async (stack, console) => {
     const { page } = console;
@@ -54,9 +54,9 @@ consoleTest(
     await page.getByRole("heading", { name: templates[0].name }).waitFor();
   },
   { mayComplain: true },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: updates the templates from the platform, and follows a pause",
   async (stack, console) => {
     const { page } = console;
@@ -75,7 +75,7 @@ consoleTest(
     await reportStatus(stack.sandboxUrl, "summer_sale", "APPROVED");
     await row.getByText("Approved").waitFor();
   },
-);
+));
 
 async function reportStatus(sandboxUrl: string, name: string, status: string): Promise<void> {
   const { data } = await (await fetch(`${sandboxUrl}/sandbox/templates`)).json();

@@ -5,7 +5,7 @@ import { startReceiver } from "./webhook_receiver.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: sets a webhook, shows its secret once, and explains and replays a failed delivery",
   async (stack, console) => {
     await using receiver = startReceiver();
@@ -44,9 +44,9 @@ consoleTest(
     await page.getByRole("row", { name: /notification\.sent Delivered 200/ }).waitFor();
   },
   { mayComplain: true },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: tests the webhook, replays what failed, and switches it off",
   async (stack, console) => {
     await using receiver = startReceiver();
@@ -76,4 +76,4 @@ consoleTest(
     const { webhook } = await manage(stack, "GET", "/webhooks");
     assert.equal(webhook.is_active, false);
   },
-);
+));

@@ -4,7 +4,7 @@ import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
-consoleTest(
+Deno.test(consoleTest(
   "console: changes a widget's colour and texts, which the preview shows before they are stored",
   async (stack, console) => {
     const { page } = console;
@@ -39,9 +39,9 @@ consoleTest(
     await page.getByText(/^21 texts are missing in Arabic \(ar\): visitors read English/).waitFor();
     assert.match(page.url(), /language=ar/);
   },
-);
+));
 
-consoleTest(
+Deno.test(consoleTest(
   "console: says which of a widget's fields is wrong, and has the line for a page",
   async (stack, console) => {
     const { page } = console;
@@ -62,9 +62,9 @@ consoleTest(
     assert.match(line, new RegExp(`data-widget="${widgetId}"`));
   },
   { mayComplain: true },
-);
+));
 
-consoleTest("console: adds, edits and removes a document", async (stack, console) => {
+Deno.test(consoleTest("console: adds, edits and removes a document", async (stack, console) => {
   const { page } = console;
   await console.logIn();
   await console.open("knowledge");
@@ -92,4 +92,4 @@ consoleTest("console: adds, edits and removes a document", async (stack, console
     .click();
   await page.getByRole("link", { name: "Prices" }).waitFor({ state: "detached" });
   assert.ok(!(await titles()).includes("Prices"));
-});
+}));

@@ -5,7 +5,7 @@ import {
   startCall,
 } from "../../../../supabase/functions/_shared/gateways/voice/start_call.ts";
 import type { JsonObject } from "../../../setup/http.ts";
-import { connections, testBothWays } from "../both_ways.ts";
+import { bothWays, connections } from "../both_ways.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const API_KEY = "sk_very-secret-key";
@@ -73,7 +73,7 @@ async function outcomeOf(answer: () => Response): Promise<SendOutcome> {
   return outcome!;
 }
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() looks the number's provider up and makes the platform's call request",
   () =>
     withPlatform({}, async (start, seen) => {
@@ -108,9 +108,9 @@ testBothWays(
         },
       ]);
     }),
-);
+));
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() takes the other path for a number on a SIP trunk, and asks about a number once",
   () =>
     withPlatform({ number: numberOf("sip_trunk") }, async (start, seen) => {
@@ -123,9 +123,9 @@ testBothWays(
         "POST sip-trunk/outbound-call",
       ]);
     }),
-);
+));
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() asks about a number once for calls that start at once, and again after a failure",
   () => {
     let lookUps = 0;
@@ -140,14 +140,14 @@ testBothWays(
       assert.equal(seen.filter(({ method }) => method === "GET").length, 2);
     });
   },
-);
+));
 
 const wrongPath = () =>
   Response.json({ detail: { code: "invalid_provider_config", message: "Not a Twilio number" } }, {
     status: 400,
   });
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() finds the right path again when the number has moved to another provider",
   async () => {
     let provider = "twilio";
@@ -171,9 +171,9 @@ testBothWays(
       ]);
     });
   },
-);
+));
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() stops the sender when its number is refused on the path it should take",
   () =>
     withPlatform({ call: wrongPath }, async (start, seen) => {
@@ -183,7 +183,7 @@ testBothWays(
       assert.deepEqual([outcome.action, outcome.code], ["stop_sender", "invalid_provider_config"]);
       assert.equal(seen.filter(({ method }) => method === "POST").length, 1);
     }),
-);
+));
 
 const detail = (detail: unknown, status: number, headers: Record<string, string> = {}) => () =>
   Response.json({ detail }, { status, headers });
@@ -293,21 +293,23 @@ const RESPONSES: [why: string, answer: () => Response, outcome: Partial<SendOutc
 ];
 
 for (const [why, answer, expected] of RESPONSES) {
-  testBothWays(`startCall() judges a response: ${why}`, async () => {
+  Deno.test(bothWays(`startCall() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(answer);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
-  });
+  }));
 }
 
-testBothWays("startCall() keeps the key out of the reason when the platform quotes it", async () => {
-  const outcome = await outcomeOf(detail({ code: "invalid_api_key", message: `Bad ${API_KEY}` }, 401));
+Deno.test(
+  bothWays("startCall() keeps the key out of the reason when the platform quotes it", async () => {
+    const outcome = await outcomeOf(detail({ code: "invalid_api_key", message: `Bad ${API_KEY}` }, 401));
 
-  assert.ok(outcome.kind === "refused");
-  assert.match(outcome.reason, /Bad \[token\]$/);
-});
+    assert.ok(outcome.kind === "refused");
+    assert.match(outcome.reason, /Bad \[token\]$/);
+  }),
+);
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() stops the sender for a key no header can carry, without asking or quoting it",
   async () => {
     const outcome = await start("http://127.0.0.1:1", { apiKey: `${API_KEY}\nX: y` });
@@ -315,7 +317,7 @@ testBothWays(
     assert.ok(outcome.kind === "refused" && outcome.action === "stop_sender");
     assert.ok(!JSON.stringify(outcome).includes(API_KEY));
   },
-);
+));
 
 const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcome>][] = [
   ["of a provider without a path", numberOf("exotel"), { kind: "refused", action: "stop_sender" }],
@@ -341,7 +343,7 @@ const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcom
 ];
 
 for (const [why, number, expected] of NUMBERS) {
-  testBothWays(
+  Deno.test(bothWays(
     `startCall() calls nobody from a number ${why}`,
     () =>
       withPlatform({ number }, async (start, seen) => {
@@ -350,12 +352,12 @@ for (const [why, number, expected] of NUMBERS) {
         assert.deepEqual({ ...outcome, ...expected }, outcome);
         assert.ok(seen.every(({ method }) => method === "GET"));
       }),
-  );
+  ));
 }
 
-testBothWays("startCall() says not_sent when the connection is refused", async () => {
+Deno.test(bothWays("startCall() says not_sent when the connection is refused", async () => {
   assert.equal((await start(`http://127.0.0.1:${closedPort()}`)).kind, "not_sent");
-});
+}));
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ";
 const NUMBER = JSON.stringify({ provider: "twilio", phone_number_id: "phnum_1" });
@@ -371,7 +373,7 @@ function withBadLine(
   }, use);
 }
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() says unknown, and asks once, when the connection breaks after the request",
   async () => {
     let calls = 0;
@@ -384,9 +386,9 @@ testBothWays(
 
     assert.equal(calls, 1);
   },
-);
+));
 
-testBothWays(
+Deno.test(bothWays(
   "startCall() says unknown when no answer comes in time",
   () =>
     withBadLine(() => {}, async (url) => {
@@ -396,4 +398,4 @@ testBothWays(
         reason: "The platform did not respond in time",
       });
     }),
-);
+));

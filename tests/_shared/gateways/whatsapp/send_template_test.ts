@@ -4,7 +4,7 @@ import {
   sendTemplate,
   type TemplateMessage,
 } from "../../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";
-import { connections, testBothWays } from "../both_ways.ts";
+import { bothWays, connections } from "../both_ways.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 
 const TOKEN = "EAAG-secret-token";
@@ -45,7 +45,7 @@ function platformError(code: number, status: number, extra: object = {}): () => 
   return () => Response.json({ error }, { status });
 }
 
-testBothWays("sendTemplate() makes the platform's send call", async () => {
+Deno.test(bothWays("sendTemplate() makes the platform's send call", async () => {
   const seen: Record<string, unknown>[] = [];
   await withHttpServer(async (request) => {
     const { method, url, headers } = request;
@@ -80,9 +80,9 @@ testBothWays("sendTemplate() makes the platform's send call", async () => {
       },
     },
   }]);
-});
+}));
 
-testBothWays("sendTemplate() leaves `components` out of a static template", async () => {
+Deno.test(bothWays("sendTemplate() leaves `components` out of a static template", async () => {
   let template: unknown;
   await withHttpServer(async (request) => {
     ({ template } = await request.json());
@@ -92,7 +92,7 @@ testBothWays("sendTemplate() leaves `components` out of a static template", asyn
   });
 
   assert.deepEqual(template, { name: "order_ready", language: { code: "en_US" } });
-});
+}));
 
 const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOutcome>][] = [
   [
@@ -193,11 +193,11 @@ const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOu
 ];
 
 for (const [why, response, expected] of RESPONSES) {
-  testBothWays(`sendTemplate() judges a response: ${why}`, async () => {
+  Deno.test(bothWays(`sendTemplate() judges a response: ${why}`, async () => {
     const outcome = await outcomeOf(response);
 
     assert.deepEqual({ ...outcome, ...expected }, outcome);
-  });
+  }));
 }
 
 const RETRY_AFTER: [header: string, seconds: number | undefined][] = [
@@ -210,17 +210,17 @@ const RETRY_AFTER: [header: string, seconds: number | undefined][] = [
 ];
 
 for (const [header, seconds] of RETRY_AFTER) {
-  testBothWays(`sendTemplate() reads retry-after: ${header} as ${seconds}`, async () => {
+  Deno.test(bothWays(`sendTemplate() reads retry-after: ${header} as ${seconds}`, async () => {
     const outcome = await outcomeOf(() =>
       new Response(null, { status: 429, headers: { "retry-after": header } })
     );
 
     assert.ok(outcome.kind === "refused");
     assert.equal(outcome.retryAfterS, seconds);
-  });
+  }));
 }
 
-testBothWays("sendTemplate() reads retry-after as a date in the future", async () => {
+Deno.test(bothWays("sendTemplate() reads retry-after as a date in the future", async () => {
   const date = new Date(Date.now() + 60_000).toUTCString();
   const outcome = await outcomeOf(() =>
     new Response(null, { status: 429, headers: { "retry-after": date } })
@@ -228,16 +228,18 @@ testBothWays("sendTemplate() reads retry-after as a date in the future", async (
 
   assert.ok(outcome.kind === "refused" && outcome.retryAfterS !== undefined);
   assert.ok(outcome.retryAfterS > 30 && outcome.retryAfterS <= 60);
-});
+}));
 
-testBothWays("sendTemplate() keeps the token out of the reason when the platform quotes it", async () => {
-  const outcome = await outcomeOf(platformError(190, 401, { error_data: `Bad token ${TOKEN}` }));
+Deno.test(
+  bothWays("sendTemplate() keeps the token out of the reason when the platform quotes it", async () => {
+    const outcome = await outcomeOf(platformError(190, 401, { error_data: `Bad token ${TOKEN}` }));
 
-  assert.ok(outcome.kind === "refused");
-  assert.match(outcome.reason, /Bad token \[token\]$/);
-});
+    assert.ok(outcome.kind === "refused");
+    assert.match(outcome.reason, /Bad token \[token\]$/);
+  }),
+);
 
-testBothWays(
+Deno.test(bothWays(
   "sendTemplate() keeps the token out of a long reason, where it might be cut in two",
   async () => {
     const outcome = await outcomeOf(platformError(190, 401, { error_data: "x".repeat(290) + TOKEN }));
@@ -245,9 +247,9 @@ testBothWays(
     assert.ok(outcome.kind === "refused");
     assert.ok(!outcome.reason.includes(TOKEN.slice(0, 4)), outcome.reason);
   },
-);
+));
 
-testBothWays(
+Deno.test(bothWays(
   "sendTemplate() stops the sender for a token no header can carry, without quoting it",
   async () => {
     for (const token of ["", `${TOKEN}\nX: y`, `${TOKEN}\0`, `${TOKEN}€`]) {
@@ -257,21 +259,21 @@ testBothWays(
       assert.ok(!JSON.stringify(outcome).includes(TOKEN));
     }
   },
-);
+));
 
-testBothWays("sendTemplate() says not_sent when the connection is refused", async () => {
+Deno.test(bothWays("sendTemplate() says not_sent when the connection is refused", async () => {
   const outcome = await send(`http://127.0.0.1:${closedPort()}`);
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "No connection to the platform could be made" });
-});
+}));
 
-testBothWays("sendTemplate() says not_sent when the host has no address", async () => {
+Deno.test(bothWays("sendTemplate() says not_sent when the host has no address", async () => {
   const outcome = await send("http://platform.invalid");
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "The platform's host name could not be resolved" });
-});
+}));
 
-testBothWays("sendTemplate() says not_sent when the other side does not speak TLS", async () => {
+Deno.test(bothWays("sendTemplate() says not_sent when the other side does not speak TLS", async () => {
   await withRawServer((connection) => write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n"), async (url) => {
     const outcome = await send(url.replace("http:", "https:"));
 
@@ -280,13 +282,13 @@ testBothWays("sendTemplate() says not_sent when the other side does not speak TL
       reason: "No secure connection to the platform could be made",
     });
   });
-});
+}));
 
-testBothWays("sendTemplate() says not_sent when it was stopped before it began", async () => {
+Deno.test(bothWays("sendTemplate() says not_sent when it was stopped before it began", async () => {
   const outcome = await send("http://platform.invalid", { signal: AbortSignal.abort() });
 
   assert.deepEqual(outcome, { kind: "not_sent", reason: "Stopped before anything was sent" });
-});
+}));
 
 const BROKEN: [why: string, answer: string][] = [
   ["the connection closes before an answer", ""],
@@ -297,7 +299,7 @@ const BROKEN: [why: string, answer: string][] = [
 ];
 
 for (const [why, answer] of BROKEN) {
-  testBothWays(`sendTemplate() says unknown when ${why}`, async () => {
+  Deno.test(bothWays(`sendTemplate() says unknown when ${why}`, async () => {
     await withRawServer(async (connection) => {
       await write(connection, answer);
       connection.close();
@@ -306,10 +308,10 @@ for (const [why, answer] of BROKEN) {
 
       assert.equal(outcome.kind, "unknown");
     });
-  });
+  }));
 }
 
-testBothWays("sendTemplate() says refused when a refusal's body is cut off", async () => {
+Deno.test(bothWays("sendTemplate() says refused when a refusal's body is cut off", async () => {
   await withRawServer(async (connection) => {
     await write(connection, "HTTP/1.1 400 Bad Request\r\ncontent-length: 90\r\n\r\n{");
     connection.close();
@@ -319,9 +321,9 @@ testBothWays("sendTemplate() says refused when a refusal's body is cut off", asy
     assert.ok(outcome.kind === "refused");
     assert.deepEqual([outcome.action, outcome.code, outcome.httpStatus], ["fail", null, 400]);
   });
-});
+}));
 
-testBothWays("sendTemplate() says unknown when no answer comes in time", async () => {
+Deno.test(bothWays("sendTemplate() says unknown when no answer comes in time", async () => {
   await withRawServer(() => {}, async (url) => {
     const outcome = await send(url, { timeoutMs: 50 });
 
@@ -331,18 +333,18 @@ testBothWays("sendTemplate() says unknown when no answer comes in time", async (
       reason: "The platform did not respond in time",
     });
   });
-});
+}));
 
-testBothWays("sendTemplate() says unknown when the body does not come in time", async () => {
+Deno.test(bothWays("sendTemplate() says unknown when the body does not come in time", async () => {
   const head = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{";
   await withRawServer((connection) => write(connection, head), async (url) => {
     const outcome = await send(url, { timeoutMs: 50 });
 
     assert.deepEqual([outcome.kind, "httpStatus" in outcome && outcome.httpStatus], ["unknown", 200]);
   });
-});
+}));
 
-testBothWays("sendTemplate() says unknown when it is stopped while it waits", async () => {
+Deno.test(bothWays("sendTemplate() says unknown when it is stopped while it waits", async () => {
   const stop = new AbortController();
   await withRawServer(() => stop.abort(), async (url) => {
     const outcome = await send(url, { signal: stop.signal });
@@ -353,21 +355,26 @@ testBothWays("sendTemplate() says unknown when it is stopped while it waits", as
       reason: "Stopped while waiting for the platform's response",
     });
   });
-});
+}));
 
-testBothWays("sendTemplate() sends once when a kept-alive connection breaks after the request", async () => {
-  const requests: number[] = [];
-  const answer = JSON.stringify(ACCEPTED);
-  await withRawServer(async (connection, count) => {
-    requests.push(count);
-    if (count === 1) {
-      await write(connection, `HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`);
-    } else connection.close();
-  }, async (url) => {
-    const first = await send(url);
-    const second = await send(url);
+Deno.test(
+  bothWays(
+    "sendTemplate() sends once when a kept-alive connection breaks after the request",
+    async () => {
+      const requests: number[] = [];
+      const answer = JSON.stringify(ACCEPTED);
+      await withRawServer(async (connection, count) => {
+        requests.push(count);
+        if (count === 1) {
+          await write(connection, `HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`);
+        } else connection.close();
+      }, async (url) => {
+        const first = await send(url);
+        const second = await send(url);
 
-    assert.deepEqual([first.kind, second.kind], ["accepted", "unknown"]);
-  });
-  assert.deepEqual(requests, [1, 2]);
-});
+        assert.deepEqual([first.kind, second.kind], ["accepted", "unknown"]);
+      });
+      assert.deepEqual(requests, [1, 2]);
+    },
+  ),
+);
