@@ -131,7 +131,7 @@ Deno.test(
     await page.getByRole("dialog").getByText("goes out on 2099-01-31 09:00 (Europe/Madrid)").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Schedule for 2" }).click();
 
-    await page.getByRole("heading", { name: "Next century" }).waitFor();
+    await page.getByRole("link", { name: /^Accepted 2$/ }).waitFor();
     const { campaigns } = await manage(stack, "GET", "/campaigns?limit=1");
     assert.deepEqual([campaigns[0].total, Date.parse(campaigns[0].scheduled_time)], [
       2,
