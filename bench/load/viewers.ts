@@ -10,7 +10,7 @@ export interface Audience {
   count: number;
 }
 
-/** What consoles have received so far. */
+/** The figures of all consoles so far. */
 export interface ViewerFigures {
   events: number;
   /** Reads of the overview that followed events. */

@@ -1,7 +1,7 @@
 import type { Sample } from "./sample.ts";
 import { PROCESS_NAMES } from "./stack.ts";
 
-/** What the whole run amounted to, once everything had settled. */
+/** The figures of a whole run, once everything had settled. */
 export interface Outcome {
   samples: Sample[];
   /** Messages per second that were asked for. */

@@ -22,7 +22,7 @@ export const sampleSchema = z.object({
 
 export type Sample = z.infer<typeof sampleSchema>;
 
-/** What only grows, at one moment. */
+/** The counters that only grow, at one moment. */
 export interface Totals {
   atMs: number;
   accepted: number;
