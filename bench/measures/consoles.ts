@@ -8,6 +8,8 @@ import { comparisonRow } from "./comparison_row.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 const CONSOLES = 50;
+/** A member may have 20 open consoles in a company. */
+const USERS = 5;
 
 /** The speed of a campaign while consoles follow it, against the same campaign unwatched. */
 export async function measureConsoles(bench: Bench): Promise<Row[]> {
@@ -44,8 +46,8 @@ async function send(
   const service = await startService(url, upstream.url, standIns.settings);
   const tenant = await addTenant(sql);
   const { baseUrl } = service;
-  const token = await logIn(sql, baseUrl, standIns, [tenant]);
-  const viewers = openViewers({ baseUrl, token, companyIds: [tenant.company.id], count: consoles });
+  const tokens = await logIn(sql, baseUrl, standIns, { users: USERS, tenants: [tenant] });
+  const viewers = openViewers({ baseUrl, tokens, companyIds: [tenant.company.id], count: consoles });
   if (consoles > 0) await viewers.ready;
   await upstream.reset(0);
   await fillCampaign(sql, tenant, { count });

@@ -21,19 +21,23 @@ export async function startStandIns(databaseUrl: string): Promise<RunningStandIn
   return { ...process, ...standIns, settings };
 }
 
-/** Makes a user, adds them to every company, and logs them in through the service. Returns the access token. */
+/** Makes users, adds each to every company, and logs them in through the service. Returns their access tokens. */
 export async function logIn(
   sql: postgres.Sql,
   baseUrl: string,
   { authUrl, secretKey }: StandIns,
-  tenants: Tenant[],
-): Promise<string> {
-  const user = { email: "viewer@example.com", password: "correct horse battery" };
-  const { id } = await post(`${authUrl}/auth/v1/admin/users`, { ...user, email_confirm: true }, {
-    apikey: secretKey,
-  });
-  for (const { company } of tenants) await insertMember(sql, company.id, id);
-  return (await post(`${baseUrl}/auth?grant_type=password`, user)).access_token!;
+  { users, tenants }: { users: number; tenants: Tenant[] },
+): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let index = 0; index < users; index++) {
+    const user = { email: `viewer-${index}@example.com`, password: "correct horse battery" };
+    const { id } = await post(`${authUrl}/auth/v1/admin/users`, { ...user, email_confirm: true }, {
+      apikey: secretKey,
+    });
+    for (const { company } of tenants) await insertMember(sql, company.id, id);
+    tokens.push((await post(`${baseUrl}/auth?grant_type=password`, user)).access_token!);
+  }
+  return tokens;
 }
 
 async function post(

@@ -33,10 +33,10 @@ export async function runSoak(
 ): Promise<Outcome> {
   const stack = await startSoakStack(server, folder);
   try {
-    const { baseUrl, token, tenants } = stack;
+    const { baseUrl, tokens, tenants } = stack;
     const taken = createTakenReader(stack);
     const viewers = openViewers({
-      ...{ baseUrl, token, count: options.viewers },
+      ...{ baseUrl, tokens, count: options.viewers },
       companyIds: tenants.map(({ company }) => company.id),
     });
     await viewers.ready;

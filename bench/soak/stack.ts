@@ -15,8 +15,8 @@ export interface SoakStack {
   metricsUrl: string;
   platform: TestSandbox;
   tenants: Tenant[];
-  /** The access token of a member of every company. */
-  token: string;
+  /** Access tokens of members of every company. */
+  tokens: string[];
   /** Process ids by what runs there. */
   pids(): Promise<Record<ProcessName, number>>;
   /** Ends one of the dispatchers by SIGKILL, and starts another. */
@@ -29,6 +29,8 @@ export const PROCESS_NAMES = ["serve", "dispatcher", "killed dispatcher", "postg
 export type ProcessName = typeof PROCESS_NAMES[number];
 
 const COMPANIES = 10;
+/** They share the consoles: a member may have 20 in a company. */
+const USERS = 5;
 /** The platform's own limit for a number. */
 const RATE_PER_SECOND = 80;
 const DATABASE = "soak";
@@ -55,7 +57,7 @@ export async function startSoakStack(server: DatabaseServer, folder: string): Pr
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     platform,
     tenants,
-    token: await logIn(sql, service.baseUrl, standIns, tenants),
+    tokens: await logIn(sql, service.baseUrl, standIns, { users: USERS, tenants }),
     pids: async () => ({
       serve: service.pid,
       dispatcher: dispatcher.pid,

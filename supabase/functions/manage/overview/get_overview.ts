@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type Overview, readOverview } from "../../_shared/db/overview.ts";
+import type { Overview } from "../../_shared/db/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
@@ -61,8 +61,7 @@ export function registerGetOverview(app: App): void {
         },
       },
     },
-    async (c, { member: { companyId } }) =>
-      describeOverview(await readOverview(c.get("services").sql, companyId)),
+    async (c, { member: { companyId } }) => describeOverview(await c.get("services").overview(companyId)),
   );
 }
 
