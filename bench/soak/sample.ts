@@ -53,14 +53,22 @@ export async function readSample(
   };
 }
 
-/** Returns a function from a metric with its labels to its value. Throws for one that is not there. */
+const MAX_READS = 10;
+const READ_AGAIN_MS = 1000;
+
+/**
+ * Returns a function from a metric with its labels to its value. While the database is too busy, its figures are missing
+ * from a scrape; then it scrapes anew.
+ */
 async function readMetrics(url: string): Promise<(name: string) => number> {
-  const lines = (await (await fetch(url)).text()).split("\n");
-  return (name) => {
-    const line = lines.find((line) => line.startsWith(`${name} `));
-    if (line === undefined) throw new Error(`${url} has no ${name}`);
-    return Number(line.slice(name.length));
-  };
+  for (let reads = 1;; reads++) {
+    const lines = (await (await fetch(url)).text()).split("\n");
+    const valueOf = (name: string) =>
+      Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+    if (valueOf("outbound_metrics_database_up") === 1) return valueOf;
+    if (reads === MAX_READS) throw new Error(`${url} had no figures of the database ${reads} times`);
+    await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+  }
 }
 
 /** The private memory of each process; of Postgres, that of all its processes. */
