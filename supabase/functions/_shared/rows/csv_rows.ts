@@ -39,7 +39,7 @@ function describe(
   return {
     ...place,
     cells: named,
-    source: JSON.stringify([names, cells]),
+    source: JSON.stringify(place.row === 1 ? [names, cells] : cells),
     problem: cells.length === names.length
       ? null
       : `The row has ${cells.length} cells, and the first line names ${names.length} columns`,
