@@ -4,6 +4,7 @@ import { DELIVERY_STATUSES, type EventRow, readEventPage } from "../../db/webhoo
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
 import { timeOf } from "../app/list_page.ts";
 import type { Filters } from "./page.ts";
+import { zonedTime } from "../../zoned_time.ts";
 
 export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
@@ -42,7 +43,7 @@ const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 export const deliveryFilters = {
   status: statusSchema.optional(),
   type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
-  since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional().openapi({
+  since: zonedTime("a time with its zone").optional().openapi({
     example: "2026-12-01T09:00:00Z",
   }),
   after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),
