@@ -1191,7 +1191,7 @@ export type AuditEntry = {
     id: string;
     at: string;
     /**
-     * `user:<id>`, `key:<id>`, `cli` or `platform`
+     * `user:<id>`, `key:<id>`, `mcp:user:<id>` and `mcp:key:<id>` for an agent that acts for them, `cli` or `platform`
      */
     actor: string;
     /**
@@ -10035,7 +10035,7 @@ export type ListWidgetsData = {
          */
         after?: string;
         /**
-         * a whole number from 1 to 1000; 100 if left out
+         * a whole number from 1 to 100; 100 if left out
          */
         limit?: number;
     };
