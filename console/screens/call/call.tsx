@@ -14,6 +14,7 @@ import { duration, phone } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { CallBadge } from "../calls/columns.tsx";
 import { words as listWords } from "../calls/words.ts";
+import { Recording } from "./recording.tsx";
 import { words } from "./words.ts";
 
 /** One call: how it went, and what was said. */
@@ -48,6 +49,9 @@ export default function CallScreen({ params }: { params: Record<string, string> 
               <p>{call.summary}</p>
             </Section>
           )}
+          <Section title={names.recording}>
+            <Recording key={call.notification_id} call={call} />
+          </Section>
           <Section title={names.transcript}>
             <Transcript call={call} />
           </Section>
