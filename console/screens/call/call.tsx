@@ -7,6 +7,7 @@ import { ButtonLink } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { FailureFacts } from "../../parts/failure_reason.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { PageHead, Section } from "../../parts/page_head.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -69,13 +70,7 @@ function CallFacts({ call }: { call: CallDetails }) {
   const { agent, campaign, started, lasted, reason } = listWords();
   return (
     <Facts>
-      <Fact name={reason}>
-        {call.reason && (
-          <>
-            {call.reason} {call.code && <code>{call.code}</code>}
-          </>
-        )}
-      </Fact>
+      <Fact name={reason}>{call.reason && <FailureFacts code={call.code} reason={call.reason} />}</Fact>
       <Fact name={started}>
         <Time at={call.started_at} style="full" />
       </Fact>

@@ -283,9 +283,8 @@ export const words = defineWords({
   code: "Problema",
   rows: "Filas",
   todo: "Qué hacer",
-  ownAdvice: {
-    duplicate_recipient: "Nada, o permite arriba varios mensajes a un mismo número",
-  },
+  // The Spanish words for rows of a file are the console's own anyway.
+  ownAdvice: {},
   row: "Fila",
   field: "Columna",
   allCodes: "Todos los problemas",
