@@ -1578,9 +1578,9 @@ export type Assignees = {
 export type Assignee = {
     user_id: string;
     /**
-     * Without a name, the first part of the e-mail
+     * Without a name, the first part of the e-mail; null for a user who is gone, and for all members where this server has no SUPABASE_SECRET_KEY
      */
-    name: string;
+    name: string | null;
     role: Role;
 };
 
