@@ -2,6 +2,7 @@ import { link, may } from "../../data/company.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { resend } from "./actions.tsx";
 import { type CampaignPath, useFailures } from "./campaign_data.ts";
@@ -26,7 +27,9 @@ export function FailureTable({ path }: { path: CampaignPath }) {
             </tr>
           </thead>
           <tbody>
-            {failures.map(({ code, status, count: number, resent, meaning, what_to_do, can_pass }) => (
+            {failures.map(explained).map((
+              { code, status, count: number, resent, meaning, what_to_do, can_pass },
+            ) => (
               <tr key={`${status} ${code}`}>
                 <th scope="row">
                   {meaning} <code>{code}</code>

@@ -1,6 +1,7 @@
 import type { Recipient } from "../../data/sdk.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Drawer } from "../../parts/dialog.tsx";
+import { FailureFacts } from "../../parts/failure_reason.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { JsonView } from "../../parts/json_view.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
@@ -24,7 +25,7 @@ export function RecipientDrawer({ recipient, zone, onClose }: {
         <Fact name={names.status}>
           <StatusBadge status={status} />
         </Fact>
-        <Fact name={names.reasonOf}>{reason && <>{reason} {code && <code>{code}</code>}</>}</Fact>
+        <Fact name={names.reasonOf}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
         <Fact name={names.queuedAt}>{time(recipient.queued_at)}</Fact>
         <Fact name={names.sentAt}>{time(recipient.sent_at)}</Fact>
         <Fact name={names.deliveredAt}>{time(recipient.delivered_at)}</Fact>

@@ -4,6 +4,7 @@ import type { PersonNotification } from "../../data/sdk.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Drawer } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { FailureFacts, FailureReason } from "../../parts/failure_reason.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
@@ -51,7 +52,7 @@ function columns(): Column<PersonNotification>[] {
       name: "reason",
       title: reason,
       from: "wide",
-      cell: (row) => row.reason && <span title={row.reason}>{row.reason}</span>,
+      cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} />,
     },
   ];
 }
@@ -71,7 +72,7 @@ function Details({ notification, onClose }: { notification: PersonNotification; 
         <Fact name={names.status}>
           <StatusBadge status={status} />
         </Fact>
-        <Fact name={names.reason}>{reason && <>{reason} {code && <code>{code}</code>}</>}</Fact>
+        <Fact name={names.reason}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
         {(status === "failed" || status === "skipped") && <Advice notification={notification} />}
         <Fact name={names.channel}>{shared().channels[channel]}</Fact>
         <Fact name={names.template}>{template_name}</Fact>

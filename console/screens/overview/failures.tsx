@@ -2,6 +2,7 @@ import { link } from "../../data/company.ts";
 import type { Campaign } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { useFailureReasons } from "./failure_reasons.ts";
 import { words } from "./words.ts";
@@ -24,7 +25,7 @@ export function Failures({ campaigns }: { campaigns: Campaign[] }) {
             </tr>
           </thead>
           <tbody>
-            {reasons.map(({ code, meaning, what_to_do, count: number, campaignId }) => (
+            {reasons.map(explained).map(({ code, meaning, what_to_do, count: number, campaignId }) => (
               <tr key={code}>
                 <th scope="row">
                   {meaning} <code>{code}</code>
