@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
 import { DELIVERY_STATUSES, type EventRow, readEventPage } from "../../db/webhook_events.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
-import { timeOf } from "../app/list_page.ts";
-import type { Filters } from "./page.ts";
+import { type Filters, timeOf } from "../app/list_page.ts";
 
 export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
 import { type ListedTemplate, readTemplatePage } from "../../db/templates.ts";
-import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
-import type { Page } from "./page.ts";
+import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 
 /** A template in a list. */
 export const templateSchema = z.object({
