@@ -1,6 +1,7 @@
 import type { CallOutcome } from "./calls.ts";
 import type { Sql } from "./connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
+import { readPages } from "./read_pages.ts";
 
 /** Every state of a notification; docs/states.md says who moves it from one to the next. */
 export const NOTIFICATION_STATUSES = [
@@ -121,19 +122,11 @@ function sentTo(
 const PAGE = 1000;
 
 /**
- * Reads a campaign's recipients in the order of their ids, page by page. Each page is its own query that starts after the
- * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. None is
- * repeated, and none is missed of those who were there when the first page was read; each row shows the state when its
- * page was read.
+ * Reads a campaign's recipients in the order of their ids, page by page: see {@link readPages}. None is repeated, and none
+ * is missed of those who were there when the first page was read; each row shows the state when its page was read.
  */
-export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
-  let after: string | undefined;
-  while (true) {
-    const rows = await readRecipientPage(sql, { ...query, after, limit: PAGE });
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)!.id;
-  }
+export function readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
+  return readPages(PAGE, (after) => readRecipientPage(sql, { ...query, after, limit: PAGE }));
 }
 
 /** A notification to a person, with its campaign. */
