@@ -6964,8 +6964,8 @@ revoke execute on function outbound.rates_of from public;
 
 -- 65_webhooks/claim_deliveries.sql
 
--- Returns every company with a pending delivery. Jumps from one to the next in the index.
-create function outbound.companies_with_deliveries()
+-- Returns the companies with a pending delivery, p_limit of them at most. Jumps from one to the next in the index.
+create function outbound.companies_with_deliveries(p_limit int default null)
 returns table (company_id uuid)
 language sql stable security invoker set search_path = ''
 as $$
@@ -6982,7 +6982,7 @@ as $$
       order by d.company_id limit 1
     ) as following
   )
-  select busy.company_id from busy
+  select busy.company_id from busy limit p_limit
 $$;
 revoke execute on function outbound.companies_with_deliveries from public;
 
@@ -10059,7 +10059,8 @@ revoke execute on function outbound.invoke_dispatch from public;
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
 --   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
---   senders: {active, stopped, stopped_for_good}, senders_low: rated RED or warned by the platform within 7 days
+--   senders: {active, stopped, stopped_for_good}, senders_low: rated RED, senders_warned: warned by the
+--     platform within 7 days
 --   campaigns_held: campaigns whose template keeps them from being sent
 --   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
 --   deliveries_pending, oldest_delivery_s: events that wait for companies' endpoints
@@ -10115,7 +10116,7 @@ as $$
     ) as l
   ),
   pending as materialized (
-    select w.company_id from outbound.companies_with_deliveries() as w limit p_max_senders
+    select w.company_id from outbound.companies_with_deliveries(p_max_senders) as w
   ),
   snapshot as materialized (
     select a.xact_start as since, age(a.backend_xmin) as xmin_age from pg_catalog.pg_stat_activity as a

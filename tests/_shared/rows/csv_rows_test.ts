@@ -133,3 +133,18 @@ Deno.test("readNdjsonRows() reads an object per line, and reports other lines by
     [5, 6, { b: "é", c: true }, null],
   ]);
 });
+
+Deno.test("readCsvRows() releases its source when reading stops early", async () => {
+  const released = Promise.withResolvers<void>();
+  async function* source() {
+    try {
+      for (;;) yield "number\n34600111222\n34600111333\n";
+    } finally {
+      released.resolve();
+    }
+  }
+
+  for await (const _ of readCsvRows(source())) break;
+
+  await released.promise;
+});

@@ -2160,6 +2160,10 @@ export type Overview = {
      * Notifications since midnight in UTC
      */
     accepted_today: number;
+    /**
+     * The company's endpoint; null where it has none
+     */
+    webhook: OverviewWebhook | null;
 };
 
 export type SenderInTrouble = {
@@ -2167,6 +2171,18 @@ export type SenderInTrouble = {
     number: string;
     channel: Channel;
     trouble: 'stopped' | 'unreachable' | 'throttled';
+    reason: string | null;
+};
+
+export type OverviewWebhook = {
+    state: 'working' | 'failing' | 'stopped';
+    /**
+     * Deliveries that failed in a row
+     */
+    failures: number;
+    /**
+     * Why it stopped; null where a member stopped it
+     */
     reason: string | null;
 };
 

@@ -17,12 +17,16 @@ export async function* readCsvRows(
   columns: (header: string[]) => string[] = (header) => header,
 ): AsyncGenerator<FileRow> {
   const parts = text[Symbol.asyncIterator]();
-  const head = await readHead(parts);
-  let names: string[] | undefined;
-  let row = 0;
-  for await (const { record, info } of parseCsv(head, parts)) {
-    if (names === undefined) names = columns(record);
-    else yield describe(names, record, { row: ++row, line: info.lines, bytes: info.bytes });
+  try {
+    let names: string[] | undefined;
+    let row = 0;
+    for await (const { record, info } of parseCsv(await readHead(parts), parts)) {
+      if (names === undefined) names = columns(record);
+      else yield describe(names, record, { row: ++row, line: info.lines, bytes: info.bytes });
+    }
+  } finally {
+    // Not awaited: a read of the next part may be under way.
+    void parts.return?.().catch(() => {});
   }
 }
 
