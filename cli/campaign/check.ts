@@ -103,7 +103,7 @@ function createCheck(
           request,
           campaignId: null,
           more: false,
-          isFree: true,
+          unmetered: true,
         });
         if (tried.kind === "refused") throw AppError.from(tried.refusal);
         if (tried.kind === "failed") throw tried.error;

@@ -5,7 +5,7 @@ import {
   type StoredSendingRules,
 } from "../../supabase/functions/_shared/db/sending_rules.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { findUnknownCalendars } from "../../supabase/functions/_shared/scheduling/holidays.ts";
+import { findUnknownCalendar } from "../../supabase/functions/_shared/scheduling/holidays.ts";
 import {
   type FrequencyCap,
   frequencyCapsSchema,
@@ -65,8 +65,7 @@ export async function setHoursRule(
   { sql }: { sql: Sql },
   { companyId, rule }: { companyId: string; rule: HoursRule },
 ): Promise<HoursRule[]> {
-  const calendars = "holidays" in rule && Array.isArray(rule.holidays) ? rule.holidays : [];
-  const [unknown] = calendars.length > 0 ? await findUnknownCalendars(calendars) : [];
+  const unknown = await findUnknownCalendar(rule);
   if (unknown !== undefined) {
     throw new CommandError(
       "bad_value",

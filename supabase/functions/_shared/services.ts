@@ -130,7 +130,7 @@ const HEALTH_MS = 1000;
 const CLIENT_LIBRARY_MS = 30_000;
 
 /** Each holds some 10 MB: the recipients of 100,000 rows, to find who is in the file twice. */
-const UPLOADS = { perKey: 2, total: 8 };
+export const UPLOADS = { perKey: 2, total: 8 };
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;

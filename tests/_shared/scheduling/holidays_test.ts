@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { HoursRule } from "../../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import {
   dayNumber,
-  findUnknownCalendars,
+  findUnknownCalendar,
   loadHolidays,
 } from "../../../supabase/functions/_shared/scheduling/holidays.ts";
 
@@ -34,8 +35,11 @@ Deno.test("loadHolidays() closes every day of a holiday of several days", async 
   }
 });
 
-Deno.test("findUnknownCalendars() names the calendars that do not exist", async () => {
-  const unknown = await findUnknownCalendars(["ES", "ES-MD", "US-FL", "XX", "US-ZZ", "CO-MD"]);
+Deno.test("findUnknownCalendar() names a calendar that does not exist", async () => {
+  const find = (holidays: string[]) => findUnknownCalendar({ holidays } as HoursRule);
 
-  assert.deepEqual(unknown, ["XX", "US-ZZ", "CO-MD"]);
+  for (const unknown of ["XX", "US-ZZ", "CO-MD"]) {
+    assert.equal(await find(["ES", "ES-MD", unknown, "US-FL"]), unknown);
+  }
+  assert.equal(await find(["ES", "ES-MD", "US-FL"]), undefined);
 });

@@ -30,7 +30,7 @@ export interface CampaignInput<Request> extends CampaignTarget {
   request: Request;
   idempotent: IdempotentRequest | null;
   /** It is part of something larger, and counts no request of the key. */
-  isFree?: boolean;
+  unmetered?: boolean;
 }
 
 /** The facts that a request is checked against. */
@@ -65,7 +65,7 @@ export function planCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
   facts: PlanFacts,
 ): CampaignPlan {
-  const key = input.isFree ? ignoringRate(facts.context) : facts.context;
+  const key = input.unmetered ? ignoringRate(facts.context) : facts.context;
   const refusal = keyRefusal(key, facts.now, channel.permission);
   if (refusal) return { kind: "refused", refusal };
   try {
@@ -77,7 +77,7 @@ export function planCampaign<Request extends NotificationRequest>(
 
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
-  { keyHash, request, idempotent, campaignId, more, isFree = false }: CampaignInput<Request>,
+  { keyHash, request, idempotent, campaignId, more, unmetered = false }: CampaignInput<Request>,
   { context, now, ttlS, recipientVerdicts }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
@@ -92,7 +92,7 @@ function checkedPlan<Request extends NotificationRequest>(
     campaign: {
       key_hash: keyHash,
       permission: channel.permission,
-      ...(isFree && { unmetered: true }),
+      ...(unmetered && { unmetered }),
       ttl_s: ttlS,
       campaign: {
         id,

@@ -56,7 +56,7 @@ async function chargeRefusal(
   { channel, input }: RefusedRequest,
   refused: Refused,
 ): Promise<Refused> {
-  if (refused.refusal.code === "unauthorized" || input.isFree) return refused;
+  if (refused.refusal.code === "unauthorized" || input.unmetered) return refused;
   const key = await readKeyState(sql, input.keyHash, 1);
   return { ...refused, key, refusal: keyRefusal(key, now(), channel.permission) ?? refused.refusal };
 }

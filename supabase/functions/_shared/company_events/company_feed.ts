@@ -20,8 +20,11 @@ export interface CompanyFollower {
   /** Called when a query failed; the next one is a second later. */
   fail?(error: unknown): void;
   /** Called once there will be no more updates. */
-  end(): void;
+  end(reason: EndReason): void;
 }
+
+/** Why a follower gets no more: the process stops, it is no member any more, or the member has too many others. */
+export type EndReason = "stopping" | "removed" | "displaced";
 
 /** The news for one follower. */
 export interface CompanyUpdate {
@@ -100,14 +103,16 @@ export function createCompanyFeed(sql: Sql, log: Log): CompanyFeed {
       const { companyId: id, userId } = follower;
       const company = companies.get(id) ?? { id, followers: new Set(), started: new Set(), sent: new Map() };
       const own = [...company.followers].filter((other) => other.userId === userId);
-      if (own.length >= MAX_PER_MEMBER) own[0]!.end();
+      if (own.length >= MAX_PER_MEMBER) own[0]!.end("displaced");
       companies.set(id, company);
       company.followers.add(follower);
       void pollWhileFollowed();
       return () => leave(follower);
     },
     end() {
-      for (const { followers } of [...companies.values()]) [...followers].forEach((each) => each.end());
+      for (const { followers } of [...companies.values()]) {
+        [...followers].forEach((each) => each.end("stopping"));
+      }
     },
   };
 }
@@ -134,7 +139,7 @@ function sendTo(company: Company, found: CompanyChanges): void {
   const updates = new Map<string, CompanyUpdate>();
   for (const follower of [...company.followers]) {
     if (!found.members.includes(follower.userId)) {
-      follower.end();
+      follower.end("removed");
       continue;
     }
     const { after } = follower;

@@ -1,7 +1,7 @@
 /** Limits how many tasks run at once, of one key and in all. Nobody waits: a task that finds no place is refused. */
 export interface KeyCounter {
-  /** Takes a place. Returns the function that gives it back, or null where there is none. */
-  take(key: string): (() => void) | null;
+  /** Takes a place. Returns the function that gives it back, or whose places are all taken: the key's, or those in all. */
+  take(key: string): (() => void) | "key" | "all";
 }
 
 /** Creates a counter of this process. */
@@ -11,7 +11,8 @@ export function createKeyCounter({ perKey, total }: { perKey: number; total: num
   return {
     take(key) {
       const own = running.get(key) ?? 0;
-      if (own >= perKey || all >= total) return null;
+      if (own >= perKey) return "key";
+      if (all >= total) return "all";
       running.set(key, own + 1);
       all++;
       return () => {

@@ -1,3 +1,5 @@
+import type { HoursRule } from "./sending_rules.ts";
+
 const DAY_MS = 86_400_000;
 
 /** Returns whether a day is a public holiday of a calendar: `ES`, or `US-FL` with a part of the country. */
@@ -48,11 +50,13 @@ function daysOf({ date, start, end }: { date: string; start: Date; end: Date }):
   return Array.from({ length }, (_, index) => first + index);
 }
 
-/** Returns those of the calendars that do not exist. */
-export async function findUnknownCalendars(calendars: string[]): Promise<string[]> {
+/** Returns a calendar of a rule that does not exist. Loads nothing for a rule without calendars. */
+export async function findUnknownCalendar(rule: HoursRule): Promise<string | undefined> {
+  const calendars = "holidays" in rule && Array.isArray(rule.holidays) ? rule.holidays : [];
+  if (calendars.length === 0) return undefined;
   const { default: Holidays } = await import("date-holidays");
   const all = new Holidays();
-  return calendars.filter((calendar) => {
+  return calendars.find((calendar) => {
     const [country = "", state] = calendar.split("-");
     if (!(country in all.getCountries())) return true;
     return state !== undefined && !(state in (all.getStates(country) ?? {}));

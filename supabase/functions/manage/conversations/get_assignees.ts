@@ -4,11 +4,14 @@ import { type AuthAdmin, describeAccount, findUsers } from "../../_shared/access
 import { readMemberPage } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { findAuthAdmin, roleSchema } from "../members/member.ts";
 
 /** Each costs a request to the auth server. */
 const MAX_MEMBERS = 100;
+/** Per minute, of a company: a loop of a member's must not use up the auth server. */
+const MAX_READS = 60;
 
 const assigneeSchema = z.object({
   user_id: z.guid(),
@@ -38,6 +41,7 @@ export function registerGetAssignees(app: App): void {
       },
     },
   }, async (c, { member: { companyId }, query }) => {
+    limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });
     const names = await readNames(findAuthAdmin(env), rows.map(({ userId }) => userId));

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
+import type { CompanyFeed, CompanyUpdate, EndReason } from "../../_shared/company_events/company_feed.ts";
 import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
 import type { ChangePlace } from "../../_shared/db/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
@@ -100,10 +100,21 @@ async function nextUpdate(
     ...reader,
     receive: resolve,
     fail: reject,
-    end: () => reject(new AppError("service_unavailable", "The service is stopping; retry in a moment")),
+    end: (reason) => reject(endedBecause(reason)),
   });
   signal.addEventListener("abort", () => reject(signal.reason));
   return await promise.finally(leave);
+}
+
+function endedBecause(reason: EndReason): AppError {
+  if (reason === "removed") return new AppError("not_found", "Company not found");
+  if (reason === "displaced") {
+    return new AppError(
+      "rate_limit_exceeded",
+      "You follow the company too many times: close another console",
+    );
+  }
+  return new AppError("service_unavailable", "The service is stopping; retry in a moment");
 }
 
 function describeUpdate({ changes, isGap, next }: CompanyUpdate): z.input<typeof responseSchema> {

@@ -4,11 +4,14 @@ import { describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeMember, memberExample, memberSchema, openAuthAdmin } from "./member.ts";
 
 /** Each costs a request to the auth server. */
 const MAX_MEMBERS = 100;
+/** Per minute, of a company: a loop of a member's must not use up the auth server. */
+const MAX_READS = 60;
 
 /** `GET …/members` lists the members of a company, the newest first. */
 export function registerGetMembers(app: App): void {
@@ -24,6 +27,7 @@ export function registerGetMembers(app: App): void {
       example: { members: [memberExample], next: null },
     },
   }, async (c, { member: { companyId }, query }) => {
+    limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });
     const users = await askAuthServer(findUsers(openAuthAdmin(env), rows.map(({ userId }) => userId)));

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { changeSendingRules, type StoredSendingRules } from "../../_shared/db/sending_rules.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { findUnknownCalendars } from "../../_shared/scheduling/holidays.ts";
+import { findUnknownCalendar } from "../../_shared/scheduling/holidays.ts";
 import {
   frequencyCapsSchema,
   type HoursRule,
@@ -85,8 +85,7 @@ function refuseRepeated(field: string, scopes: string[]): void {
 
 async function refuseUnknownCalendars(rules: HoursRule[]): Promise<void> {
   for (const [index, rule] of rules.entries()) {
-    const calendars = "holidays" in rule && Array.isArray(rule.holidays) ? rule.holidays : [];
-    const [unknown] = calendars.length > 0 ? await findUnknownCalendars(calendars) : [];
+    const unknown = await findUnknownCalendar(rule);
     if (unknown === undefined) continue;
     throw badFormat(
       `sending_hours[${index}].holidays`,

@@ -22,6 +22,7 @@ import {
   UPLOAD_EXAMPLE,
   uploadSchema,
 } from "./upload_schema.ts";
+import { UPLOADS } from "../../_shared/services.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -132,11 +133,14 @@ function checkHeader(header: string[], { columns }: UploadPlan): string[] {
 
 function takePlace(c: AppContext, companyId: string): () => void {
   const { uploads, now } = c.get("services");
-  const release = uploads.take(companyId);
-  if (release !== null) return release;
-  const message = "Too many files are being read: at most two of a company at once";
+  const place = uploads.take(companyId);
+  if (typeof place === "function") return place;
+  const message = place === "key"
+    ? `At most ${UPLOADS.perKey} files of a company are read at once`
+    : "This server is reading as many files as it can; retry in a moment";
+  const limit = place === "key" ? UPLOADS.perKey : UPLOADS.total;
   throw AppError.from(
-    rateLimitExceeded(message, { limit: 2, windowS: BUSY_WAIT_S, waitS: BUSY_WAIT_S, now: now() }),
+    rateLimitExceeded(message, { limit, windowS: BUSY_WAIT_S, waitS: BUSY_WAIT_S, now: now() }),
   );
 }
 

@@ -164,7 +164,7 @@ async function offer(
     request: { ...request, contacts: contacts.map(({ contact }) => contact) },
     campaignId,
     more: true,
-    isFree: true,
+    unmetered: true,
     idempotent: { ...batchKey(uploadId, position), requestHash: fingerprint },
   });
   if (result.kind === "failed") throw result.error;

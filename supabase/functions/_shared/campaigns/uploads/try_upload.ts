@@ -141,7 +141,7 @@ async function tryContacts(
     request: { ...request, contacts },
     campaignId: null,
     more: true,
-    isFree: true,
+    unmetered: true,
   });
   if (tried.kind === "refused") throw AppError.from(tried.refusal);
   if (tried.kind === "failed") throw tried.error;

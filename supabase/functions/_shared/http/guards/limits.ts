@@ -51,6 +51,15 @@ export function limitReads(c: AppContext, { what, perAddress, perVisitor }: Read
   }
 }
 
+/** Counts a request of a company's members, in this process. Throws `rate_limit_exceeded`. */
+export function limitMembers(
+  c: AppContext,
+  { what, companyId, perMinute: limit }: { what: string; companyId: string; perMinute: number },
+): void {
+  const waitS = c.get("services").perMinute.count(`${what}:company:${companyId}`, limit);
+  if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit, waitS });
+}
+
 export interface VisitorLimit {
   /** Name of what is counted. */
   what: string;
