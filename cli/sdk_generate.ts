@@ -2,14 +2,22 @@ import { fileURLToPath } from "node:url";
 import { exitCodeOf } from "./command_line.ts";
 import { print } from "./print.ts";
 import { generateClient } from "./sdk_generate/generate_client.ts";
+import { documentText, readDocuments } from "./sdk_generate/read_documents.ts";
 
-const FOLDER = new URL("../sdk/typescript/src/generated", import.meta.url);
+const DOCUMENT = "supabase/functions/openapi/document.json";
+const CLIENT = "sdk/typescript/src/generated";
 
 /** Runs the command `deno task sdk:generate` and returns its exit code. */
 async function sdkGenerate(): Promise<number> {
-  await generateClient(fileURLToPath(FOLDER));
-  print("wrote sdk/typescript/src/generated");
+  const { served, forClients } = await readDocuments();
+  await Deno.writeTextFile(pathOf(DOCUMENT), documentText(served));
+  await generateClient(pathOf(CLIENT), forClients);
+  print(`wrote ${DOCUMENT} and ${CLIENT}`);
   return 0;
+}
+
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
 
 if (import.meta.main) Deno.exit(await exitCodeOf(sdkGenerate));

@@ -1,3 +1,4 @@
+import { median } from "../setup/median.ts";
 import { freePort } from "../setup/processes.ts";
 import { type Contestant, takeTurns } from "../setup/take_turns.ts";
 import { startUpstream } from "../setup/upstream.ts";
@@ -5,6 +6,7 @@ import { sendOurs } from "./dispatch.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
 
 const SCRAPE_EVERY_MS = 1000;
+const MIN_SCRAPES = 2;
 
 /** The difference is small: more rounds than others. */
 const TIMES_ROUNDS = 3;
@@ -17,7 +19,7 @@ export async function measureObserving(bench: Bench): Promise<Row[]> {
     await request.body?.cancel();
     return Response.json({});
   });
-  const work = { count: quick ? 5_000 : 30_000, latencyMs: 0 };
+  const work = { count: quick ? 15_000 : 30_000, latencyMs: 0 };
   const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${backend.addr.port}` };
   const contestants: Contestant[] = [
     { name: "unobserved", round: () => sendOurs(bench, upstream, work) },
@@ -31,14 +33,16 @@ export async function measureObserving(bench: Bench): Promise<Row[]> {
     const scores = await takeTurns(contestants, { rounds: rounds * TIMES_ROUNDS, report });
     const { median: alone, rounds: aloneRounds } = scores.get("unobserved")!;
     return ["metrics", "traces"].map((name) => {
-      const { median, rounds } = scores.get(name)!;
+      const { median: observed, rounds } = scores.get(name)!;
+      // Of the same round: what the machine does meanwhile hits both alike, and differs more than they do.
+      const ratio = median(rounds.map((figure, round) => figure / aloneRounds[round]!));
       return {
         work: `dispatch, 0 ms upstream, with ${name}`,
         against: "without",
-        ...name === "metrics" && { aim: "≥ 0.99", met: median / alone >= 0.99 },
-        ours: perSecond(median),
+        ...name === "metrics" && { aim: "≥ 0.99", met: ratio >= 0.99 },
+        ours: perSecond(observed),
         theirs: perSecond(alone),
-        ratio: median / alone,
+        ratio,
         rounds: { ours: rounds, theirs: aloneRounds },
       };
     });
@@ -51,11 +55,20 @@ export async function measureObserving(bench: Bench): Promise<Row[]> {
 /** Reads the metrics of a dispatcher again and again while `work` runs one with these settings. */
 async function whileScraping(work: (settings: Record<string, string>) => Promise<number>): Promise<number> {
   const port = freePort();
-  const scrape = () =>
-    fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.body?.cancel(), () => {});
-  const timer = setInterval(scrape, SCRAPE_EVERY_MS);
+  let scrapes = 0;
+  const scrape = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    await response.body?.cancel();
+    if (response.ok) scrapes++;
+  };
+  // The first ones come before the dispatcher listens, the last one perhaps after it has ended.
+  const timer = setInterval(() => scrape().catch(() => {}), SCRAPE_EVERY_MS);
   try {
-    return await work({ METRICS_PORT: String(port) });
+    const rate = await work({ METRICS_PORT: String(port) });
+    if (scrapes < MIN_SCRAPES) {
+      throw new Error(`only ${scrapes} scrapes: the work is too short to show their cost`);
+    }
+    return rate;
   } finally {
     clearInterval(timer);
   }

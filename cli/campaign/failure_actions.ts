@@ -49,6 +49,8 @@ export async function resendCampaign(
   const services = {
     sql,
     now: () => new Date(),
+    // Nobody scrapes a command.
+    metrics: { accepted: { add() {} } },
     // A dispatcher finds the work by its own clock.
     newWork: { notify() {} },
     env: { NOTIFICATION_TTL_S: notificationTtlS },

@@ -1,23 +1,17 @@
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import {
-  type CronJob,
-  type DatabaseFacts,
-  readCronJobs,
-  readDatabaseFacts,
-} from "../../supabase/functions/_shared/db/installation.ts";
-import { hasSecretsCanary, readLastTicks, tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
+import { type DatabaseFacts, readDatabaseFacts } from "../../supabase/functions/_shared/db/installation.ts";
+import { hasSecretsCanary, tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
 import { pendingMigrations } from "../migrations/history.ts";
+import { checkTimekeepers } from "./check_timekeepers.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const MIN_VERSION = 150_000;
 const MAX_CLOCK_OFF_MS = 2000;
 const MAX_SNAPSHOT_S = 300;
-/** As in `GET /health`: pg_cron ticks once per minute at least. */
-const SILENT_AFTER_MS = 90_000;
 
 /** The checks of a database that stop the others when they fail. */
 export interface CheckedDatabase {
@@ -48,7 +42,7 @@ export async function checkDatabase(sql: Sql, env: Env): Promise<CheckedDatabase
   findings.push(migrations);
   if (migrations.state === "failed") return { findings, isUsable: false };
   findings.push(await storageFinding(sql, facts, env), await secretsKeyFinding(sql, env));
-  findings.push(await cronFinding(sql, facts), await dispatcherFinding(sql));
+  findings.push(...await checkTimekeepers(sql, facts));
   return { findings, isUsable: true };
 }
 
@@ -123,40 +117,4 @@ async function secretsKeyFinding(sql: Sql, env: Env): Promise<Finding> {
     "SECRETS_KEY does not open the secrets of this database",
     "Set the key of the other processes: docs/operations.md#change-secrets_key.",
   );
-}
-
-async function cronFinding(sql: Sql, { cron }: DatabaseFacts): Promise<Finding> {
-  if (cron === null) return ok("pg_cron", "not installed: dispatchers do its work");
-  let jobs: CronJob[];
-  try {
-    jobs = await readCronJobs(sql);
-  } catch {
-    return warning("pg_cron", `${cron}, whose jobs this user may not read`, "Grant it usage on schema cron.");
-  }
-  const inactive = jobs.filter(({ active }) => !active).map(({ name }) => name);
-  const broken = jobs.filter(({ lastStatus }) => lastStatus === "failed").map(({ name }) => name);
-  if (jobs.length === 0 || inactive.length > 0) {
-    const text = jobs.length === 0 ? `${cron}, without jobs of ours` : `inactive: ${inactive.join(", ")}`;
-    return failed("pg_cron", text, "As a superuser: select outbound.schedule_jobs();");
-  }
-  if (jobs.every(({ lastStatus }) => lastStatus === null)) {
-    return failed(
-      "pg_cron",
-      `${cron} has run none of its ${jobs.length} jobs for ten minutes`,
-      "Check shared_preload_libraries and cron.database_name: docs/operations.md#pg_cron.",
-    );
-  }
-  if (broken.length > 0) {
-    return failed("pg_cron", `the last run failed of ${broken.join(", ")}`, "See cron.job_run_details.");
-  }
-  return ok("pg_cron", `${cron} runs ${jobs.length} jobs`);
-}
-
-async function dispatcherFinding(sql: Sql): Promise<Finding> {
-  const { dispatcher, pg_cron, now } = await readLastTicks(sql);
-  const isRecent = (tick: Date | null) => tick !== null && now.getTime() - tick.getTime() < SILENT_AFTER_MS;
-  if (isRecent(dispatcher)) return ok("dispatcher", "running");
-  const todo = "Start one: deno task serve, or deno task dispatch.";
-  if (!isRecent(pg_cron)) return failed("dispatcher", "none runs: nothing is sent", todo);
-  return warning("dispatcher", "none runs; pg_cron keeps time, and messages wait for POST /dispatch", todo);
 }

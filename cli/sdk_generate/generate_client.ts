@@ -1,27 +1,17 @@
 import { createClient } from "@hey-api/openapi-ts";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
-import { createFunctions } from "../../supabase/functions/main/app.ts";
-import { type ApiDocument, describeApi } from "../../supabase/functions/openapi/api_document.ts";
-import { loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { createServices } from "../../supabase/functions/_shared/services.ts";
-
-/** Settings without which the services cannot be made; nothing is connected to. */
-const ENV = {
-  DATABASE_URL: "postgres://127.0.0.1:9/none",
-  SECRETS_KEY: btoa("\0".repeat(32)),
-  LOG_LEVEL: "silent",
-};
+import type { ApiDocument } from "./describe_api.ts";
 
 /**
  * Writes the types and calls of the TypeScript client into `folder`, which is emptied first: a function per operation of
- * the API document, its types, and `keyed_operations.gen.ts`.
+ * `document`, its types, and `keyed_operations.gen.ts`.
  */
-export async function generateClient(folder: string): Promise<void> {
-  const document = await readDocument();
+export async function generateClient(folder: string, document: ApiDocument): Promise<void> {
   await createClient({
-    // The generator's type of a document lacks what is new in OpenAPI 3.1.
-    input: document as unknown as Record<string, unknown>,
+    // The generator's type of a document lacks what is new in OpenAPI 3.1. It gets a copy, because it changes what it
+    // reads, and parts of that belong to the routes.
+    input: structuredClone(document) as unknown as Record<string, unknown>,
     output: { path: folder, module: { extension: ".ts" } },
     plugins: [
       "@hey-api/typescript",
@@ -45,16 +35,6 @@ async function leaveUnchecked(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     const file = join(folder, name);
     await Deno.writeTextFile(file, `// @ts-nocheck\n${await Deno.readTextFile(file)}`);
-  }
-}
-
-/** The document that the service gives of itself, made without a database. */
-async function readDocument(): Promise<ApiDocument> {
-  const services = createServices(loadEnv(ENV));
-  try {
-    return describeApi(Object.values(createFunctions(services)));
-  } finally {
-    await services.close();
   }
 }
 

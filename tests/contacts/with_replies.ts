@@ -59,7 +59,8 @@ export async function withReplies(
         ...contacts,
         sent,
         platformUrl,
-        dispatch: () => runDispatcher(services, { signal: new AbortController().signal, untilIdle: true }),
+        dispatch: async () =>
+          void await runDispatcher(services, { signal: new AbortController().signal, untilIdle: true }),
         reply: (body, headers = {}) =>
           http.post("/contacts/replies", body, { query: { access_key: company.key.key }, headers }),
         stateOf: async (messageId) => {

@@ -182,6 +182,31 @@ Deno.test("POST /notify/resend takes a name and a time, and gives the first resp
     await assertConserved(t.sql);
   }));
 
+Deno.test("POST /notify/resend counts whom it resends as accepted, and a repeated request as nothing", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await failed(t, company, ["131049", "131049", "131026"]);
+    const headers = { "idempotency-key": "counted" };
+
+    await resend(t, company, campaignId, {}, headers);
+    await resend(t, company, campaignId, {}, headers);
+    await resend(t, company, campaignId);
+
+    const accepted = [...t.services.metrics.accepted.series()].map(({ labels, value }) => [...labels, value]);
+    assert.deepEqual(accepted, [["whatsapp", 2]]);
+  }));
+
+Deno.test("POST /notify/resend takes null for every field as if it were left out", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await failed(t, company, ["131049", "131026"]);
+    const nothing = { codes: null, campaign_name: null, datetime_sending: null, timezone: null };
+
+    const { status, body } = await resend(t, company, campaignId, nothing);
+
+    assert.deepEqual([status, body.message, body.processed], [200, "Resend queued", 1]);
+  }));
+
 Deno.test("POST /notify/resend refuses what a new campaign would be refused for, and stores nothing", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);

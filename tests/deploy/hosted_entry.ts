@@ -1,7 +1,6 @@
 /**
  * Serves one bundled function as the hosted runtime does: no `Worker`, and `EdgeRuntime`.
- * Prints the port, and a line when the nth work in the background ends. Run under the hosted
- * runtime's version of Deno, so it keeps to what that version has.
+ * Prints the port. Run under the hosted runtime's version of Deno, so it keeps to what that version has.
  *
  * @module
  */
@@ -11,20 +10,10 @@ interface FunctionModule {
 
 const [bundle] = Deno.args;
 Reflect.deleteProperty(globalThis, "Worker");
-let works = 0;
-Object.assign(globalThis, { EdgeRuntime: { waitUntil } });
+Object.assign(globalThis, { EdgeRuntime: { waitUntil() {} } });
 const { default: app } = await import(`file://${bundle}`) as FunctionModule;
 Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
-  onListen: ({ port }) => write(`PORT ${port}`),
+  onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`PORT ${port}\n`)),
 }, (request) => app.fetch(request));
-
-function waitUntil(work: Promise<unknown>): void {
-  const number = ++works;
-  void work.finally(() => write(`BACKGROUND ${number} ENDED`));
-}
-
-function write(line: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
-}

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../setup/http.ts";
 import { FUNCTIONS } from "../setup/function_folders.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,8 +19,8 @@ export interface HostedFunction {
   url: string;
   /** The processor time since the process began, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Resolves when the first work in the background has ended. */
-  firstBackgroundEnd: Promise<void>;
+  /** Resolves with the next entry of this message in the function's log. */
+  nextEntry(message: string): Promise<JsonObject>;
   /** The most memory that the process has had, in MiB. */
   peakMib(): Promise<number>;
 }
@@ -66,11 +67,10 @@ export async function withHostedFunction(
     stdout: "piped",
   }).spawn();
   try {
-    const ended = Promise.withResolvers<void>();
-    const port = await readOutput(child.stdout, ended.resolve);
+    const { port, nextEntry } = readOutput(child.stdout);
     await fn({
-      url: `http://127.0.0.1:${port}`,
-      firstBackgroundEnd: ended.promise,
+      url: `http://127.0.0.1:${await port}`,
+      nextEntry,
       cpuMs: () => cpuMs(child.pid),
       peakMib: () => peakMib(child.pid),
     });
@@ -88,21 +88,26 @@ function kill(child: Deno.ChildProcess): void {
   }
 }
 
-/** Returns the port, and calls `onBackgroundEnd` when the first work in the background has ended. */
-async function readOutput(
+/** Reads what a function writes: its port, then its log. */
+function readOutput(
   stdout: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onBackgroundEnd: () => void,
-): Promise<number> {
+): { port: Promise<number>; nextEntry: HostedFunction["nextEntry"] } {
   const port = Promise.withResolvers<number>();
+  const waiting = new Map<string, (entry: JsonObject) => void>();
   const lines = stdout.pipeThrough(new TextDecoderStream()).pipeThrough(splitLines());
   void (async () => {
     for await (const line of lines) {
-      if (line === "BACKGROUND 1 ENDED") onBackgroundEnd();
       if (line.startsWith("PORT ")) port.resolve(Number(line.slice(5)));
+      if (!line.startsWith("{")) continue;
+      const entry = JSON.parse(line) as JsonObject;
+      waiting.get(entry.message)?.(entry);
     }
     port.reject(new Error("The function did not start"));
   })();
-  return await port.promise;
+  return {
+    port: port.promise,
+    nextEntry: (message) => new Promise((resolve) => waiting.set(message, resolve)),
+  };
 }
 
 function splitLines(): TransformStream<string, string> {

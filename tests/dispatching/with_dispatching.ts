@@ -48,6 +48,7 @@ export function numberOf(index: number): string {
 export async function withDispatching(
   fn: (t: Dispatching) => Promise<void>,
   env: Record<string, string> = {},
+  services: Partial<Services> = {},
 ): Promise<void> {
   await withStack(async (stack) => {
     const { sql, sandbox, sender } = stack;
@@ -68,7 +69,7 @@ export async function withDispatching(
       taken: async () => countReferences(await sandbox.messages({ limit: "10000" })),
     });
     await assertConserved(sql);
-  }, { env });
+  }, { env, services });
 }
 
 async function sendingCompany(stack: TestStack): Promise<SendingCompany> {

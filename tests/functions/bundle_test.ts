@@ -7,8 +7,8 @@ import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Supabase takes 20 MB. The calendars of holidays, which a function loads only for rules that need them, are 2.6 MB;
- * `openapi` also holds the tools for agents, 0.9 MB, which it never loads. */
-const MAX_BYTES = 8 * 1024 * 1024;
+ * the API document, which `main` and `openapi` hold, is 1.3 MB. */
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Bundles each function with everything it needs, and returns the bundles by slug. */
 async function bundle(slugs: string[], folder: string): Promise<Map<string, string>> {
@@ -25,7 +25,7 @@ async function bundle(slugs: string[], folder: string): Promise<Map<string, stri
   return new Map(await Promise.all(slugs.map(read)));
 }
 
-Deno.test("every function bundles alone to less than 8 MB", () =>
+Deno.test("every function bundles alone to less than 10 MB", () =>
   withTempFolder(async (folder) => {
     for (const [slug, text] of await bundle(await functionSlugs(), folder)) {
       const { length } = new TextEncoder().encode(text);

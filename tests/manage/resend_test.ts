@@ -58,6 +58,16 @@ Deno.test("POST …/campaigns/{campaign_id}/resend resends those whose reason ca
     );
   }));
 
+Deno.test("POST …/campaigns/{campaign_id}/resend takes null for every field as if it were left out", () =>
+  withManage(async (t) => {
+    const { campaignId, ask } = await insertFailedCampaign(t);
+    const nothing = { codes: null, campaign_name: null, datetime_sending: null, timezone: null };
+
+    const { status, body } = await ask("POST", `/campaigns/${campaignId}/resend`, nothing);
+
+    assert.deepEqual([status, body.message, body.processed], [200, "Resend queued", 1]);
+  }));
+
 Deno.test("POST …/campaigns/{campaign_id}/resend keeps to the quota of the company's key, and needs one that is active", () =>
   withManage(async (t) => {
     const { company, campaignId, ask } = await insertFailedCampaign(t);

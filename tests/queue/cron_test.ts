@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CRON_JOBS } from "../../supabase/functions/_shared/db/installation.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withCronDatabase } from "../setup/postgres_database.ts";
 import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../setup/queue.ts";
@@ -6,15 +7,7 @@ import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../s
 /** pg_cron 1.4 knows minutes only. */
 const TWO_TURNS_MS = 125_000;
 
-const JOBS = [
-  "outbound-apply-events",
-  "outbound-clean-up",
-  "outbound-forget-runs",
-  "outbound-invoke-dispatch",
-  "outbound-templates",
-  "outbound-tick",
-];
-const EVERY_MINUTE = JOBS.filter((name) => name !== "outbound-forget-runs");
+const EVERY_MINUTE = CRON_JOBS.filter((name) => name !== "outbound-forget-runs");
 
 Deno.test("with no dispatcher at all, the cron jobs alone do every step, and none fails", () =>
   withCronDatabase("the tick by pg_cron", async ({ sql }) => {
@@ -57,7 +50,7 @@ Deno.test("schedule_jobs() may be called again, and ends the jobs of earlier ver
 
     assert.equal(row!.scheduled, true);
     const jobs = await sql`select jobname from cron.job order by jobname`;
-    assert.deepEqual(jobs.map(({ jobname }) => jobname), ["nightly-report", ...JOBS]);
+    assert.deepEqual(jobs.map(({ jobname }) => jobname), ["nightly-report", ...CRON_JOBS]);
     assert.equal((await sql`select from cron.job_run_details where runid = -1`).length, 0);
   }));
 

@@ -2,22 +2,32 @@ import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
+import { documentText, readDocuments } from "../../cli/sdk_generate/read_documents.ts";
 import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/keyed_operations.gen.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
+const DOCUMENT = new URL("../../supabase/functions/openapi/document.json", import.meta.url);
 const COMMITTED = fileURLToPath(new URL("../../sdk/typescript/src/generated", import.meta.url));
 
 Deno.test("sdk/typescript/src/generated is what `deno task sdk:generate` writes", () =>
   withTempFolder(async (folder) => {
     const fresh = join(folder, "generated");
 
-    await generateClient(fresh);
+    await generateClient(fresh, (await readDocuments()).forClients);
 
     const [committed, generated] = [await readFiles(COMMITTED), await readFiles(fresh)];
     assert.deepEqual([...committed.keys()], [...generated.keys()]);
     const stale = [...committed].filter(([name, text]) => generated.get(name) !== text).map(([name]) => name);
     assert.deepEqual(stale, [], "run `deno task sdk:generate`");
   }));
+
+Deno.test("the document that GET /openapi returns is what `deno task sdk:generate` writes", async () => {
+  const { served } = await readDocuments();
+
+  const isCurrent = await Deno.readTextFile(DOCUMENT) === documentText(served);
+
+  assert.ok(isCurrent, "run `deno task sdk:generate`");
+});
 
 Deno.test("the operations that take an Idempotency-Key are known", () => {
   assert.ok(KEYED_OPERATIONS.has("/notify"));

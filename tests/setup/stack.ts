@@ -51,8 +51,11 @@ export async function withStack(
           ...t.services,
           env: { ...t.env, PUBLIC_URL: t.env.PUBLIC_URL ?? url },
         };
-        const dispatch = () =>
-          runDispatcher(dispatcherServices, { signal: new AbortController().signal, untilIdle: true });
+        const dispatch = async () =>
+          void await runDispatcher(dispatcherServices, {
+            signal: new AbortController().signal,
+            untilIdle: true,
+          });
         await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatcherServices, dispatch });
       } finally {
         await sandbox.configure({ webhooks: false });

@@ -132,7 +132,7 @@ Deno.test("checkImports() keeps functions apart from each other and _shared from
 
   assert.deepEqual(violations, [
     `${SHARED}/http/app.ts → supabase/functions/auth/types.ts: _shared never imports a function`,
-    "supabase/functions/health/app.ts → supabase/functions/auth/app.ts: only main and openapi import another function",
+    "supabase/functions/health/app.ts → supabase/functions/auth/app.ts: only main imports another function",
   ]);
 });
 

@@ -1,7 +1,7 @@
 import type { ImportEdge } from "./import_graph.ts";
 
-/** Functions that mount or describe their siblings' routes; every other function stands alone. */
-const MOUNTING_FUNCTIONS = new Set(["main", "openapi"]);
+/** The function that mounts its siblings' routes; every other function stands alone. */
+const MOUNTING_FUNCTION = "main";
 
 /** Which top-level folders a file of each top-level folder may import. */
 const ALLOWED_FOLDERS: Record<string, string[]> = {
@@ -59,7 +59,7 @@ function siblingRule({ from, to }: ImportEdge): string | undefined {
     return undefined;
   }
   if (source === "_shared") return "_shared never imports a function";
-  return MOUNTING_FUNCTIONS.has(source) ? undefined : "only main and openapi import another function";
+  return source === MOUNTING_FUNCTION ? undefined : "only main imports another function";
 }
 
 function stepRule({ from, to }: ImportEdge): string | undefined {

@@ -6,6 +6,7 @@ import { withoutEmpty } from "./objects.ts";
 const MAX_TIMER_S = 86_400;
 const MAX_TTL_S = 366 * 86_400;
 const DEFAULT_SEND_TIMEOUT_S = 20;
+const MAX_RUN_MESSAGES = 1_000_000;
 
 const seconds = (fallback: number, most = MAX_TIMER_S) =>
   z.coerce.number().int().positive().max(most).default(fallback);
@@ -50,6 +51,7 @@ const settingsSchema = z.object({
   OTEL_SERVICE_NAME: z.string().min(1).default("outbound"),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  DISPATCH_RUN_MESSAGES: z.coerce.number().int().positive().max(MAX_RUN_MESSAGES).default(300),
   DISPATCH_LEASE_S: seconds(60),
   UNCONFIRMED_WINDOW_S: seconds(120),
   NOTIFICATION_TTL_S: seconds(86_400, MAX_TTL_S),

@@ -7,25 +7,21 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import type { Services } from "../_shared/services.ts";
+import { startRunLimits } from "./run_limits.ts";
 
-/** A hosted worker lives 150 s at least; the scheduler calls again before that. */
-const MAX_RUN_MS = 50_000;
-/**
- * A hosted worker has 2 s of CPU, and is killed with its notifications in flight when they are used up. The runtime does not show
- * how much is left, so messages are counted: each takes 125 µs or less (docs/performance.md), these half a second,
- * and the rest is for the start, for TLS, for slower machines and for outgoing events.
- */
-const MAX_MESSAGES_PER_RUN = 4000;
 /** A hosted worker has 256 MB of memory; four times as many in flight take up to 320. */
 const MAX_IN_FLIGHT = 128;
+
+/** A claim per full bucket of a sender, not two: a claim costs a worker as much processor time as a message. */
+const RATE_LIMITED_POLL_MS = 50;
 
 const route: ApiRoute = {
   method: "post",
   path: "/dispatch",
   operationId: "runDispatcher",
-  summary: "Send due messages for up to 50 seconds",
-  description: "For a scheduler: responds at once, then sends until nothing is due, for 50 seconds and " +
-    "4,000 messages at most.",
+  summary: "Send due messages for up to 10 seconds",
+  description: "For a scheduler: responds at once, then sends until nothing is due, for 10 seconds and " +
+    "DISPATCH_RUN_MESSAGES messages at most. The next call goes on.",
   tags: ["Platform callbacks"],
   security: [{ dispatchSecret: [] }],
   responses: {
@@ -55,15 +51,20 @@ export function registerPostDispatch(app: App): void {
 const running = new WeakSet<Services>();
 
 async function run(services: Services): Promise<void> {
+  const { env, log } = services;
   running.add(services);
+  const limits = startRunLimits();
   try {
-    await runDispatcher(services, {
-      signal: AbortSignal.timeout(MAX_RUN_MS),
+    const { sent, ended } = await runDispatcher(services, {
+      signal: limits.signal,
       untilIdle: true,
-      maxMessages: MAX_MESSAGES_PER_RUN,
+      maxMessages: env.DISPATCH_RUN_MESSAGES,
       maxInFlight: MAX_IN_FLIGHT,
+      rateLimitedPollMs: RATE_LIMITED_POLL_MS,
     });
+    log.info("dispatch: a run has ended", { sent, reason: ended === "stopped" ? limits.reason() : ended });
   } finally {
+    limits.stop();
     running.delete(services);
   }
 }

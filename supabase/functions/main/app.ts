@@ -45,7 +45,7 @@ export function createFunctions(services: Services): Record<string, App> {
  */
 export function createMainApp(services: Services): MainApp {
   const functions = createFunctions(services);
-  const others = createOpenapiApp(services, Object.values(functions));
+  const others = createOpenapiApp(services);
 
   return {
     fetch(request, info = {}) {

@@ -1,9 +1,7 @@
 import { loadEnv } from "../_shared/env.ts";
 import { createServices } from "../_shared/services.ts";
-import { createFunctions } from "../main/app.ts";
 import { createApp } from "./app.ts";
 
-const services = createServices(loadEnv());
-const app = createApp(services, Object.values(createFunctions(services)));
+const app = createApp(createServices(loadEnv()));
 
 export default { fetch: app.fetch };

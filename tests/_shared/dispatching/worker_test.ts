@@ -196,14 +196,15 @@ Deno.test("renewLeases() keeps what is claimed until its result is recorded", as
   assert.deepEqual(t.renewed, [[sending.id], []]);
 });
 
-Deno.test("isIdle() is false while something is in flight", async () => {
+Deno.test("waitForWork() until idle ends only when nothing is in flight", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const t = setup([[notification()]], { decide: (...claim) => promise.then(() => send(...claim)) });
   await t.worker.claim();
 
-  const sending = await t.worker.isIdle();
+  t.notify();
+  const sending = await t.worker.waitForWork(true);
   resolve();
   await t.worker.drain();
 
-  assert.deepEqual([sending, await t.worker.isIdle()], [false, true]);
+  assert.deepEqual([sending, await t.worker.waitForWork(true)], [true, false]);
 });

@@ -6,17 +6,13 @@ import type { Finding } from "../../../cli/doctor/finding.ts";
 import { isSecretsKeyRight } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { connect } from "../../../supabase/functions/_shared/db/connect.ts";
-import { type Env, loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { withProduction } from "../../deploy/production_walk.ts";
 import { type TestDatabase, withBareDatabase, withTestDatabase } from "../../setup/database.ts";
 import { insertCompany, insertSender, insertVoiceSender } from "../../setup/fixtures.ts";
 import { withSandbox } from "../../setup/sandbox.ts";
 import { TEST_ENV } from "../../setup/services.ts";
 import { endedCommand, runCommand } from "../service/run_command.ts";
-
-function envOf(url: string, changes: Record<string, string> = {}): Env {
-  return loadEnv({ ...TEST_ENV, DATABASE_URL: url, ...changes });
-}
+import { envOf } from "./env_of.ts";
 
 /** The finding of one check, as `state: text`. */
 function stateOf(findings: Finding[], check: string): string | undefined {

@@ -19,6 +19,7 @@ import type { ResendRequest } from "./resend_request.ts";
 import { senderLocked } from "./plan_campaign.ts";
 
 export interface ResendServices extends Pick<Services, "sql" | "now"> {
+  metrics: { accepted: Pick<Services["metrics"]["accepted"], "add"> };
   newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
@@ -53,7 +54,7 @@ const MAX_CHECKS = 3;
  * `agent_not_found`, `sender_locked`, `resend_in_progress`, `quota_exceeded`, `idempotency_key_reused` and `unauthorized`.
  */
 export async function resendCampaign(services: ResendServices, input: ResendInput): Promise<ResendResult> {
-  const { sql, now, env, newWork } = services;
+  const { sql, now, env, metrics, newWork } = services;
   const { companyId, campaignId, request, apiKeyId, idempotent } = input;
   const schedule = scheduleOf(request, now());
   if (schedule.refusal !== null) return await firstResult(sql, input) ?? { kind: "refused", ...schedule };
@@ -78,6 +79,8 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
     if (refusal !== null) return { kind: "refused", refusal };
     const counts = begun.result!;
     if (begun.outcome === "accepted") {
+      // Here, and not with each step: a dispatcher makes the rest if this process dies.
+      metrics.accepted.add([source.channel], counts.processed);
       const made = { companyId, campaignId: counts.campaign_id! };
       await finishResend(sql, made, { ttlS: env.NOTIFICATION_TTL_S, onStep: input.onStep });
       newWork.notify();
@@ -91,7 +94,7 @@ function scheduleOf(
   now: Date,
 ): { due: Date | null; refusal: null } | { refusal: Refusal } {
   try {
-    return { due: dueTime(datetime_sending, timezone, now), refusal: null };
+    return { due: dueTime(datetime_sending ?? undefined, timezone ?? undefined, now), refusal: null };
   } catch (error) {
     return { refusal: asRefusal(error) };
   }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
 import type { ResendCounts } from "../db/resends.ts";
-import { withoutNulls } from "../objects.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { commonFields, text } from "./notification_request.ts";
 
@@ -19,15 +18,15 @@ export const resendSchema = z.strictObject({
   campaign_name: commonFields.campaign_name.nullish().openapi({
     description: "The name of the new campaign; left out: the same name",
   }),
-  datetime_sending: commonFields.datetime_sending,
-  timezone: commonFields.timezone,
+  datetime_sending: commonFields.datetime_sending.nullish(),
+  timezone: commonFields.timezone.nullish(),
 }, { error: "one of codes, campaign_name, datetime_sending, timezone" }).openapi("Resend");
 
 export type ResendRequest = z.infer<typeof resendSchema>;
 
 /** Reads the body of a resend. Throws `validation_failed`, also for an unknown field: a typing error would resend more. */
 export function readResend(body: Record<string, unknown>): ResendRequest {
-  return checkFields(resendSchema, withoutNulls(body));
+  return checkFields(resendSchema, body);
 }
 
 export const resendResponseSchema = z.object({

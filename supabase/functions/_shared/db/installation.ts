@@ -32,27 +32,49 @@ export async function readDatabaseFacts(sql: Sql): Promise<DatabaseFacts> {
   return row!;
 }
 
+/** The jobs that `outbound.schedule_jobs` schedules. */
+export const CRON_JOBS = [
+  "outbound-apply-events",
+  "outbound-clean-up",
+  "outbound-forget-runs",
+  "outbound-invoke-dispatch",
+  "outbound-templates",
+  "outbound-tick",
+];
+
 /** A job of pg_cron that the schema schedules. */
 export interface CronJob {
   name: string;
   active: boolean;
-  /** Null before its first run. */
-  lastStatus: string | null;
-  lastMessage: string | null;
+  /** Null when it did not run within the last ten minutes. */
+  lastStatus: "succeeded" | "failed" | null;
+}
+
+/** Our jobs of pg_cron, as far as the user of this connection sees them. */
+export interface CronJobs {
+  jobs: CronJob[];
+  /** Only a superuser and the user who scheduled a job see it. */
+  seesAll: boolean;
 }
 
 /** Returns our jobs of pg_cron, which must be installed. Reads the runs of the last ten minutes alone. */
-export async function readCronJobs(sql: Sql): Promise<CronJob[]> {
-  return await sql<CronJob[]>`
-    select j.jobname as name, j.active, run.status as "lastStatus", run.return_message as "lastMessage"
+export async function readCronJobs(sql: Sql): Promise<CronJobs> {
+  const [table] = await sql<{ readable: boolean; seesAll: boolean }[]>`
+    select has_schema_privilege(n.oid, 'usage') as readable, not row_security_active(c.oid) as "seesAll"
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = 'cron' and c.relname = 'job'`;
+  if (!table?.readable) return { jobs: [], seesAll: false };
+  const jobs = await sql<CronJob[]>`
+    select j.jobname as name, j.active, run.status as "lastStatus"
     from cron.job as j
     left join lateral (
-      select r.status, r.return_message from cron.job_run_details as r
+      select r.status from cron.job_run_details as r
       where r.jobid = j.jobid and r.status in ('succeeded', 'failed')
         and r.start_time > now() - interval '10 minutes'
       order by r.runid desc limit 1
     ) as run on true
     where j.jobname like 'outbound-%' order by j.jobname`;
+  return { jobs, seesAll: table.seesAll };
 }
 
 /** A sender as far as its token can be checked. */

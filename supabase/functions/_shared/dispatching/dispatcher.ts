@@ -18,6 +18,19 @@ export interface DispatcherOptions {
   maxMessages?: number;
   /** How many messages may be in flight at once. @default 512 */
   maxInFlight?: number;
+  /**
+   * How long to wait for a sender's next tokens. A bucket is full after 50 ms: a longer wait makes a sender slower, a
+   * shorter one takes more processor time. @default 25
+   */
+  rateLimitedPollMs?: number;
+}
+
+/** How a run of a dispatcher went. */
+export interface DispatcherRun {
+  /** Messages that the platform accepted. */
+  sent: number;
+  /** Why it ended: nothing was due, `maxMessages` were claimed, `signal` aborted, or SECRETS_KEY is not the database's. */
+  ended: "idle" | "max_messages" | "stopped" | "wrong_secrets_key";
 }
 
 /**
@@ -30,25 +43,27 @@ export interface DispatcherOptions {
  * 4. Stopping claims nothing, finishes what was sent, and hands back the rest.
  * 5. Recording twice changes nothing.
  */
-export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<void> {
+export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<DispatcherRun> {
   const { signal, untilIdle } = options;
-  if (!await waitForSecretsKey(services, options)) return;
+  if (!await waitForSecretsKey(services, options)) {
+    return { sent: 0, ended: signal.aborted ? "stopped" : "wrong_secrets_key" };
+  }
   const connections = openConnectionPool(services.env);
   const worker = createWorker(services, { ...options, decide: createDecide(services, connections) });
   const replies = createReplySender(services, connections);
   const deliveries = startDeliveries(services);
   const chores = startChores(services, { worker, replies });
-  while (!signal.aborted && worker.mayClaim()) {
+  let isIdle = false;
+  while (!signal.aborted && !isIdle && worker.mayClaim()) {
     try {
       if (await worker.claim() > 0) continue;
-      if (untilIdle && await worker.isIdle()) break;
-      await worker.waitForWork();
+      isIdle = !await worker.waitForWork(untilIdle);
     } catch (error) {
       await worker.claimFailed(error);
     }
   }
   await worker.drain();
-  if (untilIdle && worker.mayClaim()) {
+  if (isIdle) {
     await replies.send(signal);
     await replies.idle();
     await deliveries.untilIdle(signal);
@@ -56,6 +71,7 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   await Promise.all([deliveries.stop(), chores.stop()]);
   await replies.idle();
   await connections?.close();
+  return { sent: worker.sent(), ended: isIdle ? "idle" : worker.mayClaim() ? "stopped" : "max_messages" };
 }
 
 const RETRY_MS = 1000;

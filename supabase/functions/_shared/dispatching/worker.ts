@@ -19,7 +19,7 @@ import { createResultRecorder } from "./record_results.ts";
 
 /** The maximum delay of work that another process queued. */
 const POLL_MS = 250;
-/** The same, while work waits for its sender's next tokens. */
+/** The same by default, while work waits for its sender's next tokens. */
 const RATE_LIMITED_POLL_MS = 25;
 /** A dispatcher that is to end when it is idle waits this long for a sender whose rate delays it. */
 const IDLE_AFTER_MS = 1000;
@@ -32,6 +32,8 @@ const MAX_RESULTS_PER_BATCH = 500;
 export interface Worker {
   /** Returns whether more may be claimed: `maxMessages` are not used up. */
   mayClaim(): boolean;
+  /** Returns how many messages the platform accepted, as far as that is recorded. */
+  sent(): number;
   /**
    * Claims as many notifications as there are free slots, and delivers them in the background. Returns how many. Throws
    * when the database fails; then call `claimFailed`.
@@ -39,10 +41,11 @@ export interface Worker {
   claim(): Promise<number>;
   /** Notes, logs and waits out a failure to claim: the database may have made the claim nevertheless. */
   claimFailed(error: unknown): Promise<void>;
-  /** Resolves when it is time to claim again. Throws as `claim` does. */
-  waitForWork(): Promise<void>;
-  /** Returns whether nothing is in flight, and nothing is due within a second. */
-  isIdle(): Promise<boolean>;
+  /**
+   * Resolves when it is time to claim again: with true, or with false, at once, when nothing is in flight and nothing is
+   * due within a second, but only if `untilIdle`. Throws as `claim` does.
+   */
+  waitForWork(untilIdle?: boolean): Promise<boolean>;
   /** Keeps what is claimed, until its result is recorded. */
   renewLeases(): Promise<void>;
   /** Hands back lost claims, and resolves when everything in flight has finished and is recorded. */
@@ -55,6 +58,8 @@ export interface WorkerOptions {
   /** @default any number */
   maxMessages?: number;
   maxInFlight?: number;
+  /** @default 25 */
+  rateLimitedPollMs?: number;
   /** Decides about each notification, and sends it. */
   decide: Decide;
 }
@@ -62,7 +67,8 @@ export interface WorkerOptions {
 /** Makes a worker with an identity of its own: leases are in its name. */
 export function createWorker(
   services: Services,
-  { signal, maxMessages = Infinity, maxInFlight, decide }: WorkerOptions,
+  { signal, maxMessages = Infinity, maxInFlight, rateLimitedPollMs = RATE_LIMITED_POLL_MS, decide }:
+    WorkerOptions,
 ): Worker {
   const { env, log, metrics, newWork, sql, tracing } = services;
   const worker = crypto.randomUUID();
@@ -74,6 +80,7 @@ export function createWorker(
   /** Possibly sent, although no result is or will be recorded: their leases run out. */
   const abandoned = new Map<string, NotificationKey>();
   let left = maxMessages;
+  let sent = 0;
   const traced = { tracing, name: "record results" };
   const results = createTracedBatcher(traced, async (judgements: Judgement[]) => {
     await recorder.record(judgements);
@@ -146,6 +153,7 @@ export function createWorker(
 
   function noteResult({ channel }: ClaimedNotification, { result }: Judgement): void {
     metrics.recorded.add([channel, result.outcome]);
+    if (result.outcome === "sent") sent++;
     if (result.outcome === "failed") metrics.failed.add([channel, codeLabel(result.error_code)]);
   }
 
@@ -165,6 +173,7 @@ export function createWorker(
 
   return {
     mayClaim: () => left > 0,
+    sent: () => sent,
     async claim() {
       await releaseLostClaims();
       return await claimFor(slots.free());
@@ -174,19 +183,20 @@ export function createWorker(
       log.error("dispatcher: claiming failed", describeError(error));
       await newWork.wait(AFTER_ERROR_MS, signal);
     },
-    async waitForWork() {
-      if (recorder.isBlocked()) return await newWork.wait(POLL_MS, signal);
-      if (slots.free() === 0) {
+    async waitForWork(untilIdle = false) {
+      const isEmpty = slots.inFlight() === 0;
+      if (recorder.isBlocked()) {
+        await newWork.wait(POLL_MS, signal);
+      } else if (slots.free() === 0) {
         const isFree = await slots.untilFree(POLL_MS, signal);
         // All slots wait for one slow platform: the other companies need not wait as well.
         if (!isFree && !signal.aborted) await claimFor(BUSY_COMPANY_MIN, busyCompanies());
-        return;
+      } else {
+        const due = await millisecondsUntilDue(sql) ?? Infinity;
+        if (untilIdle && isEmpty && due > IDLE_AFTER_MS) return false;
+        await newWork.wait(due <= 0 ? rateLimitedPollMs : Math.min(due, POLL_MS), signal);
       }
-      const due = await millisecondsUntilDue(sql) ?? POLL_MS;
-      await newWork.wait(due <= 0 ? RATE_LIMITED_POLL_MS : Math.min(due, POLL_MS), signal);
-    },
-    async isIdle() {
-      return slots.inFlight() === 0 && (await millisecondsUntilDue(sql) ?? Infinity) > IDLE_AFTER_MS;
+      return true;
     },
     renewLeases: () =>
       renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S, notifications: [...claimed] }),

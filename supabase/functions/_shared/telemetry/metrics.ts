@@ -28,7 +28,7 @@ export function createMetrics() {
     ),
     accepted: createCounter(
       "outbound_notifications_accepted_total",
-      "Notifications that requests stored",
+      "Notifications that requests stored, resends included",
       ["channel"],
     ),
     claimDuration: createHistogram(

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { resendCampaign } from "../../_shared/campaigns/resend_campaign.ts";
 import {
-  readResend,
   resendResponse,
   resendResponseSchema,
   resendSchema,
@@ -40,7 +39,7 @@ export function registerPostResend(app: App): void {
     const result = await resendCampaign(c.get("services"), {
       companyId,
       campaignId,
-      request: readResend(body),
+      request: body,
       apiKeyId: key.keyId,
       by,
       idempotent: readIdempotencyKey(c, "manage/resend", `${campaignId}\n${JSON.stringify(body)}`),

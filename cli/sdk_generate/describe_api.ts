@@ -1,9 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { SECTIONS } from "../_shared/http/app/api_route.ts";
-import { SECURITY_SCHEMES } from "../_shared/http/app/security.ts";
-import { ROOT } from "../_shared/urls.ts";
-import type { App } from "../_shared/http/app/context.ts";
-import { VERSION } from "../_shared/version.ts";
+import { SECTIONS } from "../../supabase/functions/_shared/http/app/api_route.ts";
+import { SECURITY_SCHEMES } from "../../supabase/functions/_shared/http/app/security.ts";
+import { ROOT } from "../../supabase/functions/_shared/urls.ts";
+import type { App } from "../../supabase/functions/_shared/http/app/context.ts";
+import { VERSION } from "../../supabase/functions/_shared/version.ts";
 import { addParameterExamples } from "./parameter_examples.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;

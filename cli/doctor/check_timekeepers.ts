@@ -1,0 +1,74 @@
+import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import {
+  CRON_JOBS,
+  type DatabaseFacts,
+  readCronJobs,
+} from "../../supabase/functions/_shared/db/installation.ts";
+import { type LastTicks, readLastTicks } from "../../supabase/functions/_shared/db/settings.ts";
+import { failed, type Finding, ok, warning } from "./finding.ts";
+
+/** As in `GET /health`: pg_cron ticks once per minute at least. */
+const SILENT_AFTER_MS = 90_000;
+
+const SCHEDULE = "As a superuser, in this database: select outbound.schedule_jobs();";
+
+/** Checks what moves the queue on: pg_cron with its jobs, and the dispatchers. */
+export async function checkTimekeepers(
+  sql: Sql,
+  { cron }: Pick<DatabaseFacts, "cron">,
+): Promise<Finding[]> {
+  const ticks = await readLastTicks(sql);
+  return [await cronFinding(sql, cron, ticks), dispatcherFinding(ticks)];
+}
+
+async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Promise<Finding> {
+  if (cron === null) return ok("pg_cron", "not installed: dispatchers do its work");
+  const { jobs, seesAll } = await readCronJobs(sql);
+  if (jobs.length === 0 && !seesAll) return unseenFinding(cron, ticks);
+  const named = (names: string[]) => names.join(", ");
+  const missing = CRON_JOBS.filter((name) => jobs.every((job) => job.name !== name));
+  if (missing.length > 0) return failed("pg_cron", `${cron} lacks the jobs ${named(missing)}`, SCHEDULE);
+  const inactive = jobs.filter(({ active }) => !active).map(({ name }) => name);
+  if (inactive.length > 0) {
+    return failed(
+      "pg_cron",
+      `inactive: ${named(inactive)}`,
+      "Switch them on: select cron.alter_job(jobid, active => true) from cron.job where jobname like 'outbound-%';",
+    );
+  }
+  if (jobs.every(({ lastStatus }) => lastStatus === null)) {
+    return failed(
+      "pg_cron",
+      `${cron} has run none of its ${jobs.length} jobs within ten minutes`,
+      "Wait a minute if they are new. Else check shared_preload_libraries, cron.database_name and the server's log: " +
+        "docs/operations.md#pg_cron.",
+    );
+  }
+  const broken = jobs.filter(({ lastStatus }) => lastStatus === "failed").map(({ name }) => name);
+  if (broken.length > 0) {
+    return failed(
+      "pg_cron",
+      `the last run failed of ${named(broken)}`,
+      "Read why, and remove the cause: select return_message from cron.job_run_details where status = 'failed' " +
+        "order by runid desc limit 5;",
+    );
+  }
+  return ok("pg_cron", `${cron} runs ${jobs.length} jobs`);
+}
+
+/** The jobs of another user are hidden, but their work shows. */
+function unseenFinding(cron: string, { pg_cron, now }: LastTicks): Finding {
+  if (isRecent(pg_cron, now)) return ok("pg_cron", `${cron} keeps time, with the jobs of another user`);
+  return failed("pg_cron", `${cron} runs no job of ours that shows`, SCHEDULE);
+}
+
+function dispatcherFinding({ dispatcher, pg_cron, now }: LastTicks): Finding {
+  if (isRecent(dispatcher, now)) return ok("dispatcher", "running");
+  const todo = "Start one: deno task serve, or deno task dispatch.";
+  if (!isRecent(pg_cron, now)) return failed("dispatcher", "none runs: nothing is sent", todo);
+  return warning("dispatcher", "none runs; pg_cron keeps time, and messages wait for POST /dispatch", todo);
+}
+
+function isRecent(tick: Date | null, now: Date): boolean {
+  return tick !== null && now.getTime() - tick.getTime() < SILENT_AFTER_MS;
+}

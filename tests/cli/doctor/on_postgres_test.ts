@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import postgres from "postgres";
+import { checkDatabase } from "../../../cli/doctor/check_database.ts";
+import type { Finding } from "../../../cli/doctor/finding.ts";
+import { withOwnCluster } from "../../faults/own_cluster.ts";
+import { withSmallDisk } from "../../faults/small_disk.ts";
+import type { TestDatabase } from "../../setup/database.ts";
+import { withCronDatabase, withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { skipped } from "../../setup/skipped.ts";
+import { withTempFolder } from "../../setup/temp_folder.ts";
+import { envOf } from "./env_of.ts";
+
+const SCHEDULED = "select outbound.schedule_jobs();";
+
+async function findingOf(
+  check: string,
+  sql: postgres.Sql,
+  { url }: Pick<TestDatabase, "url">,
+): Promise<Finding> {
+  const { findings } = await checkDatabase(sql, envOf(url));
+  return findings.find((finding) => finding.check === check)!;
+}
+
+const cronFinding = (sql: postgres.Sql, t: TestDatabase) => findingOf("pg_cron", sql, t);
+
+/** Keeps pg_cron from running our jobs, so that only what a test writes is in its history. */
+async function keepStill({ sql }: TestDatabase): Promise<void> {
+  await sql`select cron.alter_job(jobid, schedule => '0 0 1 1 *') from cron.job`;
+  await sql`delete from cron.job_run_details`;
+}
+
+async function addRuns({ sql }: TestDatabase, status: string, jobs: string): Promise<void> {
+  await sql`
+    insert into cron.job_run_details (jobid, runid, status, start_time, return_message)
+    select jobid, 1000000 + jobid, ${status}, now(), 'ERROR:  of ' || jobname from cron.job where jobname like ${jobs}`;
+}
+
+/** Runs the statement that a finding advises. */
+async function follow({ sql }: TestDatabase, { todo }: Finding): Promise<postgres.Row[]> {
+  return await sql.unsafe(/select .*;/.exec(todo!)![0]);
+}
+
+Deno.test("doctor finds nothing to do where pg_cron is not installed", () =>
+  withPostgresDatabase(async (t) => {
+    assert.deepEqual(await cronFinding(t.sql, t), {
+      check: "pg_cron",
+      state: "ok",
+      text: "not installed: dispatchers do its work",
+    });
+  }));
+
+Deno.test("doctor finds jobs of pg_cron that are missing, and its advice brings them back", () =>
+  withCronDatabase("doctor and missing jobs", async (t) => {
+    await keepStill(t);
+    await t.sql`select cron.unschedule('outbound-tick')`;
+
+    const one = await cronFinding(t.sql, t);
+    await t.sql`select cron.unschedule(jobid) from cron.job`;
+    const all = await cronFinding(t.sql, t);
+    await follow(t, all);
+    await keepStill(t);
+    await addRuns(t, "succeeded", "%");
+    const mended = await cronFinding(t.sql, t);
+
+    assert.match(one.text, /^1\.\d\S* lacks the jobs outbound-tick$/);
+    assert.match(all.text, /lacks the jobs outbound-apply-events, .*, outbound-tick$/);
+    assert.deepEqual([one.state, one.todo!.endsWith(SCHEDULED)], ["failed", true]);
+    assert.match(`${mended.state}: ${mended.text}`, /^ok: 1\.\d\S* runs 6 jobs$/);
+  }));
+
+Deno.test("doctor finds jobs of pg_cron that are switched off, and its advice switches them on", () =>
+  withCronDatabase("doctor and inactive jobs", async (t) => {
+    await keepStill(t);
+    await addRuns(t, "succeeded", "%");
+    await t
+      .sql`select cron.alter_job(jobid, active => false) from cron.job where jobname = 'outbound-clean-up'`;
+
+    const off = await cronFinding(t.sql, t);
+    await follow(t, off);
+    const on = await cronFinding(t.sql, t);
+
+    assert.deepEqual([off.state, off.text, on.state], ["failed", "inactive: outbound-clean-up", "ok"]);
+  }));
+
+Deno.test("doctor finds jobs of pg_cron that fail, and its advice shows the reason", () =>
+  withCronDatabase("doctor and failing jobs", async (t) => {
+    await keepStill(t);
+    await addRuns(t, "succeeded", "%");
+    await t.sql`delete from cron.job_run_details where return_message like '%outbound-tick'`;
+    await addRuns(t, "failed", "outbound-tick");
+
+    const failing = await cronFinding(t.sql, t);
+    const reasons = await follow(t, failing);
+
+    assert.deepEqual([failing.state, failing.text], ["failed", "the last run failed of outbound-tick"]);
+    assert.deepEqual(reasons.map(({ return_message }) => return_message), ["ERROR:  of outbound-tick"]);
+  }));
+
+Deno.test("doctor finds a pg_cron that runs no job", () =>
+  withCronDatabase("doctor and a pg_cron that stands still", async (t) => {
+    await keepStill(t);
+
+    const { state, text, todo } = await cronFinding(t.sql, t);
+
+    assert.match(`${state}: ${text}`, /^failed: 1\.\d\S* has run none of its 6 jobs within ten minutes$/);
+    assert.match(todo!, /cron\.database_name/);
+  }));
+
+Deno.test("doctor judges pg_cron by its ticks for a user who sees no job, with and without leave to read them", () =>
+  withCronDatabase("doctor and the jobs of another user", async (t) => {
+    await keepStill(t);
+    await t.sql`create role plain`;
+    await t.sql`grant usage on schema outbound, supabase_migrations to plain`;
+    await t.sql`grant all on all tables in schema outbound, supabase_migrations to plain`;
+    await t.sql`alter table outbound.settings owner to plain`;
+    const plain = postgres(t.url, { max: 1, onnotice: () => {}, connection: { role: "plain" } });
+    try {
+      const silent = await cronFinding(plain, t);
+      await t.sql`insert into outbound.settings (name, value) values ('last_tick:pg_cron', 'null')
+        on conflict (name) do update set updated_at = now()`;
+      const ticking = await cronFinding(plain, t);
+      await t.sql`grant usage on schema cron to plain`;
+      const reading = await cronFinding(plain, t);
+
+      assert.deepEqual([silent.state, ticking.state, reading.state], ["failed", "ok", "ok"]);
+      assert.ok(silent.todo!.endsWith(SCHEDULED));
+      assert.match(reading.text, /keeps time, with the jobs of another user$/);
+    } finally {
+      await plain.end({ timeout: 5 });
+    }
+  }));
+
+const FULL = "doctor finds that the database's disk is full, and that there is room again";
+
+Deno.test(FULL, () =>
+  withTempFolder(async (folder) => {
+    await Deno.chmod(folder, 0o755);
+    const missing = await withSmallDisk(
+      join(folder, "disk"),
+      { megabytes: 64 },
+      (disk) =>
+        withOwnCluster(async ({ url }) => {
+          const sql = postgres(url, { max: 1, onnotice: () => {} });
+          try {
+            await disk.fill();
+            const full = await findingOf("storage", sql, { url });
+            await disk.free();
+            const free = await findingOf("storage", sql, { url });
+
+            assert.equal(full.state, "failed");
+            assert.match(full.text, /^The database at 127\.0\.0\.1:\d+ has a full disk/);
+            assert.match(full.todo!, /^Make room on the database's disk/);
+            assert.match(`${free.state}: ${free.text}`, /^ok: the database takes \d+ MiB, and more fits$/);
+          } finally {
+            await sql.end({ timeout: 5 });
+          }
+        }, {
+          prepare: async ({ url, sql }) => {
+            await sql.unsafe(`create tablespace small location '${disk.folder}'`);
+            await sql.unsafe("create database outbound tablespace small");
+            return new URL("/outbound", url).href;
+          },
+        }),
+    );
+    if (missing) skipped(FULL, missing);
+  }));
