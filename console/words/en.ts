@@ -80,6 +80,8 @@ export const en = {
   copied: "Copied",
   undo: "Undo",
   cancel: "Not now",
+  number: "Number",
+  numberHelp: "7 to 15 digits",
   required: "Fill this in",
   expected: (format: string) => `Expected: ${format}`,
   save: "Save",

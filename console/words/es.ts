@@ -82,6 +82,8 @@ export const es: Words = {
   copied: "Copiado",
   undo: "Deshacer",
   cancel: "Ahora no",
+  number: "Número",
+  numberHelp: "De 7 a 15 cifras",
   required: "Rellena este campo",
   expected: (format) => `Se espera: ${format}`,
   save: "Guardar",
