@@ -118,7 +118,7 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
 function Trouble({ senders }: { senders: OverviewData["senders_in_trouble"] }) {
   return (
     <Section title={words().senders}>
-      <ul class="trouble">
+      <ul class="lines">
         {senders.map(({ sender_id, number, trouble, reason }) => (
           <li key={sender_id}>
             <StatusBadge status={trouble} />
