@@ -20,6 +20,7 @@ import { TopBar } from "./top_bar.tsx";
 export function Frame({ company, path }: { company: CompanyOfUser; path: string[] }) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const isFirst = useRef(true);
   const found = findScreen(path);
   const where = path.join("/");
@@ -52,8 +53,19 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
       >
         {words().skip}
       </a>
-      <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
-      <Navigation path={where} isOpen={isMenuOpen} waiting={waiting} onClose={() => setMenuOpen(false)} />
+      <TopBar
+        {...{ company, isMenuOpen, menuButton }}
+        onMenu={() => setMenuOpen(!isMenuOpen)}
+      />
+      <Navigation
+        path={where}
+        isOpen={isMenuOpen}
+        waiting={waiting}
+        onClose={() => {
+          setMenuOpen(false);
+          menuButton.current?.focus();
+        }}
+      />
       <main ref={main} tabIndex={-1} id="content">
         {found && !may(found.screen.role ?? "viewer")
           ? <Empty title={words().problems.forbidden!} />
