@@ -4,7 +4,7 @@ import type { Column } from "./table/columns.ts";
 export function PlainTable<T>({ rows, columns, keyOf }: {
   rows: T[];
   columns: Pick<Column<T>, "title" | "cell" | "align">[];
-  /** What tells the rows apart. */
+  /** Returns a text that no other row has. */
   keyOf: (row: T) => string;
 }) {
   const [head, ...others] = columns;

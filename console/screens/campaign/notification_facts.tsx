@@ -11,12 +11,12 @@ type Known =
   & Pick<Recipient, "notification_id" | "attempts" | "code" | "reason">
   & Pick<Recipient, "sent_at" | "delivered_at" | "read_at" | "replied_at" | "failed_at" | "skipped_at">;
 
-/** What became of a notification, why, and when. */
+/** Shows what became of a notification, why, and when. */
 export function NotificationFacts({ notification, zone, advice, children }: {
   notification: Known;
   /** The campaign's time zone, where it has one. */
   zone?: string | null;
-  /** What to do about the reason. */
+  /** Explains what to do about the reason. */
   advice?: ComponentChildren;
   /** Further facts. */
   children: ComponentChildren;

@@ -11,14 +11,14 @@ import { words } from "./words.ts";
 
 const CHANNELS = ["any", "whatsapp", "voice"] as const;
 
-/** What a person said: who, about what, and on which channel. */
+/** An entry for a person: about which messages, and on which channel. */
 export type Said = PersonQuery & { channel: typeof CHANNELS[number]; category: "marketing" | "all" };
 
 interface RecordDialogProps {
   /** Whom it is about; asked for if left out. */
   address: string | undefined;
   title: string;
-  /** What it may be about, with the name of the question. */
+  /** The choices of messages, with the name of the question. */
   categories: { label: string; names: Record<string, string> };
   record: (said: Said) => Promise<Parameters<typeof requireRecorded>[0]>;
   /** The fields of its own. */
