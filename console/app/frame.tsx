@@ -5,6 +5,7 @@ import type { CompanyOfUser } from "../data/sdk.ts";
 import { useWaiting } from "../data/waiting.ts";
 import { Dock } from "../parts/dock.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { PageHead } from "../parts/page_head.tsx";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { CommandPalette } from "./command_palette.tsx";
@@ -72,12 +73,13 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           : found
           ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
           : (
-            <Empty
-              title={words().unknownPlace}
-              action={<a href={link(["overview"])}>{words().toOverview}</a>}
-            >
-              {words().unknownPlaceHelp}
-            </Empty>
+            <>
+              <PageHead title={words().unknownPlace} />
+              <Empty
+                title={words().unknownPlaceHelp}
+                action={<a href={link(["overview"])}>{words().toOverview}</a>}
+              />
+            </>
           )}
       </main>
       <Dock />

@@ -43,7 +43,8 @@ export function Dialog(
           <h2 id={id}>{title}</h2>
           <Button kind="quiet" icon="close" label={words().close} onPress={onClose} />
         </header>
-        <div class="dialog-body">{children}</div>
+        {/* Long text in a drawer is scrolled with the keys. */}
+        <div class="dialog-body" tabIndex={place === "side" ? 0 : undefined}>{children}</div>
         {actions && <footer>{actions}</footer>}
       </div>
     </dialog>

@@ -72,6 +72,7 @@ export const en = {
   clearSelection: "Clear the selection",
   sortBy: (column: string) => `Sort by ${column}`,
   all: "All",
+  filters: "Filters",
   clearFilters: "Clear filters",
   showTable: "Show as a table",
   time: "Time",

@@ -74,6 +74,7 @@ export const es: Words = {
   clearSelection: "Quitar la selección",
   sortBy: (column) => `Ordenar por ${column}`,
   all: "Todos",
+  filters: "Filtros",
   clearFilters: "Quitar filtros",
   showTable: "Ver como tabla",
   time: "Hora",

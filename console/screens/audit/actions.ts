@@ -42,6 +42,7 @@ export const ACTIONS = [
   "template.status_set",
   "template.submitted",
   "templates.synced",
+  "upload.created",
   "webhook.created",
   "webhook.secret_rotated",
   "webhook.stopped",

@@ -15,7 +15,7 @@ export function callColumns(): Column<Call>[] {
     {
       name: "duration",
       title: lasted,
-      width: "104px",
+      width: "128px",
       from: "medium",
       align: "end",
       cell: ({ duration_s }) => duration_s === null ? <span class="none">–</span> : duration(duration_s),

@@ -48,18 +48,20 @@ export function RecordDialog(
           {address === undefined && (
             <PersonField value={person} error={errorOf("number")} onChange={setPerson} />
           )}
-          <Select
-            label={label}
-            value={category}
-            options={[["marketing", names.marketing!], ["all", names.all!]]}
-            onChange={setCategory}
-          />
-          <Select
-            label={channelName}
-            value={channel}
-            options={CHANNELS.map((each) => [each, channels[each]!] as const)}
-            onChange={setChannel}
-          />
+          <div class="field-row">
+            <Select
+              label={label}
+              value={category}
+              options={[["marketing", names.marketing!], ["all", names.all!]]}
+              onChange={setCategory}
+            />
+            <Select
+              label={channelName}
+              value={channel}
+              options={CHANNELS.map((each) => [each, channels[each]!] as const)}
+              onChange={setChannel}
+            />
+          </div>
           {children(errorOf)}
         </>
       )}

@@ -72,7 +72,7 @@ function personColumns<Row extends LedgerRow>(): Column<Row>[] {
     {
       name: "person",
       title: person,
-      width: "176px",
+      width: "232px",
       cell: ({ number, user_id }) => number ? phone(number) : user_id,
     },
     { name: "channel", title: channel, width: "136px", from: "wide", cell: (row) => channels[row.channel] },

@@ -91,7 +91,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "status",
       title: names.state,
-      width: "112px",
+      width: "128px",
       cell: (delivery) => <DeliveryBadge {...delivery} />,
     },
     {
