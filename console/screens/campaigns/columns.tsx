@@ -76,7 +76,7 @@ function number(
   return {
     name,
     title,
-    width: title.length > 7 ? "104px" : "80px",
+    width: `${Math.max(80, 24 + 9 * title.length)}px`,
     align: "end",
     from,
     cell: (campaign) => count(campaign[name]),

@@ -75,6 +75,6 @@ function personColumns<Row extends LedgerRow>(): Column<Row>[] {
       width: "232px",
       cell: ({ number, user_id }) => number ? phone(number) : user_id,
     },
-    { name: "channel", title: channel, width: "136px", from: "wide", cell: (row) => channels[row.channel] },
+    { name: "channel", title: channel, width: "152px", from: "wide", cell: (row) => channels[row.channel] },
   ];
 }

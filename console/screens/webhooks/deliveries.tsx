@@ -112,7 +112,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "tries",
       title: names.tries,
-      width: "80px",
+      width: "96px",
       align: "end",
       from: "medium",
       cell: ({ attempts }) => count(attempts),
