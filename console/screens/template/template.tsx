@@ -1,5 +1,6 @@
 import { link, may } from "../../data/company.ts";
 import type { ManagedTemplate } from "../../data/sdk.ts";
+import { describeExpected } from "../../data/expectations.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -95,7 +96,7 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
                   </>
                 ),
               },
-              { title: names.expects, cell: ({ expects }) => expects },
+              { title: names.expects, cell: ({ expects }) => describeExpected(expects) ?? names.anyText },
               { title: names.example, cell: ({ example }) => example },
             ]}
           />
