@@ -43,6 +43,7 @@ export const ACTIONS = [
   "template.submitted",
   "templates.synced",
   "upload.created",
+  "upload.started",
   "webhook.created",
   "webhook.secret_rotated",
   "webhook.stopped",
