@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { print, printError } from "../cli/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
 import { measureClaim } from "./measures/claim.ts";
+import { measureConsoles } from "./measures/consoles.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
 import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureEvents } from "./measures/events.ts";
@@ -34,6 +35,7 @@ const MEASURES: Record<string, Measure> = {
   dispatch: measureDispatch,
   dispatchers: measureDispatchers,
   observing: measureObserving,
+  consoles: measureConsoles,
   claim: measureClaim,
   schedule: measureSchedule,
   status: measureStatus,

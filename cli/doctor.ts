@@ -5,8 +5,7 @@ import { checkAddresses } from "./doctor/check_addresses.ts";
 import { checkDatabase } from "./doctor/check_database.ts";
 import { checkSenders } from "./doctor/check_senders.ts";
 import { checkSettings } from "./doctor/check_settings.ts";
-import type { Finding } from "./doctor/finding.ts";
-import { renderFindings } from "./doctor/render_findings.ts";
+import { type Finding, renderFindings } from "./doctor/finding.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { print, printJson } from "./print.ts";
 

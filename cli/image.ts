@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url";
 import { VERSION } from "../supabase/functions/_shared/version.ts";
 import { exitCodeOf, readOptions } from "./command_line.ts";
 import { CommandError } from "./errors/command_error.ts";
-import { writeAppFiles } from "./image/app_files.ts";
+import { copyTree, writeAppFiles } from "./image/app_files.ts";
 import { writeBaseFiles } from "./image/base_files.ts";
-import { copyTree } from "./image/copy_tree.ts";
 import { packImage } from "./image/oci_image.ts";
 import { print, printError, printJson } from "./print.ts";
 

@@ -12,19 +12,22 @@ const rowSchema = z.object({
   rounds: z.object({ ours: z.array(z.number()), theirs: z.array(z.number()) }).exactOptional(),
 }) satisfies z.ZodType<Row>;
 
+/** The machine of a run. */
+export const machineSchema = z.object({
+  cpu: z.string(),
+  cores: z.number(),
+  memory_gb: z.number(),
+  deno: z.string(),
+  postgres: z.string(),
+});
+
 const resultSchema = z.object({
   /** When the measure ended. */
   date: z.iso.datetime(),
   /** `+` behind it where files were changed since. */
   commit: z.string(),
   quick: z.boolean(),
-  machine: z.object({
-    cpu: z.string(),
-    cores: z.number(),
-    memory_gb: z.number(),
-    deno: z.string(),
-    postgres: z.string(),
-  }),
+  machine: machineSchema,
   rows: z.array(rowSchema),
 });
 

@@ -50,7 +50,7 @@ function rowCells(measure: string, { work, against, aim, ours, theirs, ratio, me
 }
 
 /** As `deno fmt` leaves a table: every cell as wide as the widest of its column. */
-function markdownTable(head: string[], rows: string[][]): string {
+export function markdownTable(head: string[], rows: string[][]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)));
   const line = (row: string[]) =>

@@ -20,14 +20,20 @@ export function serviceSettings(databaseUrl: string, upstreamUrl: string): Recor
   };
 }
 
-/** The API with its dispatcher, as `deno task serve` runs them. */
+/** The API with its dispatcher, as `deno task serve` runs them; `settings`: what differs from serviceSettings. */
 export async function startService(
   databaseUrl: string,
   upstreamUrl = "http://127.0.0.1:9",
+  settings: Record<string, string> = {},
 ): Promise<BenchProcess & { baseUrl: string }> {
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { ...serviceSettings(databaseUrl, upstreamUrl), PORT: String(port), PUBLIC_URL: url };
+  const env = {
+    ...serviceSettings(databaseUrl, upstreamUrl),
+    PORT: String(port),
+    PUBLIC_URL: url,
+    ...settings,
+  };
   const process = await startProcess(taskCommand("serve"), { env });
   return { ...process, baseUrl: `${url}/functions/v1` };
 }

@@ -24,6 +24,8 @@ export function consolePolicy({ apiUrl, platformUrls }: ConsoleTarget): string {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    // Recordings, which only a request with the person's token can load.
+    "media-src blob:",
     `connect-src ${hosts.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -10,7 +10,7 @@ import {
 import { hasSecretsCanary, readLastTicks, tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
-import { pendingMigrations } from "../migrations/pending.ts";
+import { pendingMigrations } from "../migrations/history.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const MIN_VERSION = 150_000;

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { copyTree } from "./copy_tree.ts";
 import { runProgram } from "./run_program.ts";
 
 /** The commands of the image, by their files. */
@@ -99,4 +98,15 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
 
 async function writeJson(file: string, value: unknown): Promise<void> {
   await Deno.writeTextFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Copies a folder with everything in it; links stay links. */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory, isSymlink } of Deno.readDir(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    if (isDirectory) await copyTree(source, target);
+    else if (isSymlink) await Deno.symlink(await Deno.readLink(source), target);
+    else await Deno.copyFile(source, target);
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type postgres from "postgres";
-import type { Migration } from "./read.ts";
+import { type Migration, readMigrations } from "./read.ts";
 
 /** The migrations that a database has had. */
 export interface History {
@@ -87,3 +87,15 @@ function sha256(text: string): string {
 
 const PRE_RELEASE = "This database was made by a pre-release version";
 const ADVICE = 'It cannot be upgraded: use an empty database (see "Upgrades" in docs/operations.md)';
+
+/**
+ * Returns the names of the migrations that a database lacks, oldest first.
+ *
+ * @throws {LineageError} for a database that other migrations made
+ */
+export async function pendingMigrations(sql: postgres.Sql, directory?: URL): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const history = await readHistory(sql);
+  refuseOtherLineage(migrations, history);
+  return migrations.filter(({ version }) => !history.versions.has(version)).map(({ file }) => file);
+}

@@ -9,7 +9,7 @@ import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, FORGOTTEN, type Services } from "../../supabase/functions/_shared/services.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
-import { pendingMigrations } from "../migrations/pending.ts";
+import { pendingMigrations } from "../migrations/history.ts";
 import { automaticTracesProblem, openTracing } from "../tracing/open_tracing.ts";
 
 /**

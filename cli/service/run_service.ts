@@ -43,6 +43,7 @@ export async function runService(
     stop: async () => {
       // Event streams would go on for minutes; their readers reconnect to another process.
       services.conversations.end();
+      services.companyEvents.end();
       const done = Promise.all([server.stop(), dispatcher.stop(), metrics?.stop()]).then(() =>
         services.close()
       );

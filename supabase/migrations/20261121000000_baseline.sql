@@ -4575,6 +4575,30 @@ as $$
 $$;
 revoke execute on function outbound.list_campaigns from public;
 
+-- 30_campaigns/list_recipients.sql
+
+-- Returns a campaign's notifications in the order of their ids, which is that of the request: a page of p_limit after the
+-- notification p_after, or the first one. p_status, p_code and p_held_for_quality leave out the others; null leaves out
+-- none. Reads the campaign's index in its order, as list_calls does.
+create function outbound.list_recipients(
+  p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int, p_status text, p_code text,
+  p_held_for_quality boolean
+)
+returns setof outbound.notifications
+language sql stable security invoker set search_path = ''
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+as $$
+  select n.* from outbound.notifications as n
+  where n.campaign_id = p_campaign_id and n.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+    -- Not as an equation, by which the index of a company's notifications would be in the same order.
+    and case when n.company_id = p_company_id then true end
+    and (p_status is null or n.status = p_status)
+    and (p_code is null or n.error_code = p_code)
+    and (p_held_for_quality is null or n.held_for_quality = p_held_for_quality)
+  order by n.campaign_id, n.id limit p_limit
+$$;
+revoke execute on function outbound.list_recipients from public;
+
 -- 30_campaigns/list_uploads.sql
 
 -- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
@@ -6940,8 +6964,8 @@ revoke execute on function outbound.rates_of from public;
 
 -- 65_webhooks/claim_deliveries.sql
 
--- Returns every company with a pending delivery. Jumps from one to the next in the index.
-create function outbound.companies_with_deliveries()
+-- Returns the companies with a pending delivery, p_limit of them at most. Jumps from one to the next in the index.
+create function outbound.companies_with_deliveries(p_limit int default null)
 returns table (company_id uuid)
 language sql stable security invoker set search_path = ''
 as $$
@@ -6958,7 +6982,7 @@ as $$
       order by d.company_id limit 1
     ) as following
   )
-  select busy.company_id from busy
+  select busy.company_id from busy limit p_limit
 $$;
 revoke execute on function outbound.companies_with_deliveries from public;
 
@@ -10035,7 +10059,8 @@ revoke execute on function outbound.invoke_dispatch from public;
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
 --   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
---   senders: {active, stopped, stopped_for_good}, senders_low: rated RED or warned by the platform within 7 days
+--   senders: {active, stopped, stopped_for_good}, senders_low: rated RED, senders_warned: warned by the
+--     platform within 7 days
 --   campaigns_held: campaigns whose template keeps them from being sent
 --   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
 --   deliveries_pending, oldest_delivery_s: events that wait for companies' endpoints
@@ -10091,7 +10116,7 @@ as $$
     ) as l
   ),
   pending as materialized (
-    select w.company_id from outbound.companies_with_deliveries() as w limit p_max_senders
+    select w.company_id from outbound.companies_with_deliveries(p_max_senders) as w
   ),
   snapshot as materialized (
     select a.xact_start as since, age(a.backend_xmin) as xmin_age from pg_catalog.pg_stat_activity as a

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ManagedTemplate, Sender } from "../../console/data/sdk.ts";
+import type { Agent, ManagedTemplate, Sender } from "../../console/data/sdk.ts";
+import { guessVariables, wrongVariables } from "../../console/screens/compose/agent_variables.ts";
 import type { ContactFile } from "../../console/screens/compose/contact_file.ts";
 import { type Choices, missingFields, planOf } from "../../console/screens/compose/draft.ts";
 import { guessSources } from "../../console/screens/compose/guess_columns.ts";
@@ -58,12 +59,39 @@ Deno.test("guessSources() finds numbers by name or look, and values by name, loo
   }
 });
 
+Deno.test("guessVariables() names a variable after each column, as the API takes it", () => {
+  const guessed = guessVariables(["Móvil", "First name", "2026", "Number", "Metadata", "--", "Año-Mes"]);
+
+  assert.deepEqual(guessed, {
+    "Móvil": "móvil",
+    "First name": "first_name",
+    "2026": "column_2026",
+    Number: "column_number",
+    Metadata: "column_metadata",
+    "Año-Mes": "año_mes",
+  });
+  assert.deepEqual([...wrongVariables(guessed, undefined)], []);
+  assert.equal(Object.keys(guessVariables(Array.from({ length: 80 }, (_, index) => `c${index}`))).length, 50);
+});
+
+Deno.test("wrongVariables() finds names that the API does not take, and those that are there twice", () => {
+  const variables = {
+    ...{ Phone: "number", a: "first_name", b: "city ", c: "city", d: "", e: "2026", f: "{{x}}", g: "a.b" },
+    ...{ h: "metadata", i: "system__time", j: "outbound_reference", k: "x".repeat(65), l: "año-mes 2" },
+  };
+
+  const wrong = wrongVariables(variables, "Phone");
+
+  assert.deepEqual([...wrong], ["b", "c", "e", "f", "g", "h", "i", "j", "k"]);
+});
+
 const CHOICES: Choices = {
   sources: {
     number: { kind: "column", column: "Phone" },
     body_text_0: { kind: "column", column: "Name" },
     body_text_1: { kind: "text", text: "A-1" },
   },
+  variables: {},
   campaignName: " Orders ",
   type: undefined,
   isLater: false,
@@ -104,6 +132,27 @@ Deno.test("planOf() writes the body of an upload, with a column or a text per va
     components_push: { body_text_1: "A-1" },
   });
   assert.deepEqual([later.datetime_sending, later.timezone], ["2030-01-31T09:00:00", "Europe/Madrid"]);
+});
+
+Deno.test("planOf() gives the agent of a call the columns that have a name, besides the number", () => {
+  const content = { channel: "voice" as const, agent: { agent_id: "agent" } as Agent };
+  const choices = {
+    ...CHOICES,
+    sources: { number: { kind: "column" as const, column: "Phone" } },
+    variables: { Phone: "phone", Nombre: " first_name ", Notes: "" },
+  };
+
+  const plan = planOf({ content, sender: SENDER, file: fileOf(["Phone", "Nombre", "Notes"]), choices });
+
+  assert.deepEqual(plan, {
+    channel: "voice",
+    agent_id: "agent",
+    recipient_id: "sender",
+    notification_type: "transactional",
+    campaign_name: "Orders",
+    duplicates: "refuse",
+    columns: { first_name: "Nombre", number: "Phone" },
+  });
 });
 
 Deno.test("missingFields() names what has neither a column nor a text", () => {

@@ -34,6 +34,8 @@ const BAD_ENTRIES: [entry: unknown, field: string, reason: RegExp][] = [
   [{ number: NUMBER, channel: "sms" }, "channel", /one of any, whatsapp, voice/],
   [{ number: NUMBER, category: "utility" }, "category", /one of marketing, all/],
   [{ number: NUMBER, at: "2026-01-01" }, "at", /a time with its offset/],
+  [{ number: NUMBER, at: "0000-01-01T00:00:00Z" }, "at", /a time with its offset/],
+  [{ number: NUMBER, at: "2026-01-01T00:00:00+20:00" }, "at", /a time with its offset/],
   [{ number: NUMBER, at: minutesFromNow(60) }, "at", /not in the future/],
   [{ number: NUMBER, detail: "x".repeat(1001) }, "detail", /at most 1000/],
   [{ number: NUMBER, detail: "\u0007" }, "detail", /without control characters/],

@@ -1,35 +1,8 @@
 import assert from "node:assert/strict";
-import { calledNumber, callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { insertMember } from "../setup/fixtures.ts";
+import { calledNumber } from "../setup/calling_company.ts";
 import type { JsonObject } from "../setup/http.ts";
-import { claim, finish, report } from "../setup/queue.ts";
-import { type Manage, withManage } from "./with_manage.ts";
-
-/** A company with three calls: one was answered, one was busy, one is going on. */
-async function insertCalls(t: Manage) {
-  const company = await insertCallingCompany(t.sql);
-  const { viewer } = t.members;
-  await insertMember(t.sql, company.id, viewer.userId, "viewer");
-  const { campaignId, ids } = await enqueueCalls(t.sql, company, { count: 4 });
-  await t
-    .sql`update outbound.notifications set run_at = 'infinity', held_run_at = run_at where id = ${ids[3]!}`;
-  await finish(t.sql, await claim(t.sql), { outcome: "sent" });
-  const [answered, busy, ongoing] = ids as [string, string, string];
-  await report(t.sql, [
-    callEventOf(company.id, answered, "answered"),
-    callEventOf(company.id, busy, "busy"),
-  ]);
-  const below = `/companies/${company.id}`;
-  return {
-    campaignId,
-    answered,
-    busy,
-    ongoing,
-    ids: [answered, busy, ongoing].sort().reverse(),
-    read: (path: string, query: Record<string, string> = {}) =>
-      viewer.ask("GET", `${below}${path}`, undefined, query),
-  };
-}
+import { insertCalls } from "./insert_calls.ts";
+import { withManage } from "./with_manage.ts";
 
 Deno.test("GET …/calls lists calls page by page, newest first, by outcome, number, campaign and whether they go on", () =>
   withManage(async (t) => {

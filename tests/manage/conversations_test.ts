@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTyping } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
-import { insertSender } from "../setup/fixtures.ts";
+import { insertMember, insertSender } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { type Manage, withManage } from "./with_manage.ts";
@@ -181,6 +181,35 @@ Deno.test("GET …/conversations/assignees names the members to every role, with
     const first = await t.read("/conversations/assignees", { limit: "2" });
     const rest = await t.read("/conversations/assignees", { limit: "2", after: first.body.next });
     assert.deepEqual([first.body.members.length, rest.body.members.length, rest.body.next], [2, 1, null]);
+  }));
+
+Deno.test("GET …/conversations/assignees lists members without names where the server may not read them", () =>
+  withManage(async (t) => {
+    const { viewer, operator, owner } = t.members;
+
+    const { status, body } = await t.read("/conversations/assignees");
+
+    assert.equal(status, 200);
+    const roles = Object.fromEntries(
+      body.members.map(({ user_id, name, role }: JsonObject) => [user_id, [name, role]]),
+    );
+    assert.deepEqual(roles, {
+      [viewer.userId]: [null, "viewer"],
+      [operator.userId]: [null, "operator"],
+      [owner.userId]: [null, "owner"],
+    });
+    const id = await openChat(t, "Hello?");
+    const assigned = await t.act(`/conversations/${id}/assign`, { user_id: owner.userId });
+    assert.deepEqual([assigned.status, assigned.body.assigned_to], [200, owner.userId]);
+  }, { env: { SUPABASE_SECRET_KEY: "" } }));
+
+Deno.test("GET …/conversations/assignees has no name of a member whose account is gone", () =>
+  withManage(async (t) => {
+    const { user_id } = await insertMember(t.sql, t.company.id);
+
+    const { body } = await t.read("/conversations/assignees");
+
+    assert.equal(body.members.find((member: JsonObject) => member.user_id === user_id).name, null);
   }));
 
 Deno.test("a member who types shows it to the visitor, and a visitor who types to members by an event", () =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { insertMember, insertSender } from "../setup/fixtures.ts";
 import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
+import { insertWebhook } from "../setup/webhooks.ts";
 import { withManage } from "./with_manage.ts";
 
 Deno.test("GET …/overview counts open campaigns, what waits and for how long, and names senders in trouble", () =>
@@ -54,5 +55,20 @@ Deno.test("GET …/overview counts the calls that are going on, of this company 
       senders_in_trouble: [],
       ongoing_calls: 0,
       accepted_today: 0,
+      webhook: null,
     });
+  }));
+
+Deno.test("GET …/overview says whether the company's endpoint receives its events", () =>
+  withManage(async (t) => {
+    const read = async () => (await t.read("/overview")).body.webhook;
+    await insertWebhook(t.sql, t.company.id);
+    assert.deepEqual(await read(), { state: "working", failures: 0, reason: null });
+
+    await t.sql`update outbound.webhooks set failures = 4 where company_id = ${t.company.id}`;
+    assert.deepEqual(await read(), { state: "failing", failures: 4, reason: null });
+
+    await t.sql`update outbound.webhooks set is_active = false, stopped_reason = 'It responds with 410 Gone'
+      where company_id = ${t.company.id}`;
+    assert.deepEqual(await read(), { state: "stopped", failures: 4, reason: "It responds with 410 Gone" });
   }));

@@ -218,6 +218,53 @@ Deno.test("an upload whose last batch may be stored cannot be continued after 23
     const answer = await t.send(unsure, csvOf(100));
 
     assert.deepEqual([answer.status, answer.body.error], [409, "upload_expired"]);
+    assert.equal((await t.ask("GET", `/uploads/${unsure}`)).body.stopped.code, "upload_expired");
     assert.equal((await t.stored()).length, 100);
     assert.equal((await t.send(sure, csvOf(300))).body.accepted, 300);
+  }));
+
+/** Begins an upload of 300 rows whose last batch is stored and not recorded. */
+async function beginUnsure(t: Uploads): Promise<string> {
+  let batches = 0;
+  dieAround(t, () => ++batches === 3 ? "after" : "never");
+  const id = await t.create();
+  assert.equal((await t.send(id, csvOf(300))).status, 500);
+  return id;
+}
+
+Deno.test("another file leaves it open whether the last batch is stored, so the first file cannot repeat it later", () =>
+  withUploads(async (t) => {
+    const id = await beginUnsure(t);
+    const other = await t.send(id, csvOf(300, (row) => row === 250 ? "34699999999,Ana,A" : undefined));
+    assert.equal(other.body.error, "upload_differs");
+    await t.sql`update outbound.campaign_uploads set unsure_since = unsure_since - interval '24 hours'`;
+    await t.sql`delete from outbound.idempotency_keys`;
+
+    const answer = await t.send(id, csvOf(300));
+
+    assert.deepEqual([answer.status, answer.body.error], [409, "upload_expired"]);
+    assert.equal((await t.stored()).length, 300);
+  }));
+
+Deno.test("a file that ends before a batch that is stored and not recorded is another file", () =>
+  withUploads(async (t) => {
+    const id = await beginUnsure(t);
+
+    const answer = await t.send(id, csvOf(200));
+
+    assert.deepEqual([answer.status, answer.body.error], [409, "upload_differs"]);
+    const { body } = await t.send(id, csvOf(300));
+    assert.deepEqual([body.state, body.accepted], ["completed", 300]);
+    await assertOnce(t, numbersOf(300), body.campaign_id);
+  }));
+
+Deno.test("a file without a first line of names leaves no data of people in the upload", () =>
+  withUploads(async (t) => {
+    const id = await t.create();
+
+    const answer = await t.send(id, "34600111222,Ana,A-1\n34600111333,Luis,A-2\n");
+
+    assert.deepEqual([answer.status, answer.body.details.columns], [400, ["34600111222", "Ana", "A-1"]]);
+    const { stopped } = (await t.ask("GET", `/uploads/${id}`)).body;
+    assert.match(stopped.message, /^The file has no column '[\w ]+'$/);
   }));

@@ -86,17 +86,31 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
     first_answer: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
     status: (one) => readCampaign(one, { keyHash, campaignId }),
     campaign: (one) => findCampaign(one, { keyHash, campaignId }),
-    recipients: async (one) => {
-      const pages = readRecipients(one, { companyId: company.id, campaignId });
-      await pages.next();
-      await pages.next();
-      await readRecipients(one, { companyId: company.id, campaignId, status: "scheduled" }).next();
-    },
     pause: (one) => one`select outbound.pause_campaign(${company.id}, ${campaignId})`,
     resume: (one) => one`select outbound.resume_campaign(${company.id}, ${campaignId})`,
     templates: (one) => readTemplatesOfNumber(one, { keyHash, phoneNumber: sender.number }),
     template: (one) => readTemplatesNamed(one, { keyHash, template: template.name }),
   };
+}
+
+/** Returns the queries of campaigns' recipients, by name: two pages of all, and one of those in a state. */
+export function recipientCalls(
+  { id: companyId }: SendingCompany,
+  campaignIds: Record<string, string>,
+): Record<string, Call> {
+  return Object.fromEntries(
+    Object.entries(campaignIds).flatMap(([place, campaignId]): [string, Call][] => [
+      [`recipients, ${place} campaign`, async (one) => {
+        const pages = readRecipients(one, { companyId, campaignId });
+        await pages.next();
+        await pages.next();
+      }],
+      [
+        `recipients in a state, ${place} campaign`,
+        (one) => readRecipients(one, { companyId, campaignId, status: "scheduled" }).next(),
+      ],
+    ]),
+  );
 }
 
 function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Record<string, Call> {

@@ -62,3 +62,20 @@ Deno.test("a member's request takes one round trip, however much there is to lis
 
     assert.deepEqual(found, TRIPS);
   }));
+
+Deno.test("an event that makes 50 consoles read the overview costs two queries", () =>
+  withCountedService(async (t) => {
+    const company = await insertSendingCompany(t.direct);
+    const user = await t.createUser();
+    await insertMember(t.direct, company.id, user.id);
+    const headers = { authorization: `Bearer ${await t.logIn(user)}` };
+    const read = async () => {
+      const { status } = await t.http.get(`/manage/companies/${company.id}/overview`, { headers });
+      assert.equal(status, 200);
+    };
+    await t.warmCost(read);
+
+    const { trips } = await t.cost(() => Promise.all(Array.from({ length: 50 }, read)));
+
+    assert.ok(trips <= 2 + ROLE, `${trips} round trips`);
+  }));

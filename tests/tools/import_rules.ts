@@ -11,7 +11,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   console: ["console", "sdk", "widget"],
   cli: ["cli", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
-  bench: ["bench", "tests", "local", "cli", "supabase", "widget"],
+  bench: ["bench", "tests", "local", "cli", "supabase", "widget", "sdk"],
 };
 
 /** Folders of `_shared` that import nothing but packages and each other. */

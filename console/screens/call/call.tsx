@@ -7,6 +7,7 @@ import { ButtonLink } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { FailureFacts } from "../../parts/failure_reason.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { PageHead, Section } from "../../parts/page_head.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -14,6 +15,7 @@ import { duration, phone } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { CallBadge } from "../calls/columns.tsx";
 import { words as listWords } from "../calls/words.ts";
+import { Recording } from "./recording.tsx";
 import { words } from "./words.ts";
 
 /** One call: how it went, and what was said. */
@@ -48,6 +50,9 @@ export default function CallScreen({ params }: { params: Record<string, string> 
               <p>{call.summary}</p>
             </Section>
           )}
+          <Section title={names.recording}>
+            <Recording key={call.notification_id} call={call} />
+          </Section>
           <Section title={names.transcript}>
             <Transcript call={call} />
           </Section>
@@ -65,13 +70,7 @@ function CallFacts({ call }: { call: CallDetails }) {
   const { agent, campaign, started, lasted, reason } = listWords();
   return (
     <Facts>
-      <Fact name={reason}>
-        {call.reason && (
-          <>
-            {call.reason} {call.code && <code>{call.code}</code>}
-          </>
-        )}
-      </Fact>
+      <Fact name={reason}>{call.reason && <FailureFacts code={call.code} reason={call.reason} />}</Fact>
       <Fact name={started}>
         <Time at={call.started_at} style="full" />
       </Fact>

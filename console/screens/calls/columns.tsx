@@ -1,4 +1,5 @@
 import type { Call } from "../../data/sdk.ts";
+import { FailureReason } from "../../parts/failure_reason.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Time } from "../../parts/time.tsx";
@@ -27,7 +28,7 @@ export function callColumns(): Column<Call>[] {
       name: "reason",
       title: reason,
       from: "full",
-      cell: (call) => call.reason && <span title={call.reason}>{call.reason}</span>,
+      cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} />,
     },
     {
       name: "started",

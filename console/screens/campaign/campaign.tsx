@@ -52,7 +52,9 @@ export default function Campaign({ params }: { params: Record<string, string> })
 }
 
 function SentBy(
-  { campaign: { channel, sender, template, agent, created_at, timezone } }: { campaign: CampaignDetails },
+  { campaign: { campaign_id, channel, sender, template, agent, created_at, timezone } }: {
+    campaign: CampaignDetails;
+  },
 ) {
   const names = words();
   return (
@@ -60,6 +62,7 @@ function SentBy(
       <span>{shared().channels[channel]} {names.from(phone(sender.number))}</span>
       {template && <span>{names.template(template.name, template.language)}</span>}
       {agent && <span>{names.agent(agent.name)}</span>}
+      {channel === "voice" && <a href={link(["calls"], { campaign_id })}>{names.calls}</a>}
       <span>
         {names.createdAt} <Time at={created_at} zone={timezone} />
       </span>

@@ -3,6 +3,7 @@ import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import { PlainTable } from "../../parts/plain_table.tsx";
+import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { resend } from "./actions.tsx";
 import { type CampaignPath, useFailures } from "./campaign_data.ts";
@@ -19,7 +20,7 @@ export function FailureTable({ path }: { path: CampaignPath }) {
       {data && failures.length === 0 && <p class="facts">{names.noFailures}</p>}
       {failures.length > 0 && (
         <PlainTable
-          rows={failures}
+          rows={failures.map(explained)}
           keyOf={({ status, code }) => `${status} ${code}`}
           columns={[
             {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Recipient } from "../../data/sdk.ts";
 import { Copy } from "../../parts/copy.tsx";
+import { FailureFacts } from "../../parts/failure_reason.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -29,7 +30,7 @@ export function NotificationFacts({ notification, zone, advice, children }: {
       <Fact name={names.status}>
         <StatusBadge status={status} />
       </Fact>
-      <Fact name={names.reason}>{reason && <>{reason} {code && <code>{code}</code>}</>}</Fact>
+      <Fact name={names.reason}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
       {advice}
       <Fact name={names.acceptedAt}>{time(notification.accepted_at)}</Fact>
       <Fact name={names.sentAt}>{time(notification.sent_at)}</Fact>

@@ -3,6 +3,7 @@ import { changeQuery, place } from "../../data/place.ts";
 import type { CampaignDetails, Recipient } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { FailureReason } from "../../parts/failure_reason.tsx";
 import { FilterBar } from "../../parts/filter_bar.tsx";
 import { numberFilter } from "../../parts/number_filter.ts";
 import { StatusBadge } from "../../parts/status_badge.tsx";
@@ -117,8 +118,7 @@ function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipi
       name: "reason",
       title: names.reason,
       from: "medium",
-      cell: ({ reason, code }) =>
-        reason && <span title={reason}>{reason} {code && <code>{code}</code>}</span>,
+      cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} withCode />,
     },
   ];
 }

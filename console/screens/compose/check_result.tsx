@@ -9,7 +9,7 @@ import { Section } from "../../parts/page_head.tsx";
 import { PhonePreview } from "../../parts/phone_preview.tsx";
 import { count, phone } from "../../words/format.ts";
 import { type Cells, readRowsAt } from "./contact_file.ts";
-import { NUMBER, type Ready, valuesOf } from "./draft.ts";
+import { numberColumn, type Ready, valuesOf } from "./draft.ts";
 import { ProblemTable } from "./problem_table.tsx";
 import { useQuota } from "./upload.ts";
 import { words } from "./words.ts";
@@ -101,8 +101,8 @@ function Problems({ tried, ready }: { tried: TriedUpload; ready: Ready }) {
       isShown = false;
     };
   }, [tried]);
-  const source = ready.choices.sources[NUMBER];
-  const numberOf = (row: number) => source?.kind === "column" ? cells.get(row)?.[source.column] : undefined;
+  const column = numberColumn(ready.choices.sources);
+  const numberOf = (row: number) => column === undefined ? undefined : cells.get(row)?.[column];
   return <ProblemTable problems={tried.problems} counts={tried.by_code} numberOf={numberOf} />;
 }
 

@@ -3,12 +3,13 @@ import { changeQuery } from "../../data/place.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { PageHead } from "../../parts/page_head.tsx";
+import { guessVariables, wrongVariables } from "./agent_variables.ts";
 import { CheckResult } from "./check_result.tsx";
 import type { ContactFile } from "./contact_file.ts";
-import { type Choices, missingFields } from "./draft.ts";
+import { type Choices, missingFields, numberColumn } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
 import { guessSources } from "./guess_columns.ts";
-import { MappingStep, variableOf } from "./mapping_step.tsx";
+import { MappingStep } from "./mapping_step.tsx";
 import { MessageStep } from "./message_step.tsx";
 import { PeopleStep } from "./people_step.tsx";
 import { Preview } from "./preview.tsx";
@@ -22,6 +23,7 @@ import { words } from "./words.ts";
 
 const NO_CHOICES: Choices = {
   sources: {},
+  variables: {},
   campaignName: "",
   type: undefined,
   isLater: false,
@@ -44,7 +46,9 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
   const contentId = content &&
     (content.channel === "whatsapp" ? content.template.template_id : content.agent.agent_id);
   useEffect(() => {
-    if (content && file) change({ sources: guessFor(content, file) });
+    if (!content || !file) return;
+    const values = content.channel === "whatsapp" ? content.template.values : [];
+    change({ sources: guessSources(file, values), variables: guessVariables(file.columns) });
   }, [contentId, file]);
 
   const ready = content && sender && file ? { content, sender, file, choices } : undefined;
@@ -85,9 +89,9 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
           <MappingStep
             content={content}
             file={file}
-            sources={choices.sources}
+            choices={choices}
             missing={isAsked && content ? missingFields({ content, choices }) : []}
-            onChange={(sources) => change({ sources })}
+            onChange={change}
           />
           <WhenStep
             choices={choices}
@@ -128,17 +132,6 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
   );
 }
 
-function guessFor(content: NonNullable<Chosen["content"]>, file: ContactFile): Choices["sources"] {
-  if (content.channel === "whatsapp") return guessSources(file, content.template.values);
-  const sources = guessSources(file, []);
-  const number = sources.number?.kind === "column" ? sources.number.column : undefined;
-  const others = file.columns.filter((column) => column !== number && variableOf(column) !== "");
-  return {
-    ...Object.fromEntries(others.map((column) => [variableOf(column), { kind: "column" as const, column }])),
-    ...sources,
-  };
-}
-
 /** Names what is still to be filled in. */
 function missingOf({ content, sender }: Chosen, file: ContactFile | undefined, choices: Choices): string[] {
   const { needs } = words();
@@ -151,6 +144,10 @@ function missingOf({ content, sender }: Chosen, file: ContactFile | undefined, c
     ...(file ? [] : [needs.file]),
     ...(content && file
       ? missingFields({ content, choices }).map((name) => fieldLabel(name, ofTemplate))
+      : []),
+    ...(content?.channel === "voice" &&
+        wrongVariables(choices.variables, numberColumn(choices.sources)).size > 0
+      ? [needs.variables]
       : []),
     ...(choices.campaignName.trim() === "" ? [needs.name] : []),
     ...(choices.isLater && choices.at === "" ? [needs.at] : []),

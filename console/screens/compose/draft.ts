@@ -1,11 +1,12 @@
 import type { Agent, ChatUpload, ManagedTemplate, Sender, VoiceUpload } from "../../data/sdk.ts";
 import type { Values } from "../../data/template_message.ts";
+import { givenVariables, type Variables } from "./agent_variables.ts";
 import type { Cells, ContactFile } from "./contact_file.ts";
 
 /** Where a field of the message comes from: a column of the file, or a text that is the same for all. */
 export type Source = { kind: "column"; column: string } | { kind: "text"; text: string };
 
-/** By the API's names of the fields: `number`, `body_text_0`; for calls, the agent's variables. */
+/** By the API's names of the fields: `number`, `body_text_0`. */
 export type Sources = Record<string, Source>;
 
 export type NotificationType = ChatUpload["notification_type"];
@@ -13,6 +14,8 @@ export type NotificationType = ChatUpload["notification_type"];
 /** The choices besides message, sender and file. */
 export interface Choices {
   sources: Sources;
+  /** For calls. */
+  variables: Variables;
   campaignName: string;
   /** Undefined: what fits the template. */
   type: NotificationType | undefined;
@@ -37,6 +40,12 @@ export interface Ready {
 /** The field that names the recipient. */
 export const NUMBER = "number";
 
+/** Returns the column of the recipients' numbers, if one is chosen. */
+export function numberColumn(sources: Sources): string | undefined {
+  const source = sources[NUMBER];
+  return source?.kind === "column" ? source.column : undefined;
+}
+
 /** Returns what fits the template where nothing is chosen. */
 export function typeOf(content: Content, chosen: NotificationType | undefined): NotificationType {
   if (content.channel === "voice") return chosen === "marketing" ? "marketing" : "transactional";
@@ -59,7 +68,7 @@ function isFilled(source: Source | undefined): boolean {
 
 /** Returns the body of `POST …/uploads`. */
 export function planOf({ content, sender, choices }: Ready): ChatUpload | VoiceUpload {
-  const { sources, campaignName, isLater, at, zone, duplicates, type } = choices;
+  const { sources, variables, campaignName, isLater, at, zone, duplicates, type } = choices;
   const given = Object.entries(sources).filter(([, source]) => isFilled(source));
   const columns = given.flatMap(([name, source]) => source.kind === "column" ? [[name, source.column]] : []);
   const texts = given.flatMap(([name, source]) => source.kind === "text" ? [[name, source.text]] : []);
@@ -76,7 +85,12 @@ export function planOf({ content, sender, choices }: Ready): ChatUpload | VoiceU
       agent_id: content.agent.agent_id,
       notification_type: typeOf(content, type) === "marketing" ? "marketing" : "transactional",
       ...common,
-      ...Object.fromEntries(texts),
+      columns: {
+        ...Object.fromEntries(
+          givenVariables(variables, numberColumn(sources)).map(({ column, name }) => [name, column]),
+        ),
+        ...common.columns,
+      },
     };
   }
   const { name, language } = content.template;

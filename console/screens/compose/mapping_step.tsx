@@ -1,8 +1,9 @@
 import { describeExpected } from "../../data/expectations.ts";
-import { Checkbox, Field, Select } from "../../parts/fields.tsx";
+import { Field, Select } from "../../parts/fields.tsx";
 import type { ContactFile } from "./contact_file.ts";
-import { type Content, NUMBER, type Source, type Sources } from "./draft.ts";
+import { type Choices, type Content, NUMBER, type Source } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
+import { VariableFields } from "./variable_fields.tsx";
 import { words } from "./words.ts";
 
 const TEXT = "text";
@@ -10,18 +11,19 @@ const NONE = "none";
 const COLUMN = "column ";
 
 /** Which column, or which text, fills each place of the message. */
-export function MappingStep({ content, file, sources, missing, onChange }: {
+export function MappingStep({ content, file, choices, missing, onChange }: {
   content: Content | undefined;
   file: ContactFile | undefined;
-  sources: Sources;
+  choices: Choices;
   /** The fields to mark as missing. */
   missing: string[];
-  onChange: (sources: Sources) => void;
+  onChange: (change: Partial<Choices>) => void;
 }) {
   const names = words();
+  const { sources } = choices;
   const change = (name: string, source: Source | undefined) => {
     const { [name]: _, ...others } = sources;
-    onChange(source === undefined ? others : { ...others, [name]: source });
+    onChange({ sources: source === undefined ? others : { ...others, [name]: source } });
   };
   if (content === undefined || file === undefined) {
     return (
@@ -39,7 +41,7 @@ export function MappingStep({ content, file, sources, missing, onChange }: {
   return (
     <section class="step">
       <h2>{names.mapping}</h2>
-      <p class="help">{names.mappingHelp}</p>
+      <p class="help">{names.mappingHelp[content.channel]}</p>
       <div class="mapping">
         {fields.map(({ name, required, expects }) => (
           <SourceField
@@ -56,7 +58,13 @@ export function MappingStep({ content, file, sources, missing, onChange }: {
           />
         ))}
       </div>
-      {content.channel === "voice" && <Variables file={file} sources={sources} onChange={change} />}
+      {content.channel === "voice" && (
+        <VariableFields
+          file={file}
+          choices={choices}
+          onChange={(variables) => onChange({ variables })}
+        />
+      )}
     </section>
   );
 }
@@ -101,36 +109,4 @@ function SourceField({ label, help, error, columns, canBeText, source, onChange 
       )}
     </div>
   );
-}
-
-/** The columns that an agent receives, under their names. */
-function Variables({ file, sources, onChange }: {
-  file: ContactFile;
-  sources: Sources;
-  onChange: (name: string, source: Source | undefined) => void;
-}) {
-  const names = words();
-  const number = sources[NUMBER]?.kind === "column" ? sources[NUMBER].column : undefined;
-  const columns = file.columns.filter((column) => column !== number && column !== "");
-  if (columns.length === 0) return null;
-  return (
-    <fieldset class="choices variables">
-      <legend>{names.variables}</legend>
-      {columns.map((column) => (
-        <Checkbox
-          key={column}
-          label={column}
-          value={variableOf(column) in sources}
-          onChange={(isGiven) =>
-            onChange(variableOf(column), isGiven ? { kind: "column", column } : undefined)}
-        />
-      ))}
-      <p class="help">{names.variablesHelp}</p>
-    </fieldset>
-  );
-}
-
-/** The name of an agent's variable for a column: as people write them in prompts. */
-export function variableOf(column: string): string {
-  return column.trim().replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_").replaceAll(/^_+|_+$/g, "").toLowerCase();
 }

@@ -4,6 +4,7 @@ import type { RowCount, RowProblem } from "../../data/sdk.ts";
 import { Section } from "../../parts/page_head.tsx";
 import { PlainTable } from "../../parts/plain_table.tsx";
 import { Button } from "../../parts/button.tsx";
+import { rowAdvice } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { words } from "./words.ts";
 
@@ -20,7 +21,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
   if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;
   const shown = only ? problems.filter(({ code }) => code === only) : problems;
   const todo = new Map(
-    counts.map(({ code, what_to_do }) => [code, names.ownAdvice[code] ?? what_to_do]),
+    counts.map(({ code, what_to_do }) => [code, names.ownAdvice[code] ?? rowAdvice(code, what_to_do)]),
   );
   const isCut = counts.reduce((sum, each) => sum + each.count, 0) > problems.length;
   return (

@@ -31,7 +31,7 @@ export function TestSend({ ready }: { ready: Ready }) {
       <Field
         label={names.testNumber}
         type="tel"
-        help={names.testHelp}
+        help={names.testHelp[ready.content.channel]}
         placeholder="+34 600 111 222"
         value={typed}
         onChange={setTyped}

@@ -23,6 +23,7 @@ import {
   type PersonNotification,
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
+import { explained } from "../../words/failures/failures.ts";
 
 const PAGE = 100;
 
@@ -116,7 +117,8 @@ export function useAdvice({ campaign_id, code }: PersonNotification) {
     `campaign failures ${campaign_id}`,
     (signal) => ask(listCampaignFailures({ client: api(), path, signal })),
   );
-  return data?.failures.find((failure) => failure.code === (code ?? "unknown"));
+  const advice = data?.failures.find((failure) => failure.code === (code ?? "unknown"));
+  return advice && explained(advice);
 }
 
 /** Saves all that is known about a person as a file. */

@@ -4,6 +4,7 @@ import type { PersonNotification } from "../../data/sdk.ts";
 import { Drawer } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Fact } from "../../parts/facts.tsx";
+import { FailureReason } from "../../parts/failure_reason.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/data_table.tsx";
@@ -51,7 +52,7 @@ function columns(): Column<PersonNotification>[] {
       name: "reason",
       title: reason,
       from: "wide",
-      cell: (row) => row.reason && <span title={row.reason}>{row.reason}</span>,
+      cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} />,
     },
   ];
 }

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import { Time } from "../../parts/time.tsx";
+import { meaningOf } from "../../words/failures/failures.ts";
 import { words as listWords } from "../contacts/words.ts";
 import { LiftDialog } from "./lift_dialog.tsx";
 import { useAdvice, useConsentPolicy, useSent } from "./person_data.ts";
@@ -88,7 +89,7 @@ function Suppressed({ suppression, onChange }: { suppression: PersonSuppression;
 }
 
 function Undelivered({ notification }: { notification: PersonNotification }) {
-  const { campaign_id, campaign_name, status, reason, failed_at, skipped_at } = notification;
+  const { campaign_id, campaign_name, status, code, reason, failed_at, skipped_at } = notification;
   const advice = useAdvice(notification);
   const { lastFailed, lastSkipped } = words();
   return (
@@ -98,7 +99,7 @@ function Undelivered({ notification }: { notification: PersonNotification }) {
         <strong>{status === "failed" ? lastFailed : lastSkipped}</strong>{" "}
         <Time at={failed_at ?? skipped_at} />,{" "}
         <a href={link(["campaigns", campaign_id])}>{campaign_name || campaign_id}</a>:{" "}
-        {reason ?? advice?.meaning}
+        {meaningOf(code) ?? reason ?? advice?.meaning}
         {advice && <small>{advice.what_to_do}</small>}
       </span>
     </li>

@@ -7,6 +7,7 @@ import { confirm } from "../../parts/confirm.tsx";
 import { Select } from "../../parts/fields.tsx";
 import { attempt, toast } from "../../parts/toast.tsx";
 import { useAssignees } from "./inbox_data.ts";
+import { memberName } from "./names.ts";
 import { words } from "./words.ts";
 
 /** Gives the conversation to a member; the event of it comes back to all who look. */
@@ -25,7 +26,7 @@ export function AssignSelect({ conversation }: { conversation: InboxConversation
       options={[
         ["", nobody],
         [me, myself],
-        ...others.map(({ user_id, name }) => [user_id, name] as const),
+        ...others.map((member) => [member.user_id, memberName(member)] as const),
         ...(isKnown ? [] : [[assigned_to, somebody] as const]),
       ]}
       onChange={(member) => assign(conversation, member === "" ? null : member)}

@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { words as shared } from "../../words/words.ts";
 import { HandoffRows } from "./handoff_rows.tsx";
 import { useAssignees, useConversations, type View, VIEWS } from "./inbox_data.ts";
-import { nameOf, waitedSince } from "./names.ts";
+import { memberName, nameOf, waitedSince } from "./names.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { words } from "./words.ts";
 
@@ -105,7 +105,9 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
         {last_text ?? noText}
       </span>
       {(assignee || state === "closed") && (
-        <span class="owner">{state === "closed" ? shared().statuses.closed : assignee?.name}</span>
+        <span class="owner">
+          {state === "closed" ? shared().statuses.closed : assignee && memberName(assignee)}
+        </span>
       )}
     </li>
   );

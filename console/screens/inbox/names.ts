@@ -1,4 +1,4 @@
-import type { InboxConversation } from "../../data/sdk.ts";
+import type { Assignee, InboxConversation } from "../../data/sdk.ts";
 import { duration, phone } from "../../words/format.ts";
 import { words } from "./words.ts";
 
@@ -6,6 +6,11 @@ import { words } from "./words.ts";
 export function nameOf({ kind, number, user_id, conversation_id }: InboxConversation): string {
   if (kind === "chat") return words().visitor(conversation_id.slice(0, 4).toUpperCase());
   return number === null ? user_id ?? words().somebody : phone(number);
+}
+
+/** Returns how a member is called; by the end of their id where the API has no name of them. */
+export function memberName({ name, user_id }: Assignee): string {
+  return name ?? words().member(user_id.slice(-6));
 }
 
 /** Returns a page's address without what is the same everywhere. */

@@ -3,6 +3,7 @@ import type { Campaign } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import { PlainTable } from "../../parts/plain_table.tsx";
+import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { useFailureReasons } from "./failure_reasons.ts";
 import { words } from "./words.ts";
@@ -17,7 +18,7 @@ export function Failures({ campaigns }: { campaigns: Campaign[] }) {
       {reasons?.length === 0 && <p class="facts">{noFailures}</p>}
       {reasons && reasons.length > 0 && (
         <PlainTable
-          rows={reasons}
+          rows={reasons.map(explained)}
           keyOf={({ code }) => code}
           columns={[
             {

@@ -42,7 +42,7 @@ export default function Overview() {
     (signal) => ask(getOverview({ client: api(), path: { company_id }, signal })),
   );
   const readAgain = useThrottle(reload, READ_MS);
-  for (const kind of ["campaign", "sender", "call"] as const) useLive(kind, readAgain);
+  for (const kind of ["campaign", "sender", "call", "delivery"] as const) useLive(kind, readAgain);
   const campaigns = useCampaigns({}, LATEST);
   const throughput = throughputOf(company_id);
   const buckets = useThroughput(throughput, campaigns.rows);
@@ -54,7 +54,7 @@ export default function Overview() {
       <PageHead title={title} />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       <Now overview={data} />
-      {data && data.senders_in_trouble.length > 0 && <Trouble senders={data.senders_in_trouble} />}
+      {data && <Trouble overview={data} />}
       {hasNothing ? <FirstSteps /> : (
         <>
           <Section title={rate} actions={<span class="facts">{rateHelp}</span>}>
@@ -110,22 +110,58 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
         value={count(troubled)}
         isBad={troubled > 0}
         note={troubled === 0 ? names.noTrouble : undefined}
+        href={link(["senders"])}
       />
+      <WebhookFigure webhook={overview.webhook} />
     </Figures>
   );
 }
 
-function Trouble({ senders }: { senders: OverviewData["senders_in_trouble"] }) {
+/** Whether the company's own system receives its events. */
+function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
+  const names = words();
+  const href = link(["webhooks"]);
+  if (webhook === null) {
+    return <Figure name={names.webhook} value={names.noWebhook} note={names.noWebhookNote} href={href} />;
+  }
+  const { state, failures, reason } = webhook;
+  const notes = {
+    working: names.webhookWorks,
+    failing: names.webhookFailures(count(failures)),
+    stopped: reason ?? names.webhookStopped,
+  };
   return (
-    <Section title={words().senders}>
+    <Figure
+      name={names.webhook}
+      value={names.webhookStates[state]}
+      note={notes[state]}
+      href={href}
+      isBad={state !== "working"}
+    />
+  );
+}
+
+/** Senders and templates that keep messages from leaving. */
+function Trouble({ overview: { senders_in_trouble, campaigns } }: { overview: OverviewData }) {
+  const names = words();
+  const waiting = campaigns.held_by_template;
+  if (senders_in_trouble.length === 0 && waiting === 0) return null;
+  return (
+    <Section title={names.trouble}>
       <ul class="lines">
-        {senders.map(({ sender_id, number, trouble, reason }) => (
+        {senders_in_trouble.map(({ sender_id, number, trouble, reason }) => (
           <li key={sender_id}>
             <StatusBadge status={trouble} />
-            <strong>{phone(number)}</strong>
+            <a href={link(["senders", sender_id])}>{phone(number)}</a>
             <span>{reason}</span>
           </li>
         ))}
+        {waiting > 0 && (
+          <li>
+            <StatusBadge status="paused" />
+            <a href={link(["templates"])}>{names.templatesWait(count(waiting))}</a>
+          </li>
+        )}
       </ul>
     </Section>
   );

@@ -3,9 +3,15 @@ import type { SandboxApp } from "../http/sandbox_app.ts";
 /** Files of the pages, below this folder; each is served under `/page/`. */
 const FILES = [
   ...["shared/style.css", "shared/phones.css", "shared/panel.css", "shared/icon.svg"],
-  ...["dom.js", "fault_panel.js", "follower.js", "header.js", "settings_panel.js"].map((name) =>
-    `shared/${name}`
-  ),
+  ...[
+    "dom.js",
+    "fault_panel.js",
+    "figures.js",
+    "follower.js",
+    "header.js",
+    "latest_phones.js",
+    "settings_panel.js",
+  ].map((name) => `shared/${name}`),
   ...[
     "main.js",
     "bubble.js",

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { Scheduler } from "../scheduler.ts";
+import { postWebhook } from "../webhooks/post_webhook.ts";
 import type { VoiceSettings } from "./voice_settings.ts";
 
 /** The number of concurrent webhooks. */
 const MAX_IN_FLIGHT = 8;
-const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** An event to send. `body` is called when the event is sent. */
 export interface VoiceEvent {
@@ -74,23 +74,8 @@ export class VoiceWebhookSender {
     this.counters.posts += 1;
     const body = new TextEncoder().encode(JSON.stringify(value));
     const seconds = Math.floor(Date.now() / 1000);
-    try {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          "ElevenLabs-Signature": signVoiceWebhook(this.options.secret, body, seconds),
-        },
-        // A blob has a length, and Deno does not resend it by itself when the connection breaks.
-        body: new Blob([body]),
-        redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
-      });
-      await response.body?.cancel();
-      return response.status === 200;
-    } catch {
-      return false;
-    }
+    const signature = { "ElevenLabs-Signature": signVoiceWebhook(this.options.secret, body, seconds) };
+    return await postWebhook(url, { body, signature }, this.#closing.signal);
   }
 }
 

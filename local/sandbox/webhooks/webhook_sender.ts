@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { Scheduler } from "../scheduler.ts";
 import type { Settings } from "../settings.ts";
+import { postWebhook } from "./post_webhook.ts";
 import { webhookEnvelope, type WebhookUpdate } from "./update.ts";
 
 /** The platform's limit for one webhook. */
 const MAX_UPDATES = 1000;
 /** Concurrent webhooks; while all are busy, updates gather for the next one. */
 const MAX_IN_FLIGHT = 4;
-const RESPONSE_TIMEOUT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 600_000;
 const RETRY_FOR_MS = 7 * 24 * 3_600_000;
 
@@ -82,22 +82,8 @@ export class WebhookSender {
     if (url === null) return false;
     this.counters.posts += 1;
     const body = new TextEncoder().encode(JSON.stringify(webhookEnvelope(updates)));
-    try {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          "X-Hub-Signature-256": signWebhook(this.options.appSecret, body),
-        },
-        body,
-        redirect: "manual",
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
-      });
-      await response.body?.cancel();
-      return response.status === 200;
-    } catch {
-      return false;
-    }
+    const signature = { "X-Hub-Signature-256": signWebhook(this.options.appSecret, body) };
+    return await postWebhook(url, { body, signature }, this.#closing.signal);
   }
 
   #finish(updates: WebhookUpdate[]): void {

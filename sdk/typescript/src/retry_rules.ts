@@ -21,6 +21,9 @@ const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   "/manage/companies/{company_id}/contacts/erase",
 ]);
 
+/** Its response shows a secret that no other one shows: a repetition would hide that the first one was lost. */
+const SHOWN_ONCE: ReadonlySet<string> = new Set(["/manage/companies/{company_id}/webhooks"]);
+
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
 
@@ -30,6 +33,7 @@ const MAX_DELAY_MS = 20_000;
  * @param path as in the API document, with `{campaign_id}` and the like
  */
 export function isRepeatable({ method, headers }: Request, path: string, body: unknown): boolean {
+  if (method === "PUT" && SHOWN_ONCE.has(path)) return false;
   return REPEATABLE_METHODS.has(method) || headers.has("Idempotency-Key") || REPEATABLE_POSTS.has(path) ||
     hasMessageId(body);
 }

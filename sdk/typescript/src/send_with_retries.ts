@@ -54,12 +54,14 @@ async function tryOnce(request: Request, plan: SendPlan, leftMs: number): Promis
     return { error: cause instanceof OutboundError ? cause : connectionFailed(cause) };
   } finally {
     clearTimeout(timeout);
-    if (!plan.isStream) plan.signal?.removeEventListener("abort", stopToo);
+    plan.signal?.removeEventListener("abort", stopToo);
   }
 }
 
 async function receive(request: Request, plan: SendPlan, signal: AbortSignal): Promise<Outcome> {
-  const response = await plan.fetch(request, { signal });
+  // A stream goes on after this try; `any` leaves nothing at a signal that outlives many streams.
+  const all = plan.isStream && plan.signal ? AbortSignal.any([signal, plan.signal]) : signal;
+  const response = await plan.fetch(request, { signal: all });
   if (response.ok && plan.isStream) return { response };
   const whole = await readWhole(response);
   return response.ok ? { response: whole } : { response: whole, error: await readError(whole.clone()) };

@@ -26,11 +26,12 @@ import { createLog, describeError, failureLevel, type Log } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type CompanyFeed, createCompanyFeed } from "./company_events/company_feed.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
-import { coalesce } from "./concurrency/coalesce.ts";
+import { coalesce, coalesceByKey } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
 import { readRole } from "./db/members.ts";
+import { type Overview, readOverview } from "./db/overview.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
 import type { Env } from "./env.ts";
@@ -69,6 +70,8 @@ export interface Services {
   signedInUsers: ExpiringMap<string, string>;
   /** Roles of members, as `readRole` returns them. */
   roles: ExpiringCache<{ userId: string; companyId: string }, Role | null>;
+  /** Reads a company's overview; consoles that one event makes read at once share a query. */
+  overview(companyId: string): Promise<Overview>;
   /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
   sampleUploads: KeyedSlots;
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
@@ -212,6 +215,7 @@ export function createServices(
       ttlMs: ROLE_MS,
       maxEntries: MAX_MEMBERS,
     }),
+    overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
     sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),

@@ -2,23 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { openToken } from "../_shared/crypto/sender_token.ts";
 import { findReceived, type ReceivedMedia } from "../_shared/db/contact_messages.ts";
 import { AppError } from "../_shared/errors.ts";
-import {
-  type FetchedMedia,
-  fetchMedia,
-  MEDIA_GONE,
-  MEDIA_TOO_LARGE,
-} from "../_shared/gateways/whatsapp/fetch_media.ts";
+import { FILE_TOO_LARGE, type PlatformFile } from "../_shared/gateways/fetch_file.ts";
+import { fetchMedia, MEDIA_GONE } from "../_shared/gateways/whatsapp/fetch_media.ts";
 import { platformUnavailable } from "../_shared/gateways/whatsapp/errors.ts";
 import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { fileTooLarge, MAX_FILE_BYTES, respondPlatformFile } from "../_shared/http/app/platform_file.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
-
-/** The platform's own limit, for documents. */
-const MAX_BYTES = 100 * 1024 * 1024;
 
 /** The types that the platform takes from people; a browser runs none of them. Source: WhatsApp Cloud API, media. */
 const TYPES = [
@@ -70,18 +64,17 @@ export function registerGetReplyMedia(app: App): void {
     const messageId = z.guid().safeParse(c.req.param("message_id")).data;
     const message = messageId && await findReceived(c.var.services.sql, companyId, messageId);
     if (!message) throw new AppError("not_found", "There is no such message");
-    const { type, length, body } = await fetchFor(c, companyId, message);
-    // A stranger chose the file: nobody may open it in a page of this origin.
-    c.header("Content-Type", TYPES.includes(type) ? type : ANY_TYPE);
-    c.header("Content-Disposition", dispositionOf(message, type));
-    c.header("X-Content-Type-Options", "nosniff");
-    c.header("Cache-Control", "private, no-store");
-    if (length !== null) c.header("Content-Length", String(length));
-    return c.body(body);
+    const file = await fetchFor(c, companyId, message);
+    const { type = ANY_TYPE } = file;
+    // A stranger chose the file.
+    return respondPlatformFile(c, file, {
+      type: TYPES.includes(type) ? type : ANY_TYPE,
+      disposition: dispositionOf(message, type),
+    });
   });
 }
 
-async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia): Promise<FetchedMedia> {
+async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia): Promise<PlatformFile> {
   const { env, sealer } = c.var.services;
   const mediaId = message.content?.id;
   if (typeof mediaId !== "string" || mediaId === "") {
@@ -98,7 +91,7 @@ async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia
   const media = await fetchMedia(
     { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
     { mediaId, phoneNumberId: message.provider_id, token: opened.token },
-    { maxBytes: MAX_BYTES },
+    { maxBytes: MAX_FILE_BYTES },
   );
   if (media === MEDIA_GONE) {
     throw new AppError(
@@ -106,11 +99,7 @@ async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia
       "The platform no longer has this file: it keeps what people send for some weeks",
     );
   }
-  if (media === MEDIA_TOO_LARGE) {
-    throw new AppError("payload_too_large", "The file is larger than 100 MB", {
-      details: { limit_bytes: MAX_BYTES },
-    });
-  }
+  if (media === FILE_TOO_LARGE) throw fileTooLarge();
   return media;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personSchema, readPerson } from "../_shared/contacts/ledger_entries.ts";
-import { requireErased } from "../_shared/contacts/require_erased.ts";
+import { requireErased } from "../_shared/contacts/erasure.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

@@ -7,6 +7,7 @@ import { registerAgentStatus } from "./agents/post_status.ts";
 import { registerGetAudit } from "./audit/get_audit.ts";
 import { registerGetCall } from "./calls/get_call.ts";
 import { registerGetCalls } from "./calls/get_calls.ts";
+import { registerGetRecording } from "./calls/get_recording.ts";
 import { registerGetCampaign } from "./campaigns/get_campaign.ts";
 import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
 import { registerGetFailures } from "./campaigns/get_failures.ts";
@@ -71,6 +72,7 @@ export function createApp(services: Services): App {
   registerGetAudit(app);
   registerGetCalls(app);
   registerGetCall(app);
+  registerGetRecording(app);
   registerGetCampaigns(app);
   registerControl(app);
   registerGetCampaign(app);

@@ -10,6 +10,8 @@ import { USER } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { companyParams, type Member, requireMember } from "../_shared/http/guards/require_member.ts";
 
+type Files = Record<string, { schema: z.ZodType }>;
+
 /** A route below a company, for members with a role. */
 export interface MemberRoute<
   Params extends z.ZodObject,
@@ -38,7 +40,8 @@ export interface MemberRoute<
   file?: Record<string, { schema: z.ZodType; example: unknown }>;
   /** Headers of the request that the handler reads. */
   headers?: z.ZodObject;
-  response: { schema: Response; example: z.input<Response>; files?: Record<string, { schema: z.ZodType }> };
+  /** A JSON body, files by their media type, or both. */
+  response: { schema: Response; example: z.input<Response>; files?: Files } | { files: Files };
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
 }
@@ -122,7 +125,10 @@ function documented(
     responses: {
       200: {
         description: "Done",
-        content: { ...json(response.schema, response.example).content, ...response.files },
+        content: {
+          ...("schema" in response && json(response.schema, response.example).content),
+          ...response.files,
+        },
       },
       ...errorResponses([...REFUSALS, ...(body || file ? [413] : []), ...refusals]),
     },

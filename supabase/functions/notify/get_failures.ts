@@ -4,7 +4,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { FAILURES_EXAMPLE, failuresSchema } from "../_shared/http/failures_schema.ts";
+import { FAILURES_EXAMPLE, failuresSchema } from "../_shared/http/company/campaign_failures.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
 const route: ApiRoute = {

@@ -15,9 +15,8 @@ import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { newSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
 import { type VoiceConfig, voiceConfigSchema } from "../_shared/widgets/widget_config.ts";
-import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
+import { readVoiceWidget, voiceWidgetQuery } from "./read_voice_widget.ts";
 import { voicePlatform } from "../_shared/http/realtime/platforms.ts";
-import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
 
 /**
  * Sessions that one address may start in ten minutes, because sessions cost money. Each unused session reserves ten minutes
@@ -54,10 +53,7 @@ const route: ApiRoute = {
   security: WIDGET_KEY,
   request: {
     query: z.object({
-      access_key: widgetKeyParam,
-      id_widget: z.uuid(),
-      language: z.string().optional().openapi({ example: "es" }),
-      page_origin: pageOriginSchema,
+      ...voiceWidgetQuery,
       connection: z.enum(CONNECTIONS).optional().openapi({ description: "Default: the widget's own" }),
     }),
   },

@@ -6,9 +6,8 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { WIDGET_KEY } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_widget.ts";
-import { pageOriginSchema, readVoiceWidget } from "./read_voice_widget.ts";
+import { readVoiceWidget, voiceWidgetQuery } from "./read_voice_widget.ts";
 import { realtimePlatform } from "../_shared/http/realtime/platforms.ts";
-import { widgetKeyParam } from "../_shared/http/guards/require_widget.ts";
 
 /** Every view of a page with a widget makes one request. */
 const READ_LIMIT = { what: "voice_look", perAddress: 1200 };
@@ -44,12 +43,7 @@ const route: ApiRoute = {
   tags: ["Voice widget"],
   security: WIDGET_KEY,
   request: {
-    query: z.object({
-      access_key: widgetKeyParam,
-      id_widget: z.uuid(),
-      language: z.string().optional().openapi({ example: "es" }),
-      page_origin: pageOriginSchema,
-    }),
+    query: z.object(voiceWidgetQuery),
   },
   responses: {
     200: {

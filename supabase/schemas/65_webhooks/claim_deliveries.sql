@@ -1,5 +1,5 @@
--- Returns every company with a pending delivery. Jumps from one to the next in the index.
-create function outbound.companies_with_deliveries()
+-- Returns the companies with a pending delivery, p_limit of them at most. Jumps from one to the next in the index.
+create function outbound.companies_with_deliveries(p_limit int default null)
 returns table (company_id uuid)
 language sql stable security invoker set search_path = ''
 as $$
@@ -16,7 +16,7 @@ as $$
       order by d.company_id limit 1
     ) as following
   )
-  select busy.company_id from busy
+  select busy.company_id from busy limit p_limit
 $$;
 revoke execute on function outbound.companies_with_deliveries from public;
 

@@ -3,7 +3,8 @@
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
 --   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
---   senders: {active, stopped, stopped_for_good}, senders_low: rated RED or warned by the platform within 7 days
+--   senders: {active, stopped, stopped_for_good}, senders_low: rated RED, senders_warned: warned by the
+--     platform within 7 days
 --   campaigns_held: campaigns whose template keeps them from being sent
 --   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
 --   deliveries_pending, oldest_delivery_s: events that wait for companies' endpoints
@@ -59,7 +60,7 @@ as $$
     ) as l
   ),
   pending as materialized (
-    select w.company_id from outbound.companies_with_deliveries() as w limit p_max_senders
+    select w.company_id from outbound.companies_with_deliveries(p_max_senders) as w
   ),
   snapshot as materialized (
     select a.xact_start as since, age(a.backend_xmin) as xmin_age from pg_catalog.pg_stat_activity as a

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../../supabase/functions/_shared/errors.ts";
-import { checkMediaUrl } from "../../../supabase/functions/_shared/campaigns/check_media_url.ts";
+import { checkMediaUrl } from "../../../supabase/functions/_shared/campaigns/check_value.ts";
 
 type Kind = Parameters<typeof checkMediaUrl>[1];
 

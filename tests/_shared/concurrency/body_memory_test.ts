@@ -26,6 +26,18 @@ Deno.test("BodyMemory keeps room for small bodies and for known callers while la
   assert.ok(memory.take(32 * MIB, { isKnown: true, address: () => "a", maxBytes: MIB }));
 });
 
+Deno.test("BodyMemory gives one company half of what known callers share, and the platforms all of it", () => {
+  const memory = createBodyMemory();
+  const known = { isKnown: true, address: () => "a", maxBytes: 2 * MIB };
+
+  const given = Array.from({ length: 8 }, () => memory.take(2 * MIB, { ...known, caller: "acme" }));
+  assert.ok(given.every((release) => release !== null));
+  assert.equal(memory.take(1, { ...known, caller: "acme" }), null);
+  assert.ok(memory.take(2 * MIB, { ...known, caller: "other" }));
+  assert.ok(memory.take(14 * MIB, known));
+  assert.equal(memory.take(1, known), null);
+});
+
 Deno.test("BodyMemory has all its room again when all is given back", () => {
   const memory = createBodyMemory();
   const releases = [3, 2 * MIB, 5].map((bytes) =>

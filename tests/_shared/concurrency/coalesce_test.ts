@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { coalesce } from "../../../supabase/functions/_shared/concurrency/coalesce.ts";
+import { coalesce, coalesceByKey } from "../../../supabase/functions/_shared/concurrency/coalesce.ts";
 
 /** Work whose turns end when the test says so. */
 function turns() {
@@ -49,4 +49,26 @@ Deno.test("coalesce() fails all callers of a failed run, and continues with the 
 
   begun[1]!.resolve();
   await second;
+});
+
+Deno.test("coalesceByKey() shares runs of one key, and none of different keys", async () => {
+  const begun: { key: string; turn: PromiseWithResolvers<string> }[] = [];
+  const call = coalesceByKey((key) => {
+    const turn = Promise.withResolvers<string>();
+    begun.push({ key, turn });
+    return turn.promise;
+  });
+  const calls = [call("a"), call("b"), call("a"), call("a")];
+  assert.deepEqual(begun.map(({ key }) => key), ["a", "b"]);
+
+  begun[0]!.turn.resolve("first a");
+  begun[1]!.turn.resolve("first b");
+  assert.deepEqual(await Promise.all(calls.slice(0, 2)), ["first a", "first b"]);
+
+  begun[2]!.turn.resolve("second a");
+  assert.deepEqual(await Promise.all(calls.slice(2)), ["second a", "second a"]);
+  const late = call("a");
+  assert.equal(begun.length, 4, "a key whose callers have gone runs at once");
+  begun[3]!.turn.resolve("third a");
+  await late;
 });

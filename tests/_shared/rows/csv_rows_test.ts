@@ -133,3 +133,28 @@ Deno.test("readNdjsonRows() reads an object per line, and reports other lines by
     [5, 6, { b: "é", c: true }, null],
   ]);
 });
+
+Deno.test("readCsvRows() releases its source when reading stops early", async () => {
+  const released = Promise.withResolvers<void>();
+  async function* source() {
+    try {
+      for (;;) yield "number\n34600111222\n34600111333\n";
+    } finally {
+      released.resolve();
+    }
+  }
+
+  for await (const _ of readCsvRows(source())) break;
+
+  await released.promise;
+});
+
+Deno.test("readCsvRows() costs each row its own cells, however many columns the first line names", async () => {
+  const header = Array.from({ length: 5000 }, (_, index) => `column_${index}`).join(",");
+  const file = `${header}\n${"1\n".repeat(20_000)}`;
+
+  let length = 0;
+  for await (const { source } of readCsvRows(decodeParts(partsOf(file, 16_384)))) length += source.length;
+
+  assert.ok(length < 4 * file.length, `${length} characters of ${file.length}`);
+});

@@ -4,7 +4,7 @@ import { AppError } from "../../../supabase/functions/_shared/errors.ts";
 import type {
   PlatformComponent,
   PlatformParameter,
-} from "../../../supabase/functions/_shared/templates/parts/platform_component.ts";
+} from "../../../supabase/functions/_shared/templates/parts/template_part.ts";
 import {
   componentsBuilder,
   dynamicComponents,

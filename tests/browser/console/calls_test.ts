@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { eventually } from "../../setup/eventually.ts";
 import { manage, shareConsole } from "./console_page.ts";
 import { placeCalls } from "./people.ts";
 
 const consoleTest = shareConsole();
+
+/** A call of the sandbox rings, and is talked. */
+const CALL_MS = 40_000;
 
 Deno.test(
   consoleTest("console: shows calls as they happen, and what was said in one", async (stack, console) => {
@@ -35,6 +39,70 @@ Deno.test(
     await page.getByText("2 rows", { exact: true }).waitFor();
   }),
 );
+
+Deno.test(
+  consoleTest(
+    "console: plays and saves the recording of a call, and says where there is none",
+    async (stack, console) => {
+      const { page } = console;
+      await console.logIn();
+      await placeCalls(stack, "Recorded", ["34600241002", "34600250101"]);
+      await eventually(async () => {
+        const { calls } = await manage(stack, "GET", "/calls?outcome=answered&number=34600241002");
+        const call = await manage(stack, "GET", `/calls/${calls[0].notification_id}`);
+        assert.ok(call.summary);
+      }, CALL_MS);
+      const loaded: string[] = [];
+      page.on("request", (request) => request.url().endsWith("/recording") && loaded.push(request.url()));
+      await watchAddresses(page);
+
+      await console.open("calls?number=34600241002");
+      await page.getByRole("link", { name: "+34600241002" }).click();
+      const play = page.getByRole("button", { name: "Play the recording" });
+      await play.waitFor();
+      assert.deepEqual(loaded, []);
+      await play.click();
+      const player = page.locator("audio");
+      await eventually(async () => {
+        const length = await player.evaluate((sound) => (sound as unknown as { duration: number }).duration);
+        assert.ok(length > 0);
+      });
+      const address = await player.getAttribute("src");
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download" }).click(),
+      ]);
+
+      assert.match(saved.suggestedFilename(), /^call-[0-9a-f-]{36}\.wav$/);
+      const bytes = await Deno.readFile(await saved.path());
+      assert.equal(new TextDecoder().decode(bytes.subarray(0, 4)), "RIFF");
+      assert.equal(loaded.length, 1);
+      assert.doesNotMatch(loaded[0]!, /\?/);
+      await console.open("calls?number=34600250101");
+      await page.getByRole("link", { name: "+34600250101" }).click();
+      await page.getByText("There is no recording").waitFor();
+      assert.ok((await releasedAddresses(page)).includes(address!), "releases the sound");
+      assert.equal(loaded.length, 1);
+    },
+  ),
+);
+
+/** Notes the addresses that the page releases. */
+async function watchAddresses(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const released: string[] = [];
+    const revoke = URL.revokeObjectURL.bind(URL);
+    URL.revokeObjectURL = (address) => {
+      released.push(address);
+      revoke(address);
+    };
+    Object.assign(globalThis, { released });
+  });
+}
+
+async function releasedAddresses(page: Page): Promise<string[]> {
+  return await page.evaluate(() => (globalThis as unknown as { released: string[] }).released);
+}
 
 Deno.test(consoleTest(
   "console: adds a voice agent, disables it after a question, and enables it",

@@ -32,6 +32,29 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(consoleTest(
+  "console: explains in Spanish what failed and what to do, with the platform's own words",
+  async (stack, console) => {
+    const { page } = console;
+    await failNext(stack, 1);
+    await console.logIn();
+    await page.locator("summary[title=Account]").click();
+    await page.getByLabel("Language").selectOption({ label: "Español" });
+    const campaignId = await sendCampaign(stack, { name: "Aviso", recipients: 1, first: 4_100_000 });
+    await console.open(`campaigns/${campaignId}`);
+
+    const failure = page.getByRole("row", { name: /131026/ });
+    await failure.getByText("El número no está en WhatsApp o no puede recibir el mensaje").waitFor();
+    await failure.getByText("Comprueba el número, o contacta con la persona por otro canal").waitFor();
+    await failure.getByRole("link", { name: "1" }).click();
+    const recipient = page.getByRole("row", { name: /\+15554100000 .* El número no está en WhatsApp/ });
+    await recipient.getByRole("link").first().click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText(/^El número no está en WhatsApp/).waitFor();
+    await drawer.getByText(/^The number is not on WhatsApp or cannot receive the message: /).waitFor();
+  },
+));
+
+Deno.test(consoleTest(
   "console: finds a recipient by number, shows all of it, and saves the file",
   async (stack, console) => {
     await sendCampaign(stack, { name: "Found", recipients: 30, first: 3_000_000 });

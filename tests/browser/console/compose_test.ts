@@ -10,6 +10,9 @@ const consoleTest = shareConsole();
 /** As long as a thousand messages take on a busy machine. */
 const SENT_MS = 90_000;
 
+/** A call of the sandbox rings, and is talked. */
+const CALL_MS = 40_000;
+
 /** A spreadsheet's file, with semicolons and Spanish headings: rows 4, 18 and 401 are wrong, and row 31 comes twice. */
 function peopleWithErrors(): string {
   const rows = Array.from({ length: 1000 }, (_, row) => `${numberOf(row)};"Ana ${row}";A-${row}`);
@@ -199,3 +202,51 @@ Deno.test(consoleTest(
   },
   { mayComplain: true },
 ));
+
+Deno.test(consoleTest(
+  "console: sends a campaign of calls, whose agent knows the columns, and shows its calls",
+  async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    await console.open("compose");
+    await page.getByLabel("How").selectOption({ label: "Voice" });
+    await page.getByLabel("Voice agent").selectOption({ label: "Order desk" });
+    await chooseFile(
+      page,
+      "Visits.csv",
+      "Nombre,Phone,Day,Notes\nAna,34600700002,Monday,vip\nLuis,34600700101,Tuesday,\nEva,12,Friday,\n",
+    );
+    await page.getByText("3 rows", { exact: true }).waitFor();
+    await page.getByLabel("Column “Nombre”").fill("day");
+    await page.getByLabel("Column “Notes”").fill("");
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.getByText("Still missing: a name of its own for each variable.").waitFor();
+    await page.getByLabel("Column “Nombre”").fill("first_name");
+
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    const problems = page.getByRole("region", { name: "Rows with problems" });
+    await problems.getByRole("row", { name: /^3 12 Phone .*7 to 15/ }).waitFor();
+    assert.deepEqual(await callsTo(stack, "34600700002"), []);
+    await page.getByRole("button", { name: "Send to 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send to 2" }).click();
+
+    await page.getByRole("heading", { name: "Visits" }).waitFor();
+    await page.getByRole("link", { name: "See its calls" }).click();
+    await page.getByRole("row", { name: /34600700101 Busy/ }).waitFor({ timeout: CALL_MS });
+    await page.getByRole("row", { name: /34600700002 Answered/ }).waitFor({ timeout: CALL_MS });
+    await page.getByText("2 rows", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "+34600700002" }).click();
+    const said = page.getByRole("list", { name: "What was said" });
+    await said.getByText("Demo Traders, calling 34600700002").waitFor({ timeout: CALL_MS });
+    const [call] = await callsTo(stack, "34600700002");
+    const { outbound_reference: _, ...variables } = call!.dynamic_variables;
+    assert.deepEqual(variables, { number: "34600700002", first_name: "Ana", day: "Monday" });
+  },
+));
+
+async function callsTo(
+  { sandboxUrl }: WidgetStack,
+  number: string,
+): Promise<{ dynamic_variables: Record<string, unknown> }[]> {
+  return (await (await fetch(`${sandboxUrl}/sandbox/calls?to=${number}`)).json()).data;
+}

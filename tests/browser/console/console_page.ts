@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import type { JsonObject } from "../../setup/http.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
 
@@ -99,8 +100,7 @@ export async function manage(
   method: string,
   path: string,
   body?: unknown,
-  // deno-lint-ignore no-explicit-any
-): Promise<any> {
+): Promise<JsonObject> {
   const token = tokens.get(stack) ?? logIn(stack);
   tokens.set(stack, token);
   const response = await fetch(`${stack.apiUrl}/manage/companies/${stack.demo.company_id}${path}`, {

@@ -61,6 +61,40 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(consoleTest(
+  "console: gives a conversation to a member whose name the server does not know",
+  async (stack, console) => {
+    const { page } = console;
+    await writeOnWhatsApp(stack, "34600229001", "Is anybody there?");
+    const user_id = await addOperator(stack);
+    await console.logIn();
+    await console.open("inbox");
+    await page.getByRole("link", { name: /34600229001/ }).click();
+
+    await page.getByLabel("Who takes care of it").selectOption({ label: `Member …${user_id.slice(-6)}` });
+
+    await page.getByText("Changed who takes care of it.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "34600229001" }).getByText(
+      `Member …${user_id.slice(-6)}`,
+    )
+      .waitFor();
+  },
+));
+
+/** Makes somebody an operator of the demo company, and returns their id. */
+async function addOperator(stack: WidgetStack): Promise<string> {
+  const sql = connect(stack.databaseUrl, { max: 1 });
+  const user_id = crypto.randomUUID();
+  try {
+    await sql`insert into outbound.company_members ${
+      sql({ company_id: stack.demo.company_id, user_id, role: "operator" })
+    }`;
+  } finally {
+    await sql.end();
+  }
+  return user_id;
+}
+
+Deno.test(consoleTest(
   "console: two windows show the same inbox, and a draft stays with its conversation",
   async (stack, console) => {
     const { page } = console;

@@ -1,4 +1,4 @@
-/** A company's server, which refuses events until it is told to accept them. */
+/** A company's server, which refuses events until `accept` is called. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string;
   /** The `webhook-id` of each event that it accepted. */

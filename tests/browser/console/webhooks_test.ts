@@ -30,6 +30,8 @@ Deno.test(consoleTest(
 
     await page.getByText("tries failed in a row", { exact: false }).or(page.getByText("The last try failed."))
       .waitFor();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByRole("link", { name: /^Webhook Failing failed in a row: \d/ }).click();
     await page.getByRole("link", { name: "notification.sent" }).first().click();
     const drawer = page.getByRole("dialog", { name: "notification.sent" });
     await drawer.getByText("the order database is down").first().waitFor();

@@ -4,9 +4,11 @@ import { openConversation } from "../../../supabase/functions/_shared/db/widgets
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createServices } from "../../../supabase/functions/_shared/services.ts";
 import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/conversation_rules.ts";
+import { withManage } from "../../manage/with_manage.ts";
 import { followChat } from "../../e2e/follow_chat.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { insertCompany } from "../../setup/fixtures.ts";
+import { BASE_PATH } from "../../setup/http.ts";
 import { TEST_ENV } from "../../setup/services.ts";
 import { insertWidget } from "../../setup/widgets.ts";
 
@@ -31,6 +33,21 @@ Deno.test("runService() stops at once although event streams are open", () =>
     const started = performance.now();
     await running.stop();
     await page.ended;
+
+    assert.ok(performance.now() - started < 5000);
+  }));
+
+Deno.test("runService() stops at once although a member follows a company", () =>
+  withManage(async ({ services, company, members }) => {
+    const running = await runService(createServices(services.env), { hostname: "127.0.0.1", port: 0 });
+    const url = `http://127.0.0.1:${running.port}${BASE_PATH}/manage/companies/${company.id}/events`;
+    const headers = { accept: "text/event-stream", authorization: `Bearer ${members.viewer.token}` };
+    const reader = (await fetch(url, { headers })).body!.getReader();
+    await reader.read();
+
+    const started = performance.now();
+    await running.stop();
+    while (!(await reader.read()).done);
 
     assert.ok(performance.now() - started < 5000);
   }));

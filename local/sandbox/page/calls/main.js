@@ -1,6 +1,7 @@
 import { $, control } from "../shared/dom.js";
+import { Figures } from "../shared/figures.js";
 import { Follower } from "../shared/follower.js";
-import { listenToHeader, searched, showCounts, showShown } from "../shared/header.js";
+import { listenToHeader, searched } from "../shared/header.js";
 import { CallControls } from "./call_controls.js";
 import { CallList } from "./call_list.js";
 
@@ -11,15 +12,9 @@ const COUNTS = {
   refused: (stats) => Object.values(stats.refused).reduce((sum, count) => sum + count, 0),
   "webhooks sent": (stats) => stats.webhooks.sent,
 };
-const STATS_MS = 1000;
 
-/** All phones, and the phones on the page. */
-let phoneCount = 0;
-let shownCount = 0;
-const phones = new CallList($("phones"), (shown) => {
-  shownCount = shown;
-  showShown(shownCount, phoneCount, "No calls yet");
-});
+const figures = new Figures({ counts: COUNTS, path: "voice/stats", nothing: "No calls yet" });
+const phones = new CallList($("phones"), (shown) => figures.setShown(shown));
 const controls = new CallControls();
 /** Calls that were announced as ringing. */
 const announced = new Set();
@@ -42,7 +37,7 @@ const follower = new Follower({
     return {
       after: state.last_event_id,
       show() {
-        showStats(state.stats);
+        figures.show(state.stats);
         phones.reset(state.phones, search);
       },
     };
@@ -58,18 +53,7 @@ function announce({ id, to, status }) {
   $("announce").textContent = `${to} is ringing`;
 }
 
-function showStats(stats) {
-  phoneCount = stats.phones;
-  showShown(shownCount, phoneCount, "No calls yet");
-  showCounts(COUNTS, stats);
-}
-
-async function refreshStats() {
-  if (!document.hidden) await control("GET", "voice/stats").then(showStats, () => {});
-  setTimeout(refreshStats, STATS_MS);
-}
-
 listenToHeader(() => follower.start());
 controls.listen();
 await follower.start();
-refreshStats();
+figures.follow();

@@ -1,6 +1,7 @@
 import { $, control } from "../shared/dom.js";
+import { Figures } from "../shared/figures.js";
 import { Follower } from "../shared/follower.js";
-import { listenToHeader, searched, showCounts, showShown } from "../shared/header.js";
+import { listenToHeader, searched } from "../shared/header.js";
 import { Controls } from "./controls.js";
 import { PhoneList } from "./phones.js";
 
@@ -10,15 +11,9 @@ const COUNTS = {
   "webhooks sent": (stats) => stats.webhooks.sent,
   waiting: (stats) => stats.webhooks.pending,
 };
-const STATS_MS = 1000;
 
-/** All phones, and the phones on the page. */
-let phoneCount = 0;
-let shownCount = 0;
-const phones = new PhoneList($("phones"), (shown) => {
-  shownCount = shown;
-  showShown(shownCount, phoneCount, "No messages yet");
-});
+const figures = new Figures({ counts: COUNTS, path: "stats", nothing: "No messages yet" });
+const phones = new PhoneList($("phones"), (shown) => figures.setShown(shown));
 const controls = new Controls();
 
 const ON_EVENT = {
@@ -41,7 +36,7 @@ const follower = new Follower({
     return {
       after: state.last_event_id,
       show() {
-        showStats(state.stats);
+        figures.show(state.stats);
         phones.reset(state.phones, search);
       },
     };
@@ -49,18 +44,7 @@ const follower = new Follower({
   onEvent: (event) => ON_EVENT[event.kind]?.(event),
 });
 
-function showStats(stats) {
-  phoneCount = stats.phones;
-  showShown(shownCount, phoneCount, "No messages yet");
-  showCounts(COUNTS, stats);
-}
-
-async function refreshStats() {
-  if (!document.hidden) await control("GET", "stats").then(showStats, () => {});
-  setTimeout(refreshStats, STATS_MS);
-}
-
 listenToHeader(() => follower.start());
 controls.listen();
 await follower.start();
-refreshStats();
+figures.follow();

@@ -1,40 +1,22 @@
 import { element } from "../shared/dom.js";
+import { LatestPhones } from "../shared/latest_phones.js";
 import { chatOf, DEPTH, fillChat, senderOf } from "./chat.js";
 import { PhoneActions } from "./phone_actions.js";
-
-/** Phones on the page; further ones are found by search. */
-const SHOWN = 50;
-/** Updates the page at most this often under load. */
-const PACE_MS = 250;
 
 /** A person who has changed nothing. */
 const NOBODY = { stopped: [], blocked: [], username: null, moved_to: null };
 
-/**
- * The phones on the page. Holds the latest ones only, so a thousand phones cost no more than fifty; changes are
- * gathered and shown together.
- */
+/** The phones on the page, the one with the latest message first. */
 export class PhoneList {
-  /** By number, the one with the latest message first. */
-  #phones = new Map();
-  #nodes = new Map();
-  #search = "";
-  #timer;
+  #phones;
 
   constructor(list, onShown) {
-    this.list = list;
-    this.onShown = onShown;
+    this.#phones = new LatestPhones(list, { make: makePhone, fill, onShown });
   }
 
   /** Starts anew from `GET /sandbox/phones`. */
   reset(phones, search) {
-    this.#search = search;
-    this.#phones = new Map(
-      phones.map((phone) => [phone.number, { ...phone, chat: chatOf(phone), dirty: true }]),
-    );
-    this.list.replaceChildren();
-    this.#nodes.clear();
-    this.#show();
+    this.#phones.reset(phones.map((phone) => ({ ...phone, chat: chatOf(phone) })), search);
   }
 
   addMessage(message, person) {
@@ -48,15 +30,12 @@ export class PhoneList {
   }
 
   #add(number, item, person = NOBODY) {
-    if (!number.includes(this.#search)) return;
+    if (!this.#phones.isSearched(number)) return;
     const phone = this.#phones.get(number) ?? { number, total: 0, chat: [], person };
     if (phone.chat.some(({ id }) => id === item.id)) return;
     if (item.reply === undefined) phone.total += 1;
     phone.chat = [...phone.chat, item].slice(-DEPTH);
-    phone.dirty = true;
-    this.#phones.delete(number);
-    this.#phones = new Map([[number, phone], ...[...this.#phones].slice(0, SHOWN - 1)]);
-    this.#soon();
+    this.#phones.moveToFront(phone);
   }
 
   /** Shows what a person changed. */
@@ -64,8 +43,7 @@ export class PhoneList {
     const phone = this.#phones.get(person.number);
     if (phone === undefined) return;
     phone.person = person;
-    phone.dirty = true;
-    this.#soon();
+    this.#phones.update(phone);
   }
 
   setStatus({ id, to, status, at, error }) {
@@ -73,62 +51,29 @@ export class PhoneList {
     const message = phone?.chat.find((each) => each.id === id)?.message;
     if (message === undefined || message.statuses.some((each) => each.status === status)) return;
     message.statuses.push({ status, at, ...(error && { error }) });
-    phone.dirty = true;
-    this.#soon();
+    this.#phones.update(phone);
   }
 
   clear() {
-    this.reset([], this.#search);
-  }
-
-  #soon() {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#show();
-    }, this.list.childElementCount < 20 ? 0 : PACE_MS);
-  }
-
-  #show() {
-    for (const [number, node] of this.#nodes) {
-      if (this.#phones.has(number)) continue;
-      node.root.remove();
-      this.#nodes.delete(number);
-    }
-    let place = this.list.firstElementChild;
-    for (const phone of this.#phones.values()) {
-      const node = this.#nodes.get(phone.number) ?? this.#make(phone);
-      if (phone.dirty) fill(node, phone);
-      phone.dirty = false;
-      if (node.root === place) place = place.nextElementSibling;
-      else move(this.list, node.root, place);
-    }
-    this.onShown(this.#phones.size);
-  }
-
-  #make(phone) {
-    const root = element("li", "phone");
-    const caption = element("div", "caption");
-    const count = element("span", "");
-    const actions = new PhoneActions(phone.number);
-    caption.append(element("h2", "", `+${phone.number}`), count, actions.menu);
-    const device = element("div", "device");
-    const head = element("div", "chat-head");
-    const chat = element("div", "chat");
-    chat.tabIndex = 0;
-    chat.setAttribute("role", "region");
-    chat.setAttribute("aria-label", `Messages to +${phone.number}`);
-    device.append(head, actions.states, chat, actions.form);
-    root.append(caption, device);
-    const node = { root, count, head, chat, actions, sender: "", bubbles: new Map() };
-    this.#nodes.set(phone.number, node);
-    return node;
+    this.#phones.clear();
   }
 }
 
-/** Moves a node without losing the focus inside it, where the browser can. */
-function move(list, node, place) {
-  if (node.isConnected && list.moveBefore) list.moveBefore(node, place);
-  else list.insertBefore(node, place);
+function makePhone(phone) {
+  const root = element("li", "phone");
+  const caption = element("div", "caption");
+  const count = element("span", "");
+  const actions = new PhoneActions(phone.number);
+  caption.append(element("h2", "", `+${phone.number}`), count, actions.menu);
+  const device = element("div", "device");
+  const head = element("div", "chat-head");
+  const chat = element("div", "chat");
+  chat.tabIndex = 0;
+  chat.setAttribute("role", "region");
+  chat.setAttribute("aria-label", `Messages to +${phone.number}`);
+  device.append(head, actions.states, chat, actions.form);
+  root.append(caption, device);
+  return { root, count, head, chat, actions, sender: "", bubbles: new Map() };
 }
 
 function fill(node, phone) {

@@ -4,10 +4,17 @@ import type { SandboxCall } from "../calls/call.ts";
 import { parseVoiceBody } from "../calls/outbound_call.ts";
 import { pageOfItems, VoiceError } from "../voice_error.ts";
 import type { VoicePlatform } from "../voice_platform.ts";
-import { conversationStatus, conversationSummary, conversationView, successOf } from "./conversation_view.ts";
+import {
+  conversationStatus,
+  conversationSummary,
+  conversationView,
+  hasAudio,
+  successOf,
+} from "./conversation_view.ts";
 import { addFeedback, feedbackSchema } from "./feedback.ts";
+import { recordingOf } from "./recording.ts";
 
-/** Registers `GET /conversations` and `/conversations/{id}`, `POST …/feedback`; an account sees only its own. */
+/** Registers `GET /conversations`, `/conversations/{id}` and `…/audio`, `POST …/feedback`; an account sees only its own. */
 export function registerConversationRoutes(app: SandboxApp, voice: VoicePlatform): void {
   app.get("/conversations", (c) => {
     const account = voice.accounts.authorize(c.req.header("xi-api-key"));
@@ -21,6 +28,14 @@ export function registerConversationRoutes(app: SandboxApp, voice: VoicePlatform
     return c.json({ conversations: items.map(conversationSummary), ...rest });
   });
   app.get("/conversations/:id", (c) => c.json(conversationView(callOf(voice, c))));
+  app.get("/conversations/:id/audio", (c) => {
+    const call = callOf(voice, c);
+    if (!hasAudio(call)) {
+      const message = `Conversation with ID ${call.id} has no audio`;
+      throw VoiceError.current(404, "conversation_audio_not_found", message);
+    }
+    return c.body(recordingOf(call), 200, { "Content-Type": "audio/wav" });
+  });
   app.post("/conversations/:id/feedback", async (c) => {
     const call = callOf(voice, c);
     addFeedback(call.feedback, parseVoiceBody(await c.req.text(), feedbackSchema));

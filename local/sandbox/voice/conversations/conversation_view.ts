@@ -9,7 +9,7 @@ export function conversationView(call: SandboxCall): Record<string, unknown> {
     conversation_id: call.id,
     status: conversationStatus(call),
     user_id: call.user_id,
-    has_audio: call.analysed_at !== null,
+    has_audio: hasAudio(call),
     has_user_audio: call.transcript.some(({ role }) => role === "user"),
     has_response_audio: call.transcript.some(({ role }) => role === "agent"),
     has_auxiliary_audio: false,
@@ -27,6 +27,11 @@ export function conversationView(call: SandboxCall): Record<string, unknown> {
       dynamic_variables: { ...call.dynamic_variables, ...systemVariables(call) },
     },
   };
+}
+
+/** Whether a call was recorded: it was picked up, and its recording is there with the analysis. */
+export function hasAudio(call: SandboxCall): boolean {
+  return call.analysed_at !== null;
 }
 
 /** One entry of `GET /v1/convai/conversations`. */

@@ -1191,7 +1191,7 @@ export type AuditEntry = {
     id: string;
     at: string;
     /**
-     * `user:<id>`, `key:<id>`, `cli` or `platform`
+     * `user:<id>`, `key:<id>`, `mcp:user:<id>` and `mcp:key:<id>` for an agent that acts for them, `cli` or `platform`
      */
     actor: string;
     /**
@@ -1578,9 +1578,9 @@ export type Assignees = {
 export type Assignee = {
     user_id: string;
     /**
-     * Without a name, the first part of the e-mail
+     * Without a name, the first part of the e-mail; null for a user who is gone, and for all members where this server has no SUPABASE_SECRET_KEY
      */
-    name: string;
+    name: string | null;
     role: Role;
 };
 
@@ -2160,6 +2160,10 @@ export type Overview = {
      * Notifications since midnight in UTC
      */
     accepted_today: number;
+    /**
+     * The company's endpoint; null where it has none
+     */
+    webhook: OverviewWebhook | null;
 };
 
 export type SenderInTrouble = {
@@ -2167,6 +2171,18 @@ export type SenderInTrouble = {
     number: string;
     channel: Channel;
     trouble: 'stopped' | 'unreachable' | 'throttled';
+    reason: string | null;
+};
+
+export type OverviewWebhook = {
+    state: 'working' | 'failing' | 'stopped';
+    /**
+     * Deliveries that failed in a row
+     */
+    failures: number;
+    /**
+     * Why it stopped; null where a member stopped it
+     */
     reason: string | null;
 };
 
@@ -5382,6 +5398,70 @@ export type GetCallResponses = {
 };
 
 export type GetCallResponse = GetCallResponses[keyof GetCallResponses];
+
+export type GetCallRecordingData = {
+    body?: never;
+    path: {
+        company_id: string;
+        notification_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/calls/{notification_id}/recording';
+};
+
+export type GetCallRecordingErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type GetCallRecordingError = GetCallRecordingErrors[keyof GetCallRecordingErrors];
+
+export type GetCallRecordingResponses = {
+    /**
+     * Done
+     */
+    200: Blob | File;
+};
+
+export type GetCallRecordingResponse = GetCallRecordingResponses[keyof GetCallRecordingResponses];
 
 export type ListCampaignsData = {
     body?: never;
@@ -10019,7 +10099,7 @@ export type ListWidgetsData = {
          */
         after?: string;
         /**
-         * a whole number from 1 to 1000; 100 if left out
+         * a whole number from 1 to 100; 100 if left out
          */
         limit?: number;
     };

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../check_fields.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
 import { withoutNulls } from "../objects.ts";
 import {
@@ -8,7 +7,7 @@ import {
   contactsOf,
   type NestedBody,
   type NotificationRequest,
-  readContact,
+  readRequest,
   RECIPIENT_FIELDS,
   text,
 } from "./notification_request.ts";
@@ -57,20 +56,15 @@ export const CHAT_FIELDS: ReadonlySet<string> = new Set([
 /**
  * Reads a chat notification from its nested form.
  *
- * Throws `validation_failed` for everything that is wrong with the request for every recipient. The contacts of a bulk
- * request are checked later, each by itself.
+ * Throws `validation_failed` for everything that is wrong with the request for every recipient.
  */
 export function readChatRequest(body: NestedBody): ChatRequest {
-  const { root } = body;
-  const contact = body.bulk ? null : readContact(contactSchema, body.contacts[0]);
-  const fields = checkFields(chatFieldsSchema, withoutNulls(root));
+  const { fields, contact } = readRequest(body, { fields: chatFieldsSchema, contact: contactSchema });
   const values = withoutNulls(fields.components_push ?? {});
-  const resolved = contact && resolveForContact(values, contact, root);
+  const resolved = contact && resolveForContact(values, contact, body.root);
   if (contact === null) resolveForContact(sameForAll(values), {}, {});
   return {
     ...fields,
-    ...body,
-    ...(contact && { contacts: [contact] }),
     values,
     resolved,
     names: { templateName: fields.name_template, agentId: null },

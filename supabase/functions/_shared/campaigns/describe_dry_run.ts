@@ -1,5 +1,5 @@
 import type { Sql } from "../db/connect.ts";
-import { foreseeMarketing, type MarketingOutlook } from "../db/marketing_outlook.ts";
+import { foreseeMarketing, type MarketingOutlook } from "../db/frequency_caps.ts";
 import { readBillingCurrency } from "../db/companies.ts";
 import { readSendingRules } from "../db/sending_rules.ts";
 import { localDay, postponedUntil } from "../dispatching/hours_and_caps.ts";

@@ -130,6 +130,23 @@ export const callContactSchema = z.object({ number: numberSchema, ...ownFields }
 ).openapi("CallContact");
 
 /**
+ * Reads the fields of a request, and its contact if it has a single one; faults of the contact come first. Those of a bulk
+ * request are read later, each by itself, when it is planned.
+ *
+ * Throws `validation_failed`.
+ *
+ * @returns the checked fields with the body, and the contact; null in a bulk request
+ */
+export function readRequest<Fields extends z.ZodObject, Contact extends z.ZodType>(
+  body: NestedBody,
+  schemas: { fields: Fields; contact: Contact },
+): { fields: z.infer<Fields> & NestedBody; contact: z.infer<Contact> | null } {
+  const contact = body.bulk ? null : readContact(schemas.contact, body.contacts[0]);
+  const fields = checkFields(schemas.fields, withoutNulls(body.root));
+  return { fields: { ...fields, ...body, ...(contact !== null && { contacts: [contact] }) }, contact };
+}
+
+/**
  * Reads a contact as the request gives it. Null counts as left out, as at the root of a request: exports of customer
  * systems write it for what is empty.
  *

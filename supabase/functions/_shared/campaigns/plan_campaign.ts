@@ -43,10 +43,15 @@ export interface PlanFacts {
   recipientVerdicts: RecipientVerdicts;
 }
 
-/** The campaign to store and the response to its sender, or why there is none. */
-export type CampaignPlan =
-  | { kind: "planned"; campaign: AcceptRequest; draft: ChannelPlan }
-  | { kind: "refused"; refusal: Refusal };
+/** The campaign to store and the response to its sender. */
+export interface Planned {
+  kind: "planned";
+  campaign: AcceptRequest;
+  draft: ChannelPlan;
+}
+
+/** A plan, or why there is none. */
+export type CampaignPlan = Planned | { kind: "refused"; refusal: Refusal };
 
 /**
  * Checks a request against its key, its sender and its content. Pure, so it is all that a dry run needs.

@@ -1,26 +1,14 @@
-import {
-  apiAccessOff,
-  invalidKey,
-  keyRateExceeded,
-  keyRefusal,
-  permissionMissing,
-} from "../access/key_refusal.ts";
-import {
-  type AcceptRequest,
-  type AcceptVerdict,
-  readFirstResponse,
-  type RecipientRule,
-} from "../db/accept_notifications.ts";
-import { type KeyState, readKeyState, type SendContext, type SendContextQuery } from "../db/send_context.ts";
-import { keyReused, quotaExceeded, type Refusal, resultOf } from "../errors.ts";
 import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
+import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_notifications.ts";
+import type { KeyState, SendContext, SendContextQuery } from "../db/send_context.ts";
+import { resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
-import type { Channel, ChannelPlan } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
-import { additionRefusal } from "./addition_refusal.ts";
-import { suggestTemplate } from "../templates/suggest_template.ts";
+import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
+import { type Failed, queued, type QueueResult, type Refused, replayed } from "./queue_result.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
-import { type CampaignInput, planCampaign } from "./plan_campaign.ts";
+import { refuseByVerdict, refuseChecked } from "./refuse_request.ts";
 
 export interface CampaignServices
   extends Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "refusedKeys"> {
@@ -28,33 +16,6 @@ export interface CampaignServices
   newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
 }
-
-interface Refused {
-  kind: "refused";
-  refusal: Refusal;
-  key: KeyState;
-}
-
-/** The database failed while the request was stored. */
-interface Failed {
-  kind: "failed";
-  error: unknown;
-  key: KeyState;
-}
-
-/** The outcome of a request, with the last known state of its key. */
-export type QueueResult = Refused | Failed | {
-  kind: "queued";
-  response: Record<string, unknown>;
-  /** Whether it is the first response to an earlier request with the same idempotency key. */
-  isReplay: boolean;
-  /** The stored plan; null for a replay. */
-  draft: ChannelPlan | null;
-  key: KeyState;
-};
-
-/** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
-const MAX_OFFERS = 3;
 
 /**
  * Checks a request against its key, its sender and its content, and stores it as a campaign, or adds it to one.
@@ -68,91 +29,36 @@ export async function queueCampaign<Request extends NotificationRequest>(
   channel: Channel<Request>,
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
-  const { sendContexts, acceptances, newWork, refusedKeys, env, now } = services;
   const query = contextQuery(channel, input);
-  const offers = { stale: 0, recipients: 0 };
-  const recipientVerdicts = new Map<string, RecipientRule>();
-  for (let check = 1;; check++) {
-    const { value, isFresh } = check > 1
-      ? { value: sendContexts.refresh(query), isFresh: true }
-      : sendContexts.find(query);
-    const context = await value;
-    const facts = { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
-    const plan = planCampaign(channel, input, facts);
+  const offers: Offers = { stale: 0, recipients: 0, recipientVerdicts: new Map() };
+  for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
+    const { context } = facts;
+    const plan = planCampaign(channel, input, planFacts(services, context, offers));
     if (plan.kind === "refused") {
-      if (!isFresh) continue;
-      const refused = await chargeRefusal(services, channel, input, { ...plan, key: context });
-      return await firstResponse(services, input, refused) ??
-        await withSuggestion(services, input, refused, context);
+      if (!facts.isFresh) continue;
+      return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
-    await addHashes(services, context, plan.campaign);
-    const size = plan.campaign.notifications.length;
-    // With an idempotency key, the request may have a first response.
-    const known = input.idempotent === null ? refusedKeys.findQuota(input.keyHash, size) : undefined;
-    if (known) return { kind: "refused", ...known };
-    // One statement stores this request with its neighbours: see `acceptances` in services.ts.
-    const stored = await resultOf(acceptances.add(plan.campaign));
-    if (!stored.ok) return { kind: "failed", error: stored.error, key: context };
-    const verdict = stored.value;
-    const key = keyAfter(context, verdict);
-    if (
-      (verdict.outcome === "stale" || verdict.outcome === "recipients") &&
-      ++offers[verdict.outcome] < MAX_OFFERS
-    ) {
-      addVerdicts(recipientVerdicts, plan.campaign, verdict);
-      continue;
-    }
-    if (verdict.outcome === "accepted") {
-      if (isDueSoon(plan.campaign, now())) newWork.notify();
-      return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
-    }
-    if (verdict.outcome === "replayed") {
-      // Without a key of the client, it is this request that had been stored when the database failed.
-      if (input.idempotent === null) {
-        return { kind: "queued", response: plan.draft.response, isReplay: false, draft: plan.draft, key };
-      }
-      return {
-        kind: "queued",
-        response: verdict.answer as Record<string, unknown>,
-        isReplay: true,
-        draft: null,
-        key,
-      };
-    }
-    const cannotAdd = additionRefusal(verdict, { channel: channel.name, ...input.request });
-    if (cannotAdd) {
-      return await chargeRefusal(services, channel, input, { kind: "refused", refusal: cannotAdd, key });
-    }
-    const refused: Refused = { kind: "refused", refusal: refusalBy(verdict, channel, now()), key };
-    if (verdict.outcome === "quota_exceeded") refusedKeys.noteQuota(input.keyHash, size, refused);
-    return await firstResponse(services, input, refused) ?? refused;
+    const offered = await offer(services, input, plan.campaign, context);
+    if (offered.kind !== "decided") return offered;
+    if (isPlannedAgain(offers, plan.campaign, offered.verdict)) continue;
+    return await outcomeOf(services, { channel, input }, { plan, ...offered });
   }
 }
 
-/** Adds to the refusal of a template with an unknown name which one was probably meant. */
-async function withSuggestion<Request extends NotificationRequest>(
-  { sql }: CampaignServices,
-  { request }: CampaignInput<Request>,
-  refused: Refused,
-  context: SendContext,
-): Promise<Refused> {
-  const name = request.names.templateName;
-  const isUnknown = refused.refusal.code === "template_not_found" && context.templates?.length === 0;
-  if (name === null || !isUnknown) return refused;
-  const owner = { companyId: context.company_id, senderId: context.sender_id };
-  return { ...refused, refusal: await suggestTemplate(sql, owner, { name, refusal: refused.refusal }) };
+/** The facts that a request is checked against. */
+interface Facts {
+  context: SendContext;
+  /** They were read for this request. */
+  isFresh: boolean;
 }
 
-/** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
-async function addHashes(
-  { sealer }: CampaignServices,
-  { company_id: companyId, erasure_key_sealed: sealed }: SendContext,
-  campaign: AcceptRequest,
-): Promise<void> {
-  if (sealed === null) return;
-  const key = await openErasureKey(sealer, { companyId, sealed });
-  campaign.knows_erased = true;
-  for (const notification of campaign.notifications) notification.hashes = hashesOf(key, notification);
+async function readFacts({ sendContexts }: CampaignServices, query: SendContextQuery): Promise<Facts> {
+  const { value, isFresh } = sendContexts.find(query);
+  return { context: await value, isFresh };
+}
+
+async function refreshFacts({ sendContexts }: CampaignServices, query: SendContextQuery): Promise<Facts> {
+  return { context: await sendContexts.refresh(query), isFresh: true };
 }
 
 function contextQuery<Request extends NotificationRequest>(
@@ -168,38 +74,49 @@ function contextQuery<Request extends NotificationRequest>(
   };
 }
 
-/** Counts a refusal, unless it is of the key itself. A key that is over its limit, or was revoked, is refused for that. */
-async function chargeRefusal<Request extends NotificationRequest>(
-  { sql, now }: CampaignServices,
-  channel: Channel<Request>,
-  { keyHash, isFree }: CampaignInput<Request>,
-  refused: Refused,
-): Promise<Refused> {
-  if (refused.refusal.code === "unauthorized" || isFree) return refused;
-  const key = await readKeyState(sql, keyHash, 1);
-  return { ...refused, key, refusal: keyRefusal(key, now(), channel.permission) ?? refused.refusal };
+function planFacts(
+  { now, env }: CampaignServices,
+  context: SendContext,
+  { recipientVerdicts }: Offers,
+): PlanFacts {
+  return { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
 }
 
-/**
- * Returns the response to an earlier request with the same idempotency key; null when there was none. It stands even if
- * its time has passed or its template was stopped since.
- */
-async function firstResponse<Request>(
-  { sql }: CampaignServices,
-  { keyHash, idempotent }: CampaignInput<Request>,
-  { refusal, key }: Refused,
-): Promise<QueueResult | null> {
-  if (idempotent === null || refusal.code === "internal_error") return null;
-  const first = await readFirstResponse(sql, { keyHash, ...idempotent });
-  if (first === undefined) return null;
-  if (first.request_hash !== idempotent.requestHash) return { kind: "refused", refusal: keyReused(), key };
-  return {
-    kind: "queued",
-    response: first.answer as Record<string, unknown>,
-    isReplay: true,
-    draft: null,
-    key,
-  };
+/** The database's verdict on a plan, with what it reports about the key. */
+interface Decided {
+  kind: "decided";
+  verdict: AcceptVerdict;
+  key: KeyState;
+}
+
+/** Offers a plan to the database, in one statement with its neighbours: see `acceptances` in services.ts. */
+async function offer(
+  { sealer, refusedKeys, acceptances }: CampaignServices,
+  { keyHash, idempotent }: CampaignInput<NotificationRequest>,
+  campaign: AcceptRequest,
+  context: SendContext,
+): Promise<Decided | Refused | Failed> {
+  await addHashes(sealer, context, campaign);
+  // With an idempotency key, the request may have a first response.
+  const known = idempotent === null
+    ? refusedKeys.findQuota(keyHash, campaign.notifications.length)
+    : undefined;
+  if (known) return { kind: "refused", ...known };
+  const stored = await resultOf(acceptances.add(campaign));
+  if (!stored.ok) return { kind: "failed", error: stored.error, key: context };
+  return { kind: "decided", verdict: stored.value, key: keyAfter(context, stored.value) };
+}
+
+/** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
+async function addHashes(
+  sealer: Services["sealer"],
+  { company_id: companyId, erasure_key_sealed: sealed }: SendContext,
+  campaign: AcceptRequest,
+): Promise<void> {
+  if (sealed === null) return;
+  const key = await openErasureKey(sealer, { companyId, sealed });
+  campaign.knows_erased = true;
+  for (const notification of campaign.notifications) notification.hashes = hashesOf(key, notification);
 }
 
 /** Returns the state of a key after storing, which reports more about it than the check before. */
@@ -208,37 +125,41 @@ function keyAfter(known: KeyState, { outcome, rate_limit, remaining, reset_s }: 
   return rate_limit > 0 ? { ...known, rate_limit, remaining, reset_s } : known;
 }
 
-function refusalBy(
-  verdict: AcceptVerdict,
-  { permission }: Pick<Channel<NotificationRequest>, "permission">,
-  now: Date,
-): Refusal {
-  switch (verdict.outcome) {
-    case "unauthorized":
-      return invalidKey();
-    case "forbidden":
-      return permissionMissing(permission);
-    case "no_api_access":
-      return apiAccessOff();
-    case "rate_limited":
-      return keyRateExceeded(verdict, now);
-    case "quota_exceeded":
-      return dailyQuotaExceeded(verdict, now);
-    case "key_reused":
-      return keyReused();
-    default:
-      return {
-        code: "internal_error",
-        message:
-          "The template, the agent or a recipient changed while the request was being accepted; retry the request",
-      };
-  }
+/** How often a request was offered in vain, by reason, and what the database reported about its recipients. */
+interface Offers {
+  stale: number;
+  recipients: number;
+  recipientVerdicts: Map<string, RecipientRule>;
 }
 
-function dailyQuotaExceeded({ quota, quota_used: used }: AcceptVerdict, now: Date): Refusal {
-  const message =
-    `Daily quota exceeded: ${used} of ${quota} notifications are used, too few are left for this request`;
-  return quotaExceeded(message, { quota, used }, now);
+/** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
+const MAX_OFFERS = 3;
+
+/** Returns whether a request is to be planned again, on fresh facts. Notes what the verdict says of its recipients. */
+function isPlannedAgain(offers: Offers, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
+  const { outcome } = verdict;
+  if (outcome !== "stale" && outcome !== "recipients") return false;
+  if (++offers[outcome] >= MAX_OFFERS) return false;
+  addVerdicts(offers.recipientVerdicts, campaign, verdict);
+  return true;
+}
+
+/** Returns what a verdict means to the client. Wakes a dispatcher for a stored campaign. */
+async function outcomeOf<Request extends NotificationRequest>(
+  services: CampaignServices,
+  request: { channel: Channel<Request>; input: CampaignInput<Request> },
+  { plan: { campaign, draft }, verdict, key }: Decided & { plan: Planned },
+): Promise<QueueResult> {
+  switch (verdict.outcome) {
+    case "accepted":
+      if (isDueSoon(campaign, services.now())) services.newWork.notify();
+      return queued(draft, key);
+    case "replayed":
+      // Without a key of the client, it is this request that had been stored when the database failed.
+      return request.input.idempotent === null ? queued(draft, key) : replayed(verdict.answer, key);
+    default:
+      return await refuseByVerdict(services, request, { verdict, size: campaign.notifications.length, key });
+  }
 }
 
 /** More than the time between two polls of a dispatcher. */

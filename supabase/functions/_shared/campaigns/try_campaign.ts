@@ -5,7 +5,8 @@ import type { Refusal } from "../errors.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import type { CampaignInput } from "./plan_campaign.ts";
-import { type CampaignServices, queueCampaign, type QueueResult } from "./queue_campaign.ts";
+import { type CampaignServices, queueCampaign } from "./queue_campaign.ts";
+import type { QueueResult } from "./queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
 export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render">;

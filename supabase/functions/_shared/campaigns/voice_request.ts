@@ -1,17 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../check_fields.ts";
 import {
   callContactSchema,
   commonFields,
   contactsOf,
   type NestedBody,
   type NotificationRequest,
-  readContact,
+  readRequest,
   RECIPIENT_FIELDS,
   text,
 } from "./notification_request.ts";
 import { type AppError, badFormat } from "../errors.ts";
-import { withoutNulls } from "../objects.ts";
 import { REFERENCE_VARIABLE } from "../gateways/voice/fields.ts";
 import { isReference, lookUp, referredField } from "./placeholders.ts";
 
@@ -53,19 +51,15 @@ export const VOICE_FIELDS: ReadonlySet<string> = new Set([
 /**
  * Reads a voice notification from its nested form.
  *
- * Throws `validation_failed` for everything that is wrong with the request for every recipient. The contacts of a bulk
- * request are checked later, each by itself.
+ * Throws `validation_failed` for everything that is wrong with the request for every recipient.
  */
 export function readVoiceRequest(body: NestedBody): VoiceRequest {
   const { root } = body;
-  const contact = body.bulk ? null : readContact(callContactSchema, body.contacts[0]);
-  const fields = checkFields(voiceFieldsSchema, withoutNulls(root));
+  const { fields, contact } = readRequest(body, { fields: voiceFieldsSchema, contact: callContactSchema });
   const variables = requestVariables(root, VOICE_FIELDS);
   if (contact) contactVariables(contact, { root, variables });
   return {
     ...fields,
-    ...body,
-    ...(contact && { contacts: [contact] }),
     variables,
     names: { templateName: null, agentId: fields.agent_id },
   };

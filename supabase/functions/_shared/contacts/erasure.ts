@@ -1,7 +1,7 @@
 import type { Actor } from "../db/audit.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes } from "node:crypto";
-import { erasureKeyOf, type Sealer } from "../crypto/seal.ts";
+import { erasureKeyOf, type Sealer, UnsealError } from "../crypto/seal.ts";
 import type { Sql } from "../db/connect.ts";
 import {
   type ErasedCounts,
@@ -11,6 +11,7 @@ import {
   readPersonToErase,
 } from "../db/contact_erasure.ts";
 import type { Address } from "../address.ts";
+import { AppError, notSetUp } from "../errors.ts";
 
 const KEY_BYTES = 32;
 
@@ -96,4 +97,28 @@ export async function eraseContact(
 
 async function sealNewKey(sealer: Sealer, companyId: string): Promise<string> {
   return await sealer.seal(randomBytes(KEY_BYTES).toString("base64url"), erasureKeyOf(companyId));
+}
+
+/**
+ * Erases a person and returns how much was erased. Throws `message_on_its_way` while something is being sent to the person,
+ * and `service_unavailable` when SECRETS_KEY lacks the key of the hashes.
+ */
+export async function requireErased(
+  services: Parameters<typeof eraseContact>[0],
+  request: EraseRequest,
+): Promise<ErasedCounts> {
+  const erased = await eraseContact(services, request).catch((error) => {
+    if (!(error instanceof UnsealError)) throw error;
+    throw notSetUp(
+      "secrets",
+      "The key of erased contacts cannot be read; the operator of this service has to restore it",
+      error,
+    );
+  });
+  if (erased.kind === "erased") return erased.counts;
+  throw new AppError(
+    "message_on_its_way",
+    `A message to this person is on its way, or a call is going on: retry in ${erased.retryAfterS} s`,
+    { retryAfterS: erased.retryAfterS },
+  );
 }

@@ -11,6 +11,7 @@ import {
 import { asRefusal, badFormat } from "../errors.ts";
 import type { Address } from "../address.ts";
 import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
+import { zonedTime } from "../zoned_time.ts";
 
 /** The clocks of two computers may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -19,7 +20,7 @@ const TIME_FORMAT = "a time with its offset, such as 2026-12-01T09:00:00Z";
 const METHOD_FORMAT = `1 to 100 characters, one line of ${WITHOUT_CONTROLS}`;
 const DETAIL_FORMAT = `at most 1000 characters of ${WITHOUT_CONTROLS}`;
 
-const timeSchema = z.iso.datetime({ offset: true, error: TIME_FORMAT });
+const timeSchema = zonedTime(TIME_FORMAT);
 const methodSchema = z.string({ error: METHOD_FORMAT }).min(1, METHOD_FORMAT).max(100, METHOD_FORMAT)
   .refine(isOneLine, METHOD_FORMAT)
   .openapi({ description: "How it was given", example: "website", pattern: ONE_LINE });

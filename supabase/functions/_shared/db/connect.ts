@@ -109,21 +109,29 @@ function wrapPool(pool: Sql, onError: (error: unknown) => void, meter?: PoolMete
   return Object.assign(query, pool) as unknown as Sql;
 }
 
-/** Reports to `meter` when a query begins and ends. */
+/**
+ * Reports to `meter` when a query begins and ends, once: the driver settles a query that was lost with its connection again
+ * whenever it reconnects.
+ */
 function meterQuery(query: DriverQuery, meter: PoolMeter): void {
   const { handler, resolve, reject } = query;
-  let startedAt = 0;
+  let startedAt: number | undefined;
+  function end(): void {
+    if (startedAt === undefined) return;
+    meter.ends((performance.now() - startedAt) / 1000);
+    startedAt = undefined;
+  }
   query.handler = (query) => {
     startedAt = performance.now();
     meter.begins();
     handler(query);
   };
   query.resolve = (result) => {
-    meter.ends((performance.now() - startedAt) / 1000);
+    end();
     resolve(result);
   };
   query.reject = (error) => {
-    meter.ends((performance.now() - startedAt) / 1000);
+    end();
     reject(error);
   };
 }

@@ -1,5 +1,6 @@
 import { type Address, isNumber } from "../address.ts";
 import type { Sql } from "./connect.ts";
+import { readPages } from "./read_pages.ts";
 
 /** The facts about a person, besides notifications and messages, which may be many. */
 export interface PersonFacts {
@@ -66,15 +67,14 @@ export interface ExportedRow {
 }
 
 /** Reads what was sent to one address, in the order of acceptance, page by page, with what was said in calls. */
-export async function* readExportedNotifications(
+export function readExportedNotifications(
   sql: Sql,
   companyId: string,
   address: string,
 ): AsyncGenerator<ExportedRow[]> {
   const column = sql(isNumber(address) ? "number" : "user_id");
-  let after: string | undefined;
-  while (true) {
-    const rows: ExportedRow[] = await sql<ExportedRow[]>`
+  return readPages(PAGE, async (after) =>
+    await sql<ExportedRow[]>`
       select n.id, json_build_object(
         'notification_id', n.id, 'campaign_id', n.campaign_id, 'campaign_name', g.name, 'channel', g.channel,
         'notification_type', g.notification_type, 'template', g.template_name, 'number', n.number,
@@ -92,23 +92,18 @@ export async function* readExportedNotifications(
       left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
       where n.company_id = ${companyId} and n.${column} = ${address}
         ${after === undefined ? sql`` : sql`and n.id > ${after}`}
-      order by n.company_id, n.${column}, n.id limit ${PAGE}`;
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)!.id;
-  }
+      order by n.company_id, n.${column}, n.id limit ${PAGE}`);
 }
 
 /** Reads what was written to and by one address, the newest first, page by page. */
-export async function* readExportedMessages(
+export function readExportedMessages(
   sql: Sql,
   companyId: string,
   address: string,
 ): AsyncGenerator<ExportedRow[]> {
   const column = sql(isNumber(address) ? "number" : "user_id");
-  let after: string | undefined;
-  while (true) {
-    const rows: ExportedRow[] = await sql<ExportedRow[]>`
+  return readPages(PAGE, async (after) =>
+    await sql<ExportedRow[]>`
       select m.id, json_build_object(
         'message_id', m.id, 'direction', m.direction, 'number', m.number, 'user_id', m.user_id, 'kind', m.kind,
         'text', m.text, 'content', m.content, 'campaign_id', m.campaign_id, 'notification_id', m.notification_id,
@@ -121,9 +116,5 @@ export async function* readExportedMessages(
       after === undefined ? sql`` : sql`and (m.at, m.id) < (
           select o.at, o.id from outbound.contact_messages as o where o.company_id = ${companyId} and o.id = ${after})`
     }
-      order by m.at desc, m.id desc limit ${PAGE}`;
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)!.id;
-  }
+      order by m.at desc, m.id desc limit ${PAGE}`);
 }

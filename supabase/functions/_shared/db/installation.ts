@@ -7,7 +7,10 @@ export interface DatabaseFacts {
   readOnly: boolean;
   now: Date;
   sizeBytes: number;
-  /** The age of the oldest snapshot that keeps vacuum from removing dead rows; 0 when there is none. */
+  /**
+   * The age of the oldest snapshot that keeps vacuum from removing dead rows, prepared transactions included; 0 when there
+   * is none.
+   */
   oldestSnapshotS: number;
   /** The version of the extension; null without it. */
   cron: string | null;
@@ -19,8 +22,11 @@ export async function readDatabaseFacts(sql: Sql): Promise<DatabaseFacts> {
       current_setting('transaction_read_only')::boolean as "readOnly",
       clock_timestamp() as now, pg_database_size(current_database())::float8 as "sizeBytes",
       coalesce((
-        select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity
-        where backend_xmin is not null and pid <> pg_backend_pid()
+        select extract(epoch from clock_timestamp() - min(snapshot.since)) from (
+          select xact_start as since from pg_stat_activity
+          where backend_xmin is not null and pid <> pg_backend_pid()
+          union all select prepared from pg_prepared_xacts
+        ) as snapshot
       ), 0)::int as "oldestSnapshotS",
       (select extversion from pg_extension where extname = 'pg_cron') as cron`;
   return row!;

@@ -10,6 +10,15 @@ export interface SenderInTrouble {
   reason: string | null;
 }
 
+/** The endpoint that receives a company's events. */
+export interface OverviewWebhook {
+  isActive: boolean;
+  /** Deliveries that failed in a row. */
+  failures: number;
+  /** Why it was switched off; null where an operator did. */
+  stoppedReason: string | null;
+}
+
 /** The state of a company at a glance. */
 export interface Overview {
   sending: number;
@@ -26,6 +35,8 @@ export interface Overview {
   oldestWaitS: number | null;
   /** Notifications accepted since midnight in UTC. */
   acceptedToday: number;
+  /** Null for a company without one. */
+  webhook: OverviewWebhook | null;
 }
 
 const MAX_CAMPAIGNS = 1000;
@@ -50,7 +61,7 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
         count(*) filter (where state.paused_reason = 'template_not_approved')::int as "heldByTemplate"
       from open cross join lateral outbound.campaign_state(open.campaign) as state
     )
-    select campaigns.*, troubled.*, calls.*, oldest.*, today.*
+    select campaigns.*, troubled.*, calls.*, oldest.*, today.*, endpoint.*
     from campaigns
     cross join (${sendersInTrouble(sql, companyId)}) as troubled
     cross join (
@@ -66,7 +77,13 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
       join outbound.usage as u on u.company_id = k.company_id and u.api_key_id = k.id
         and u.day = (now() at time zone 'UTC')::date
       where k.company_id = ${companyId}
-    ) as today`;
+    ) as today
+    cross join (
+      select (
+        select jsonb_build_object('isActive', w.is_active, 'failures', w.failures, 'stoppedReason', w.stopped_reason)
+        from outbound.webhooks as w where w.company_id = ${companyId}
+      ) as webhook
+    ) as endpoint`;
   return row!;
 }
 

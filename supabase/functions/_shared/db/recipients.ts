@@ -1,6 +1,7 @@
 import type { CallOutcome } from "./calls.ts";
 import type { Sql } from "./connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
+import { readPages } from "./read_pages.ts";
 
 /** Every state of a notification; docs/states.md says who moves it from one to the next. */
 export const NOTIFICATION_STATUSES = [
@@ -71,64 +72,61 @@ function recipientColumns(sql: Sql) {
     ) end as held_reason`;
 }
 
-const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
-const AFTER_ALL = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+export interface RecipientPageQuery extends RecipientsQuery {
+  /** The last recipient of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
 
 /** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
-export async function readRecipientPage(
-  sql: Sql,
-  { companyId, campaignId, status, code, number, heldForQuality, after, limit }: RecipientsQuery & {
-    /** The last recipient of the page before. */
-    after?: string | undefined;
-    limit: number;
-  },
-): Promise<RecipientRow[]> {
+export async function readRecipientPage(sql: Sql, query: RecipientPageQuery): Promise<RecipientRow[]> {
   return await sql<RecipientRow[]>`
     select ${recipientColumns(sql)}
-    from outbound.notifications as n
+    from ${query.number === undefined ? recipientsOf(sql, query) : sentTo(sql, query.number, query)} as n
     left join lateral (
       select o.outcome, o.duration_s from outbound.calls as o
       where n.voice and o.company_id = n.company_id and o.notification_id = n.id limit 1
     ) as k on true
-    -- Pairs, because Postgres takes an equal campaign for few rows while the table has no statistics, and sorts them all.
-    where (n.campaign_id, n.id) > (${campaignId}::uuid, ${after ?? BEFORE_ALL}::uuid)
-      and (n.campaign_id, n.id) < (${campaignId}::uuid, ${AFTER_ALL}::uuid)
-      and case when n.company_id = ${companyId} then true end
-      ${status === undefined ? sql`` : sql`and n.status = ${status}`}
-      ${code === undefined ? sql`` : sql`and n.error_code = ${code}`}
-      ${heldForQuality ? sql`and n.held_for_quality` : sql``}
-      ${number === undefined ? sql`` : sql`and n.id in ${sentTo(sql, { companyId, campaignId, number })}`}
-    order by n.campaign_id, n.id limit ${limit}`;
+    order by n.id limit ${query.limit}`;
 }
 
-/** The ids of a campaign's notifications to one number. Read by the number, however many recipients there are. */
-function sentTo(sql: Sql, { companyId, campaignId, number }: CampaignIds & { number: string }) {
+function recipientsOf(
+  sql: Sql,
+  { companyId, campaignId, status, code, heldForQuality, after, limit }: RecipientPageQuery,
+) {
+  return sql`outbound.list_recipients(
+    ${companyId}, ${campaignId}, ${after ?? null}, ${limit}, ${status ?? null}, ${code ?? null},
+    ${heldForQuality || null}
+  )`;
+}
+
+/** A campaign's notifications to one number. Read by the number, however many recipients there are. */
+function sentTo(
+  sql: Sql,
+  number: string,
+  { companyId, campaignId, status, code, heldForQuality, after }: RecipientPageQuery,
+) {
   return sql`(
-    select sent.id from unnest(outbound.addresses_of(${companyId}, ${number}, null)) as address
+    select sent.* from unnest(outbound.addresses_of(${companyId}, ${number}, null)) as address
     cross join lateral (
-      select m.id, m.campaign_id from outbound.notifications as m
-      where m.company_id = ${companyId} and m.number = address offset 0
+      select m.* from outbound.notifications as m where m.company_id = ${companyId} and m.number = address offset 0
     ) as sent
     where sent.campaign_id = ${campaignId}
+      ${after === undefined ? sql`` : sql`and sent.id > ${after}`}
+      ${status === undefined ? sql`` : sql`and sent.status = ${status}`}
+      ${code === undefined ? sql`` : sql`and sent.error_code = ${code}`}
+      ${heldForQuality ? sql`and sent.held_for_quality` : sql``}
   )`;
 }
 
 const PAGE = 1000;
 
 /**
- * Reads a campaign's recipients in the order of their ids, page by page. Each page is its own query that starts after the
- * last id: a slow reader, or one that never continues, occupies no connection and no snapshot meanwhile. None is
- * repeated, and none is missed of those who were there when the first page was read; each row shows the state when its
- * page was read.
+ * Reads a campaign's recipients in the order of their ids, page by page: see {@link readPages}. None is repeated, and none
+ * is missed of those who were there when the first page was read; each row shows the state when its page was read.
  */
-export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
-  let after: string | undefined;
-  while (true) {
-    const rows = await readRecipientPage(sql, { ...query, after, limit: PAGE });
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)!.id;
-  }
+export function readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
+  return readPages(PAGE, (after) => readRecipientPage(sql, { ...query, after, limit: PAGE }));
 }
 
 /** A notification to a person, with its campaign. */

@@ -29,7 +29,9 @@ export interface StoredProblem {
   reason: string;
 }
 
-export interface UploadRow extends UploadProgress {
+/** An upload as lists show it. */
+export interface UploadSummaryRow
+  extends Pick<UploadProgress, "campaignId" | "batches" | "rows" | "accepted" | "refused"> {
   id: string;
   createdBy: string;
   plan: unknown;
@@ -39,6 +41,8 @@ export interface UploadRow extends UploadProgress {
   changedAt: Date;
   completedAt: Date | null;
 }
+
+export interface UploadRow extends UploadSummaryRow, UploadProgress {}
 
 /** An upload that a request goes on with. */
 export interface UploadRun extends UploadRow {
@@ -87,23 +91,28 @@ export async function readUpload(
 export async function readUploads(
   sql: Sql,
   { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
-): Promise<UploadRow[]> {
-  return await sql<UploadRow[]>`
-    select ${columnsOf(sql)} from outbound.list_uploads(${companyId}, ${after ?? null}, ${limit}) as u
+): Promise<UploadSummaryRow[]> {
+  return await sql<UploadSummaryRow[]>`
+    select ${summaryColumns(sql)} from outbound.list_uploads(${companyId}, ${after ?? null}, ${limit}) as u
     order by u.id desc`;
 }
 
-/** Begins another request of an upload. Any request before it records nothing from now on. */
+/**
+ * Begins another request of an upload. Any request before it records nothing from now on. The lock comes first, so that
+ * what the request before it left is read after that request's own beginning.
+ */
 export async function beginUploadRun(sql: Sql, { companyId, uploadId }: UploadIds): Promise<UploadRun> {
   const [row] = await sql<UploadRun[]>`
+    with old as (
+      select o.company_id, o.id, o.unsure_since from outbound.campaign_uploads as o
+      where o.company_id = ${companyId} and o.id = ${uploadId} for no key update
+    )
     update outbound.campaign_uploads as u
     set run = u.run + 1, stopped = null, changed_at = now(),
       unsure_since = case when u.completed_at is null then coalesce(u.unsure_since, now()) end
-    where u.company_id = ${companyId} and u.id = ${uploadId}
-    returning ${columnsOf(sql)}, u.run, (
-        select o.unsure_since is not null from outbound.campaign_uploads as o
-        where o.company_id = u.company_id and o.id = u.id
-      ) as "wasUnsure",
+    from old
+    where u.company_id = old.company_id and u.id = old.id
+    returning ${columnsOf(sql)}, u.run, old.unsure_since is not null as "wasUnsure",
       coalesce(u.unsure_since < now() - make_interval(hours => ${UNSURE_HOURS}), false) as "isExpired"`;
   return row!;
 }
@@ -168,10 +177,17 @@ export async function completeUpload(
   return row!.is_done;
 }
 
+function summaryColumns(sql: Sql) {
+  return sql`
+    u.id, u.created_by as "createdBy", u.plan, u.campaign_id as "campaignId", u.batches, u.rows_read as rows,
+    u.accepted, u.refused, u.stopped, u.created_at as "createdAt", u.changed_at as "changedAt",
+    u.completed_at as "completedAt"`;
+}
+
 function columnsOf(sql: Sql) {
   return sql`
-    u.id, u.created_by as "createdBy", u.plan, u.campaign_id as "campaignId", u.batches, u.fingerprint,
-    u.rows_read as rows, u.accepted, u.refused, u.refused_by_code as "refusedByCode",
-    u.warned_by_code as "warnedByCode", u.problems, u.stopped, u.created_at as "createdAt",
-    u.changed_at as "changedAt", u.completed_at as "completedAt"`;
+    ${
+    summaryColumns(sql)
+  }, u.fingerprint, u.refused_by_code as "refusedByCode", u.warned_by_code as "warnedByCode",
+    u.problems`;
 }

@@ -17,12 +17,16 @@ export async function* readCsvRows(
   columns: (header: string[]) => string[] = (header) => header,
 ): AsyncGenerator<FileRow> {
   const parts = text[Symbol.asyncIterator]();
-  const head = await readHead(parts);
-  let names: string[] | undefined;
-  let row = 0;
-  for await (const { record, info } of parseCsv(head, parts)) {
-    if (names === undefined) names = columns(record);
-    else yield describe(names, record, { row: ++row, line: info.lines, bytes: info.bytes });
+  try {
+    let names: string[] | undefined;
+    let row = 0;
+    for await (const { record, info } of parseCsv(await readHead(parts), parts)) {
+      if (names === undefined) names = columns(record);
+      else yield describe(names, record, { row: ++row, line: info.lines, bytes: info.bytes });
+    }
+  } finally {
+    // Not awaited: a read of the next part may be under way.
+    void parts.return?.().catch(() => {});
   }
 }
 
@@ -35,7 +39,7 @@ function describe(
   return {
     ...place,
     cells: named,
-    source: JSON.stringify([names, cells]),
+    source: JSON.stringify(place.row === 1 ? [names, cells] : cells),
     problem: cells.length === names.length
       ? null
       : `The row has ${cells.length} cells, and the first line names ${names.length} columns`,

@@ -8,7 +8,7 @@ export interface FileRow {
   bytes: number;
   /** By column; those of CSV are text without the spaces around it. */
   cells: Record<string, unknown>;
-  /** Everything that the row holds, for fingerprints. */
+  /** Everything that the row holds, for fingerprints; of the first one the names of the columns too. */
   source: string;
   /** Why it cannot be used, in words for people; null where it can. */
   problem: string | null;

@@ -4,8 +4,7 @@ import { buttonParts } from "./parts/buttons.ts";
 import { carouselPart } from "./parts/carousel.ts";
 import { headerPart } from "./parts/header.ts";
 import { limitedTimeOfferPart } from "./parts/limited_time_offer.ts";
-import type { PlatformComponent } from "./parts/platform_component.ts";
-import type { TemplatePart, TemplateValue, Values } from "./parts/template_part.ts";
+import type { PlatformComponent, TemplatePart, TemplateValue, Values } from "./parts/template_part.ts";
 import { variableMismatch } from "./variables.ts";
 
 export interface FilledTemplate {

@@ -21,7 +21,7 @@ export function registerPostAgents(app: App): void {
     description: "An agent that the voice platform has.",
     role: "operator",
     body: {
-      schema: z.object({ provider_agent_id: line, name: line }).openapi("NewAgent"),
+      schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("NewAgent"),
       example: { provider_agent_id: agentExample.provider_agent_id, name: agentExample.name },
     },
     response: { schema: agentSchema, example: agentExample },

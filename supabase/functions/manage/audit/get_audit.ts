@@ -9,7 +9,10 @@ const change = z.record(z.string(), z.unknown()).nullable();
 const entrySchema = z.object({
   id: z.guid(),
   at: z.iso.datetime(),
-  actor: z.string().openapi({ description: "`user:<id>`, `key:<id>`, `cli` or `platform`" }),
+  actor: z.string().openapi({
+    description:
+      "`user:<id>`, `key:<id>`, `mcp:user:<id>` and `mcp:key:<id>` for an agent that acts for them, `cli` or `platform`",
+  }),
   action: z.string().openapi({ description: "Noun and verb, such as `campaign.paused`" }),
   subject: z.string().nullable().openapi({ description: "The id of what was changed" }),
   before: change,

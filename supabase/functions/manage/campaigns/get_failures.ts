@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
-import { showFailures } from "../../_shared/http/company/campaign_failures.ts";
-import { FAILURES_EXAMPLE, failuresSchema } from "../../_shared/http/failures_schema.ts";
+import {
+  FAILURES_EXAMPLE,
+  failuresSchema,
+  showFailures,
+} from "../../_shared/http/company/campaign_failures.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `GET …/campaigns/{campaign_id}/failures` groups what failed or was skipped of a campaign by code. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import { requireErased } from "../../_shared/contacts/require_erased.ts";
+import { requireErased } from "../../_shared/contacts/erasure.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { ERASED_EXAMPLE, erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
 import { addMemberRoute } from "../member_route.ts";

@@ -1,18 +1,22 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
-import { describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
+import { askAuthServer } from "../../_shared/access/auth_server.ts";
+import { type AuthAdmin, describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { openAuthAdmin, roleSchema } from "../members/member.ts";
+import { findAuthAdmin, roleSchema } from "../members/member.ts";
 
 /** Each costs a request to the auth server. */
 const MAX_MEMBERS = 100;
 
 const assigneeSchema = z.object({
   user_id: z.guid(),
-  name: z.string().openapi({ description: "Without a name, the first part of the e-mail" }),
+  name: z.string().nullable().openapi({
+    description:
+      "Without a name, the first part of the e-mail; null for a user who is gone, and for all members where this " +
+      "server has no SUPABASE_SECRET_KEY",
+  }),
   role: roleSchema,
 }).openapi("Assignee");
 
@@ -36,13 +40,23 @@ export function registerGetAssignees(app: App): void {
   }, async (c, { member: { companyId }, query }) => {
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });
-    const users = await askAuthServer(findUsers(openAuthAdmin(env), rows.map(({ userId }) => userId)));
+    const names = await readNames(findAuthAdmin(env), rows.map(({ userId }) => userId));
     return {
-      members: rows.map(({ userId, role }) => {
-        const { name, email } = describeAccount(users.get(userId));
-        return { user_id: userId, name: name ?? email?.split("@")[0] ?? "?", role };
-      }),
-      next: rows.length < query.limit ? null : rows.at(-1)!.userId,
+      members: rows.map(({ userId, role }) => ({ user_id: userId, name: names.get(userId) ?? null, role })),
+      next: nextOf(rows, query.limit, "userId"),
     };
   });
+}
+
+/** Members can be assigned to without names, so a server that may not read them responds all the same. */
+async function readNames(
+  admin: AuthAdmin | undefined,
+  userIds: string[],
+): Promise<Map<string, string | null>> {
+  if (admin === undefined) return new Map();
+  const users = await askAuthServer(findUsers(admin, userIds));
+  return new Map(userIds.map((id) => {
+    const { name, email } = describeAccount(users.get(id));
+    return [id, name ?? email?.split("@")[0] ?? null];
+  }));
 }

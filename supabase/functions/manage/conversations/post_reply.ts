@@ -6,7 +6,7 @@ import type { Actor } from "../../_shared/db/audit.ts";
 import type { InboxConversation } from "../../_shared/db/inbox.ts";
 import { queueReply } from "../../_shared/db/replies.ts";
 import { postReply } from "../../_shared/db/widgets/conversations.ts";
-import { AppError } from "../../_shared/errors.ts";
+import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { uuidv7 } from "../../_shared/uuid.ts";
 import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
@@ -74,6 +74,9 @@ async function replyInChat(
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
   const { sql, conversations } = c.get("services");
+  for (const field of ["media", "reply_to"] as const) {
+    if (body[field] !== undefined) throw badFormat(field, "", "nothing: a website chat takes a text only");
+  }
   const message = {
     ...{ companyId, conversationId },
     text: checkFields(chatSchema, body).text,

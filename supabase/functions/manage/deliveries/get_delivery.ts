@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
-import { eventIdSchema } from "../../_shared/http/company/deliveries.ts";
 import {
   deliveryDetailsExample,
   deliveryDetailsSchema,
+  eventIdSchema,
   showDelivery,
-} from "../../_shared/http/company/delivery_details.ts";
+} from "../../_shared/http/company/deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `GET …/deliveries/{event_id}` shows an event with its body and all tries to deliver it. */

@@ -7,6 +7,7 @@ import {
   replayFailed,
 } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { zonedTime } from "../../_shared/zoned_time.ts";
 
 /** `POST …/deliveries/{event_id}/replay` delivers one event again, `POST …/webhooks/replay` those that failed since a time. */
 export function registerReplay(app: App): void {
@@ -37,10 +38,7 @@ export function registerReplay(app: App): void {
       role: "operator",
       body: {
         schema: z.strictObject({
-          since: z.iso.datetime({
-            offset: true,
-            error: "a time with its zone, such as 2026-12-01T09:00:00Z",
-          }),
+          since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),
         }).openapi("ReplaySince"),
         example: { since: "2026-12-01T09:00:00Z" },
       },

@@ -47,10 +47,16 @@ export function describeMember(
   };
 }
 
+/** Opens the auth server as its administrator; undefined where it is not set up. */
+export function findAuthAdmin(env: Env): AuthAdmin | undefined {
+  const { SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey } = env;
+  return supabaseUrl && supabaseSecretKey ? authAdmin({ supabaseUrl, supabaseSecretKey }) : undefined;
+}
+
 /** Opens the auth server as its administrator. Throws `service_unavailable` (502) where it is not set up. */
 export function openAuthAdmin(env: Env): AuthAdmin {
-  const { SUPABASE_URL: supabaseUrl, SUPABASE_SECRET_KEY: supabaseSecretKey } = env;
-  if (supabaseUrl && supabaseSecretKey) return authAdmin({ supabaseUrl, supabaseSecretKey });
+  const admin = findAuthAdmin(env);
+  if (admin !== undefined) return admin;
   throw notSetUp("auth", "Members cannot be managed here: SUPABASE_SECRET_KEY is not set on this server");
 }
 

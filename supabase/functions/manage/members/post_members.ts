@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer } from "../../_shared/access/ask_auth_server.ts";
+import { askAuthServer } from "../../_shared/access/auth_server.ts";
 import { inviteUser } from "../../_shared/access/auth_admin.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertMembers } from "../../_shared/db/members.ts";

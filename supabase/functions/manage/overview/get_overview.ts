@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { type Overview, readOverview } from "../../_shared/db/overview.ts";
+import type { Overview, OverviewWebhook } from "../../_shared/db/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { orNull } from "../../_shared/or_null.ts";
 
 const count = z.number().int().min(0);
 
@@ -13,6 +14,12 @@ const troubleSchema = z.object({
   trouble: z.enum(["stopped", "unreachable", "throttled"]),
   reason: z.string().nullable(),
 }).openapi("SenderInTrouble");
+
+const webhookSchema = z.object({
+  state: z.enum(["working", "failing", "stopped"]),
+  failures: count.openapi({ description: "Deliveries that failed in a row" }),
+  reason: z.string().nullable().openapi({ description: "Why it stopped; null where a member stopped it" }),
+}).openapi("OverviewWebhook");
 
 const overviewSchema = z.object({
   campaigns: z.object({
@@ -31,6 +38,7 @@ const overviewSchema = z.object({
   senders_in_trouble: z.array(troubleSchema),
   ongoing_calls: count,
   accepted_today: count.openapi({ description: "Notifications since midnight in UTC" }),
+  webhook: orNull(webhookSchema).openapi({ description: "The company's endpoint; null where it has none" }),
 }).openapi("Overview");
 
 /** `GET …/overview` shows the state of a company at a glance. */
@@ -58,11 +66,11 @@ export function registerGetOverview(app: App): void {
           }],
           ongoing_calls: 1,
           accepted_today: 1200,
+          webhook: { state: "failing", failures: 3, reason: null },
         },
       },
     },
-    async (c, { member: { companyId } }) =>
-      describeOverview(await readOverview(c.get("services").sql, companyId)),
+    async (c, { member: { companyId } }) => describeOverview(await c.get("services").overview(companyId)),
   );
 }
 
@@ -80,5 +88,13 @@ function describeOverview(row: Overview): z.input<typeof overviewSchema> {
     senders_in_trouble: row.sendersInTrouble.map(({ id, ...sender }) => ({ sender_id: id, ...sender })),
     ongoing_calls: row.ongoingCalls,
     accepted_today: row.acceptedToday,
+    webhook: row.webhook && describeWebhook(row.webhook),
   };
+}
+
+function describeWebhook(
+  { isActive, failures, stoppedReason }: OverviewWebhook,
+): z.input<typeof webhookSchema> {
+  const state = !isActive ? "stopped" : failures > 0 ? "failing" : "working";
+  return { state, failures, reason: stoppedReason };
 }

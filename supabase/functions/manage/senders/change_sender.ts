@@ -24,7 +24,7 @@ const params = z.object({ sender_id: z.guid() });
 const CONCURRENCY = "a whole number from 1 to 1000";
 const RATE = "a whole number from 1 to 1000000";
 
-const rateSchema = z.object({
+const rateSchema = z.strictObject({
   rate_per_second: z.int(RATE).min(1, RATE).max(1_000_000, RATE).optional().openapi({
     description: "Messages per second",
   }),

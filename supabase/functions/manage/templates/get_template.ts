@@ -4,7 +4,7 @@ import {
   showTemplate,
   templateDetailsExample,
   templateDetailsSchema,
-} from "../../_shared/http/company/template_details.ts";
+} from "../../_shared/http/company/templates.ts";
 import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
 import { addMemberRoute } from "../member_route.ts";
 

@@ -110,15 +110,22 @@ function readRows(c: AppContext, plan: UploadPlan): AsyncGenerator<FileRow> {
   throw badFormat("Content-Type", type ?? "", "text/csv or application/x-ndjson");
 }
 
-/** Throws for a column that the plan uses and the file lacks, or has twice: every row would be wrong. */
+const MAX_NAMED_COLUMNS = 20;
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * Throws for a column that the plan uses and the file lacks, or has twice: every row would be wrong. The names that the
+ * file has are in the response only, and not in the message, which is stored: without a line of names they are a person's.
+ */
 function checkHeader(header: string[], { columns }: UploadPlan): string[] {
   for (const [field, column] of Object.entries(columns)) {
     const found = header.filter((name) => name === column).length;
     if (found === 1) continue;
-    const reason = found === 0
-      ? `The file has no column '${column}': it has ${header.slice(0, 20).join(", ").slice(0, 500)}`
-      : `The file has more than one column '${column}'`;
-    throw new AppError("validation_failed", reason, { details: { field: `columns.${field}`, reason } });
+    const reason = `The file has ${found === 0 ? "no" : "more than one"} column '${column}'`;
+    const names = header.slice(0, MAX_NAMED_COLUMNS).map((name) => name.slice(0, MAX_NAME_LENGTH));
+    throw new AppError("validation_failed", reason, {
+      details: { field: `columns.${field}`, reason, columns: names },
+    });
   }
   return header;
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
-import type { UploadRow } from "../../_shared/db/uploads.ts";
+import type { UploadRow, UploadSummaryRow } from "../../_shared/db/uploads.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { orNull } from "../../_shared/or_null.ts";
@@ -93,7 +93,7 @@ export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
 };
 
 /** Describes an upload as lists and events do. */
-export function describeSummary(upload: UploadRow): z.input<typeof uploadSummarySchema> {
+export function describeSummary(upload: UploadSummaryRow): z.input<typeof uploadSummarySchema> {
   const { channel, fields } = readStoredPlan(upload.plan);
   const { completedAt, batches, rows, accepted, refused, stopped } = upload;
   return {

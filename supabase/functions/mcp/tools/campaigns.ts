@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { showFailures } from "../../_shared/http/company/campaign_failures.ts";
+import { failuresSchema, showFailures } from "../../_shared/http/company/campaign_failures.ts";
 import { campaignDetailsSchema, showCampaign } from "../../_shared/http/company/campaign_details.ts";
 import { campaignFilters, campaignsSchema, listCampaigns } from "../../_shared/http/company/campaigns.ts";
-import { failuresSchema } from "../../_shared/http/failures_schema.ts";
 import { allowedChannel, onlyChannel } from "../channel_access.ts";
 import { defineTool, pageArguments, READS } from "../tool.ts";
 

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import {
   deliveriesSchema,
+  deliveryDetailsSchema,
   deliveryFilters,
   eventIdSchema,
   listDeliveries,
+  showDelivery,
 } from "../../_shared/http/company/deliveries.ts";
-import { deliveryDetailsSchema, showDelivery } from "../../_shared/http/company/delivery_details.ts";
 import { replayDelivery, replayedSchema } from "../../_shared/http/company/replay_deliveries.ts";
 import { defineTool, limitArgument, READS, UNTRUSTED_NOTICE, untrustedFields } from "../tool.ts";
 

@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { showTemplate, templateDetailsSchema } from "../../_shared/http/company/template_details.ts";
+import {
+  listTemplates,
+  showTemplate,
+  templateDetailsSchema,
+  templateFilters,
+  templatesSchema,
+} from "../../_shared/http/company/templates.ts";
 import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
-import { listTemplates, templateFilters, templatesSchema } from "../../_shared/http/company/templates.ts";
 import { defineTool, pageArguments, READS } from "../tool.ts";
 
 export const listTemplatesTool = defineTool({

@@ -1,3 +1,4 @@
+import { readFirstResponse } from "../../db/accept_notifications.ts";
 import type { Actor } from "../../db/audit.ts";
 import {
   beginUploadRun,
@@ -44,12 +45,14 @@ export async function sendUpload(
   services: CampaignServices,
   input: SendUploadInput,
 ): Promise<SendUploadResult> {
+  const planned = requestOf(input.plan);
   const run = await beginUploadRun(services.sql, input);
-  if (run.isExpired) return { kind: "refused", refusal: expired() };
-  const step = createStep(services, input, run);
+  const step = createStep(services, { ...input, planned }, run);
   try {
+    if (run.isExpired) throw AppError.from(expired());
     const read = await sendRows(step, input, run);
     if (read === 0) throw emptyFile();
+    if (!step.isSure && await isStored(services, input, read + 1)) throw AppError.from(differs());
     if (run.completedAt === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
       throw AppError.from(takenOver());
     }
@@ -75,6 +78,20 @@ async function sendRows(step: Step, { rows, plan }: SendUploadInput, run: Upload
   return read;
 }
 
+/** Returns whether a batch is stored, recorded or not. */
+async function isStored(
+  { sql }: CampaignServices,
+  { uploadId, keyHash }: SendUploadInput,
+  position: number,
+): Promise<boolean> {
+  return await readFirstResponse(sql, { keyHash, ...batchKey(uploadId, position) }) !== undefined;
+}
+
+/** The idempotency key under which a batch is stored once. */
+function batchKey(uploadId: string, position: number): { endpoint: string; key: string } {
+  return { endpoint: "upload", key: `${uploadId}/${position}` };
+}
+
 /** Stores one batch after the other. */
 interface Step {
   progress: UploadProgress;
@@ -84,8 +101,9 @@ interface Step {
   send(batch: RowBatch): Promise<void>;
 }
 
-function createStep(services: CampaignServices, input: SendUploadInput, run: UploadRun): Step {
-  const planned = requestOf(input.plan);
+type PlannedInput = SendUploadInput & { planned: PlannedRequest };
+
+function createStep(services: CampaignServices, input: PlannedInput, run: UploadRun): Step {
   const ids = { companyId: input.companyId, uploadId: input.uploadId, run: run.run };
   const step: Step = {
     progress: run,
@@ -93,10 +111,9 @@ function createStep(services: CampaignServices, input: SendUploadInput, run: Upl
     async send(batch) {
       const stored = batch.contacts.length === 0
         ? NOTHING
-        : await offer(services, input, { planned, batch, campaignId: step.progress.campaignId });
+        : await offer(services, input, { batch, campaignId: step.progress.campaignId });
       if ("code" in stored) {
-        // The database would have known a batch that is stored, unless it does not know the key.
-        step.isSure ||= stored.code !== "unauthorized" && !isServerFault(stored);
+        step.isSure ||= !LEAVE_OPEN.has(stored.code) && !isServerFault(stored);
         throw AppError.from(stored);
       }
       const progress = withBatch(step.progress, batch, stored);
@@ -109,6 +126,12 @@ function createStep(services: CampaignServices, input: SendUploadInput, run: Upl
   };
   return step;
 }
+
+/**
+ * Refusals that do not say that the batch is not stored: another batch is stored under its key, somebody is storing one, or
+ * the key was not known. Before every other refusal the service looks for a first response.
+ */
+const LEAVE_OPEN: ReadonlySet<string> = new Set(["upload_differs", "idempotency_key_in_use", "unauthorized"]);
 
 /** The outcome of the contacts of a batch. */
 interface StoredBatch {
@@ -125,18 +148,15 @@ interface BulkResponse {
   inquiry_set_id: string;
   processed: number;
   errors: ContactFailure[];
-  warnings?: { code: string }[];
+  /** Without `index`, about every contact. */
+  warnings?: { code: string; index?: number }[];
 }
 
 /** Offers a batch as a notification request. */
 async function offer(
   services: CampaignServices,
-  { uploadId, keyHash, plan }: SendUploadInput,
-  { planned: { channel, request }, batch, campaignId }: {
-    planned: PlannedRequest;
-    batch: RowBatch;
-    campaignId: string | null;
-  },
+  { uploadId, keyHash, plan, planned: { channel, request } }: PlannedInput,
+  { batch, campaignId }: { batch: RowBatch; campaignId: string | null },
 ): Promise<StoredBatch | Refusal> {
   const { contacts, position, fingerprint } = batch;
   const result = await queueCampaign(services, channel, {
@@ -145,7 +165,7 @@ async function offer(
     campaignId,
     more: true,
     isFree: true,
-    idempotent: { endpoint: "upload", key: `${uploadId}/${position}`, requestHash: fingerprint },
+    idempotent: { ...batchKey(uploadId, position), requestHash: fingerprint },
   });
   if (result.kind === "failed") throw result.error;
   if (result.kind === "refused") {
@@ -160,7 +180,9 @@ async function offer(
       const { row, line } = contacts[index]!;
       return { row, line, column: columnOf(field, plan), code, reason };
     }),
-    warnings: (response.warnings ?? []).map(({ code }) => code),
+    warnings: (response.warnings ?? []).flatMap(({ code, index }) =>
+      index === undefined ? new Array<string>(response.processed).fill(code) : code
+    ),
   };
 }
 

@@ -15,11 +15,15 @@ import { voiceFieldsSchema } from "../voice_request.ts";
 const MAX_COLUMNS = 100;
 /** A field of a contact, a value of the template, or `metadata.` and a key. */
 const FIELD = /^(metadata\.)?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,99}$/u;
+const METADATA = /^metadata\./;
 const FIELD_FORMAT = "a contact's field, a value of the template, or metadata.<key>, by name";
 
 const uploadFields = {
   columns: z.record(
-    z.string().regex(FIELD, FIELD_FORMAT).refine((name) => !PROTOTYPE_KEYS.has(name), FIELD_FORMAT),
+    z.string().regex(FIELD, FIELD_FORMAT).refine(
+      (name) => !PROTOTYPE_KEYS.has(name.replace(METADATA, "")),
+      FIELD_FORMAT,
+    ),
     text(200),
   ).refine((columns) => Object.keys(columns).length <= MAX_COLUMNS, `at most ${MAX_COLUMNS} columns`).openapi(
     {
@@ -65,7 +69,7 @@ export function readUploadPlan(given: z.infer<typeof uploadPlanSchema>): UploadP
   for (const name of ["contact", "contacts"]) {
     if (name in fields) throw badFormat(name, "", "no contacts: the file has them");
   }
-  if (!("number" in columns || "user_id" in columns)) {
+  if (!["number", "user_id"].some((field) => Object.hasOwn(columns, field))) {
     throw badFormat("columns.number", "", "the column of the recipients' numbers, or columns.user_id");
   }
   const plan = { channel, fields: withValues(channel, fields, columns), columns, duplicates };
@@ -92,7 +96,7 @@ function requireSources({ fields, columns }: UploadPlan): void {
   const unmapped = Object.entries((fields.components_push ?? {}) as Record<string, string | null>)
     .filter(([name, value]) => {
       const field = value === null ? undefined : referredField(valueField(name), value);
-      return field !== undefined && !(field in columns) && !Object.hasOwn(fields, field);
+      return field !== undefined && ![columns, fields].some((given) => Object.hasOwn(given, field));
     }).map(([name]) => valueField(name));
   if (unmapped.length === 0) return;
   throw new AppError(

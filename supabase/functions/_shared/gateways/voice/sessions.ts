@@ -34,10 +34,14 @@ export async function requestForSession<Schema extends z.ZodType>(
   const body = await response.json().catch(() => undefined);
   const parsed = response.ok ? schema.safeParse(body).data : undefined;
   if (parsed !== undefined) return parsed;
-  throw refusal(response, body);
+  throw voiceRefusal(response, body);
 }
 
-function refusal({ status, headers }: Response, body: unknown): AppError {
+/**
+ * Returns what to throw for a response that is no success: `agent_not_found`, `not_found`, or `service_unavailable` (502).
+ * None of the platform's own words are in it.
+ */
+export function voiceRefusal({ status, headers }: Response, body: unknown): AppError {
   const detail = errorSchema.safeParse(body).data?.detail;
   const code = detail?.code ?? detail?.status;
   if (code === "agent_not_found") {
@@ -45,16 +49,19 @@ function refusal({ status, headers }: Response, body: unknown): AppError {
   }
   if (status === 404) return new AppError("not_found", "The voice platform does not know this conversation");
   // Waiting does not help with a key or an account that the platform does not accept.
-  if (status === 401 || status === 403) {
-    return notSetUp(
-      "voice",
-      "The voice platform does not accept this server's key; its operator must replace the key",
-    );
-  }
+  if (status === 401 || status === 403) return voiceKeyRefused();
   return voiceUnavailable({
     cause: new Error(`HTTP ${status} ${code ?? ""}`),
     retryAfterS: retryAfterSeconds(headers),
   });
+}
+
+/** Returns the 502 for a key that the platform does not accept. */
+export function voiceKeyRefused(): AppError {
+  return notSetUp(
+    "voice",
+    "The voice platform does not accept the key that it is used with; the operator of this server must replace it",
+  );
 }
 
 /** Returns the 502 for a platform that did not respond, or not as documented. */

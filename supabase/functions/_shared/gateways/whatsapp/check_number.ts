@@ -16,7 +16,7 @@ export async function checkNumber(
 ): Promise<string | null> {
   const deadline = startDeadline(timeoutMs);
   try {
-    const response = await fetch(platformUrl(config, phoneNumberId, "?fields=id").replace(/\/\?/, "?"), {
+    const response = await (config.fetch ?? fetch)(`${platformUrl(config, phoneNumberId)}?fields=id`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: "manual",
       signal: deadline.signal,

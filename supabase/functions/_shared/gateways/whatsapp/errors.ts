@@ -12,9 +12,10 @@ export interface WhatsappConfig extends PlatformTransport {
   apiVersion: string;
 }
 
-/** Returns the URL of an edge of one of the platform's objects, such as the messages of a phone number. */
-export function platformUrl(config: WhatsappConfig, id: string, edge: string): string {
-  return `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}/${encodeURIComponent(id)}/${edge}`;
+/** Returns the URL of one of the platform's objects, or of one of its edges, such as the messages of a phone number. */
+export function platformUrl(config: WhatsappConfig, id: string, edge?: string): string {
+  const object = `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}/${encodeURIComponent(id)}`;
+  return edge === undefined ? object : `${object}/${edge}`;
 }
 
 /** A refusal of the platform, and what we do about it. */

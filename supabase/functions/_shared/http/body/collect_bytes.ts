@@ -60,7 +60,7 @@ export async function collect(
       if (value === undefined || deadline.isOver()) throw new TypeError("the body was cancelled");
       collected.add(value);
       if (done) return;
-      if (parts > SMALL_PARTS && collected.size < parts * MIN_BYTES_PER_PART) throw tooManyParts();
+      refuseSmallParts(parts, collected.size);
       part = value.buffer;
     }
   } catch (error) {
@@ -96,7 +96,8 @@ export class CollectedBytes {
 }
 
 function takeMemory(c: AppContext, bytes: number, maxBytes: number): void {
-  const owner = { isKnown: c.get("isKnown"), address: () => clientAddress(c), maxBytes };
+  const caller = c.get("companyId") ?? c.get("presentedKey");
+  const owner = { isKnown: c.get("isKnown"), caller, address: () => clientAddress(c), maxBytes };
   const release = c.get("services").bodies.take(bytes, owner);
   if (release === null) {
     throw AppError.from(rateLimitExceeded("Too many bytes of request bodies are in memory", {
@@ -121,8 +122,15 @@ export function tooSlow(): AppError {
   return new AppError("request_timeout", `The request body took longer than ${BODY_DEADLINE_MS / 1000} s`);
 }
 
-function tooManyParts(): AppError {
-  return new AppError("validation_failed", "The request body comes in too many small parts");
+/** Returns the error for a body that the client ended early. */
+export function endedEarly(cause: unknown): AppError {
+  return new AppError("validation_failed", "The request body ended early", { cause });
+}
+
+/** Throws when so many parts brought so few bytes. */
+export function refuseSmallParts(parts: number, size: number): void {
+  if (parts <= SMALL_PARTS || size >= parts * MIN_BYTES_PER_PART) return;
+  throw new AppError("validation_failed", "The request body comes in too many small parts");
 }
 
 /** Reads a stream into the caller's buffers. Each read takes a buffer, and returns it with its result. */

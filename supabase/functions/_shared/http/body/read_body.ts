@@ -8,6 +8,7 @@ import { clientAddress } from "../app/request_context.ts";
 import {
   collect,
   CollectedBytes,
+  endedEarly,
   PART_BYTES,
   startBodyDeadline,
   tooLarge,
@@ -159,10 +160,6 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
 export function declaredBytes(c: AppContext): number | undefined {
   const declared = c.req.header("Content-Length");
   return declared !== undefined && /^\d+$/.test(declared) ? Number(declared) : undefined;
-}
-
-function endedEarly(cause: unknown): AppError {
-  return new AppError("validation_failed", "The request body ended early", { cause });
 }
 
 /** The form of a key that makes a request safe to repeat. */

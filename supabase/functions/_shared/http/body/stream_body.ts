@@ -1,7 +1,7 @@
 import { startDeadline } from "../../concurrency/deadline.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
-import { openReader, PART_BYTES, tooLarge } from "./collect_bytes.ts";
+import { endedEarly, openReader, PART_BYTES, refuseSmallParts, tooLarge } from "./collect_bytes.ts";
 import { declaredBytes } from "./read_body.ts";
 
 /** For the next part of a body. */
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 10 * 60_000;
  * Reads a body part by part, no faster than the caller takes them, so a file of any length needs the memory of one part.
  *
  * Throws `payload_too_large` beyond `maxBytes`, `request_timeout` when the client keeps it waiting, and
- * `validation_failed` when the client ends the body early.
+ * `validation_failed` when the client ends the body early or sends it in too many small parts.
  */
 export async function* streamBody(c: AppContext, maxBytes: number): AsyncGenerator<Uint8Array> {
   if ((declaredBytes(c) ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -22,13 +22,14 @@ export async function* streamBody(c: AppContext, maxBytes: number): AsyncGenerat
   const reader = openReader(body);
   let [size, waitedMs] = [0, 0];
   try {
-    for (;;) {
+    for (let parts = 1;; parts++) {
       const startedAt = performance.now();
       const { done, value } = await inTime(reader.read(new Uint8Array(PART_BYTES)));
       waitedMs += performance.now() - startedAt;
       if (waitedMs > MAX_WAIT_MS) throw tooSlow();
       size += value?.byteLength ?? 0;
       if (size > maxBytes) throw tooLarge(maxBytes);
+      refuseSmallParts(parts, size);
       if (value !== undefined && value.byteLength > 0) yield value;
       if (done) return;
     }
@@ -58,8 +59,4 @@ function tooSlow(): AppError {
       MAX_WAIT_MS / 60_000
     } minutes in all`,
   );
-}
-
-function endedEarly(cause: unknown): AppError {
-  return new AppError("validation_failed", "The request body ended early", { cause });
 }

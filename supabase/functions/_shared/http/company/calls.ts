@@ -3,9 +3,8 @@ import { NUMBER } from "../../address.ts";
 import { type CallRow, readCall, readCallPage } from "../../db/call_list.ts";
 import type { Sql } from "../../db/connect.ts";
 import { AppError } from "../../errors.ts";
-import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
+import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
-import type { Page } from "./page.ts";
 import { callOutcomeSchema } from "../app/shared_schemas.ts";
 import { orNull } from "../../or_null.ts";
 

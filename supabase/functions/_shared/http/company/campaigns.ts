@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
 import type { Sql } from "../../db/connect.ts";
-import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
-import type { Page } from "./page.ts";
+import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { campaignStateSchema, channelSchema } from "../app/shared_schemas.ts";
 
 const count = z.number().int().min(0);

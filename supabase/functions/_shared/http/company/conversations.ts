@@ -9,8 +9,7 @@ import {
   readInbox,
 } from "../../db/inbox.ts";
 import { AppError } from "../../errors.ts";
-import { timeOf } from "../app/list_page.ts";
-import type { Filters } from "./page.ts";
+import { type Filters, timeOf } from "../app/list_page.ts";
 
 /** The platform takes replies for so long after a message of the person. */
 const WINDOW_MS = 24 * 3_600_000;

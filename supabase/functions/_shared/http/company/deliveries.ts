@@ -1,18 +1,25 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
-import { DELIVERY_STATUSES, type EventRow, readEventPage } from "../../db/webhook_events.ts";
+import {
+  DELIVERY_STATUSES,
+  type EventRow,
+  readEvent,
+  readEventPage,
+  type TryRow,
+} from "../../db/webhook_events.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
-import { timeOf } from "../app/list_page.ts";
-import type { Filters } from "./page.ts";
+import { type Filters, timeOf } from "../app/list_page.ts";
+import { AppError } from "../../errors.ts";
+import { zonedTime } from "../../zoned_time.ts";
 
-export const EVENT_ID = "evt_0192f8c2111142228333444455556666";
+const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
 export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id")
   .openapi({ example: EVENT_ID });
-export const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") })
+const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") })
   .openapi("DeliveryStatus");
 
-export const deliverySchema = z.object({
+const deliverySchema = z.object({
   event_id: eventIdSchema,
   type: z.string(),
   status: statusSchema,
@@ -42,7 +49,7 @@ const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 export const deliveryFilters = {
   status: statusSchema.optional(),
   type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
-  since: z.iso.datetime({ offset: true, error: "a time with its zone" }).optional().openapi({
+  since: zonedTime("a time with its zone").optional().openapi({
     example: "2026-12-01T09:00:00Z",
   }),
   after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),
@@ -67,7 +74,7 @@ export async function listDeliveries(
 }
 
 /** Returns a delivery in the API's names. */
-export function describeDelivery(row: EventRow): z.input<typeof deliverySchema> {
+function describeDelivery(row: EventRow): z.input<typeof deliverySchema> {
   return {
     event_id: row.eventId,
     type: row.type,
@@ -79,4 +86,49 @@ export function describeDelivery(row: EventRow): z.input<typeof deliverySchema> 
     last_try_at: timeOf(row.finishedAt),
     next_try_at: timeOf(row.nextTryAt),
   };
+}
+
+const trySchema = z.object({
+  attempt: z.number().int(),
+  status: statusSchema,
+  at: z.iso.datetime().openapi({ description: "When it was over; of a pending one, when it is due" }),
+  response_status: z.number().int().nullable(),
+  response_body: z.string().nullable().openapi({ description: "Its first kilobyte" }),
+  error: z.string().nullable(),
+  duration_ms: z.number().int().nullable(),
+}).openapi("DeliveryTry");
+
+/** An event with its body and all tries to deliver it. */
+export const deliveryDetailsSchema = deliverySchema.extend({
+  body: z.string().openapi({ description: "To the letter, as it is signed and sent" }),
+  tries: z.array(trySchema).openapi({ description: "The latest first, 100 at most" }),
+}).openapi("DeliveryDetails");
+
+export const deliveryDetailsExample: z.input<typeof deliveryDetailsSchema> = {
+  ...deliveryExample,
+  event_id: EVENT_ID,
+  body: '{"type":"notification.read","timestamp":"2026-12-01T09:00:00Z","data":{}}',
+  tries: [{
+    attempt: 2,
+    status: "failed",
+    at: "2026-12-01T09:00:05Z",
+    response_status: 503,
+    response_body: "busy",
+    error: "The endpoint responded with 503",
+    duration_ms: 13,
+  }],
+};
+
+/** Returns an event with its body and its tries. Throws `not_found`. */
+export async function showDelivery(
+  sql: Sql,
+  ids: { companyId: string; eventId: string },
+): Promise<z.input<typeof deliveryDetailsSchema>> {
+  const event = await readEvent(sql, ids);
+  if (event === undefined) throw new AppError("not_found", "Delivery not found");
+  return { ...describeDelivery(event), body: event.payload, tries: event.tries.map(describeTry) };
+}
+
+function describeTry({ run_at, finished_at, ...row }: TryRow): z.input<typeof trySchema> {
+  return { ...row, at: timeOf(new Date(finished_at ?? run_at))! };
 }

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/senders.ts";
-import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
-import type { Page } from "./page.ts";
+import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();

@@ -15,8 +15,14 @@ import { type TemplateFacts, templateFromPlatform, templateRow } from "../templa
 import { findComponent } from "../template_texts.ts";
 import { uuidv7 } from "../../uuid.ts";
 import type { NewTemplate } from "./read_template_request.ts";
-import type { Submission, SubmitContext, Submitted } from "./submission.ts";
-import { confirmSubmitted, keepLeased, LEASE_S } from "./submission_lease.ts";
+import {
+  confirmSubmitted,
+  keepLeased,
+  LEASE_S,
+  type Submission,
+  type SubmitContext,
+  type Submitted,
+} from "./submission.ts";
 import { alreadyExists, keyInUse, refusalOf, undecided } from "./submission_refusals.ts";
 import { uploadSampleFiles } from "./upload_sample_file.ts";
 

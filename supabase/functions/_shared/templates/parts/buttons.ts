@@ -1,7 +1,12 @@
 import type { TemplateButton } from "../template.ts";
 import { findComponent, hasVariable } from "../template_texts.ts";
-import type { PlatformComponent, PlatformParameter } from "./platform_component.ts";
-import { oneLine, type PartSource, type TemplatePart } from "./template_part.ts";
+import {
+  oneLine,
+  type PartSource,
+  type PlatformComponent,
+  type PlatformParameter,
+  type TemplatePart,
+} from "./template_part.ts";
 
 /** A button that takes values, and its place among all buttons. */
 interface Button {

@@ -1,9 +1,9 @@
 import type { TemplateComponent } from "../template.ts";
 import { findComponent, textVariables } from "../template_texts.ts";
-import type { PlatformParameter } from "./platform_component.ts";
 import {
   oneLine,
   type PartSource,
+  type PlatformParameter,
   type TemplatePart,
   type TemplateValue,
   type Values,

@@ -1,5 +1,40 @@
+import { apiAccessOff, invalidKey, keyRateExceeded, permissionMissing } from "../access/key_refusal.ts";
 import type { AcceptVerdict } from "../db/accept_notifications.ts";
-import type { Refusal } from "../errors.ts";
+import { keyReused, quotaExceeded, type Refusal } from "../errors.ts";
+
+/**
+ * Returns why the database did not store a request, unless that is because of its campaign: see {@link additionRefusal}.
+ *
+ * @param permission what the key needed
+ */
+export function verdictRefusal(verdict: AcceptVerdict, permission: string, now: Date): Refusal {
+  switch (verdict.outcome) {
+    case "unauthorized":
+      return invalidKey();
+    case "forbidden":
+      return permissionMissing(permission);
+    case "no_api_access":
+      return apiAccessOff();
+    case "rate_limited":
+      return keyRateExceeded(verdict, now);
+    case "quota_exceeded":
+      return dailyQuotaExceeded(verdict, now);
+    case "key_reused":
+      return keyReused();
+    default:
+      return {
+        code: "internal_error",
+        message:
+          "The template, the agent or a recipient changed while the request was being accepted; retry the request",
+      };
+  }
+}
+
+function dailyQuotaExceeded({ quota, quota_used: used }: AcceptVerdict, now: Date): Refusal {
+  const message =
+    `Daily quota exceeded: ${used} of ${quota} notifications are used, too few are left for this request`;
+  return quotaExceeded(message, { quota, used }, now);
+}
 
 /**
  * Returns why a request cannot add to the campaign that it names, if that is why it was not stored.

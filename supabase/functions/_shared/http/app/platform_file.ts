@@ -1,0 +1,31 @@
+import { AppError } from "../../errors.ts";
+import type { PlatformFile } from "../../gateways/fetch_file.ts";
+import type { AppContext } from "./context.ts";
+
+/** The largest file that is passed on. It is WhatsApp's own limit for documents. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** Returns the refusal of a file that is larger. */
+export function fileTooLarge(): AppError {
+  return new AppError("payload_too_large", "The file is larger than 100 MB", {
+    details: { limit_bytes: MAX_FILE_BYTES },
+  });
+}
+
+/**
+ * Responds with a file of a platform, as it arrives. No cache keeps it, and no browser opens it in a page of this origin.
+ *
+ * @param as the media type to serve it as, and its `Content-Disposition`
+ */
+export function respondPlatformFile(
+  c: AppContext,
+  { length, body }: PlatformFile,
+  as: { type: string; disposition: string },
+): Response {
+  c.header("Content-Type", as.type);
+  c.header("Content-Disposition", as.disposition);
+  c.header("X-Content-Type-Options", "nosniff");
+  c.header("Cache-Control", "private, no-store");
+  if (length !== null) c.header("Content-Length", String(length));
+  return c.body(body);
+}
