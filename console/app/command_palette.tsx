@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { companies, company, link, may } from "../data/company.ts";
 import { toggleLive } from "../data/live.ts";
 import { linkTo } from "../data/links.ts";
@@ -24,6 +24,8 @@ export function CommandPalette() {
   const id = useId();
   const found = commands().filter(({ title }) => matches(title, typed));
   const close = () => openHelper.value = undefined;
+
+  useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
 
   function run(command: Command | undefined): void {
     if (command === undefined) return;

@@ -5,6 +5,7 @@ import type { CompanyOfUser } from "../data/sdk.ts";
 import { useWaiting } from "../data/waiting.ts";
 import { Dock } from "../parts/dock.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { PageHead } from "../parts/page_head.tsx";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { CommandPalette } from "./command_palette.tsx";
@@ -20,6 +21,7 @@ import { TopBar } from "./top_bar.tsx";
 export function Frame({ company, path }: { company: CompanyOfUser; path: string[] }) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const isFirst = useRef(true);
   const found = findScreen(path);
   const where = path.join("/");
@@ -52,20 +54,32 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
       >
         {words().skip}
       </a>
-      <TopBar company={company} isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
-      <Navigation path={where} isOpen={isMenuOpen} waiting={waiting} onClose={() => setMenuOpen(false)} />
+      <TopBar
+        {...{ company, isMenuOpen, menuButton }}
+        onMenu={() => setMenuOpen(!isMenuOpen)}
+      />
+      <Navigation
+        path={where}
+        isOpen={isMenuOpen}
+        waiting={waiting}
+        onClose={() => {
+          setMenuOpen(false);
+          menuButton.current?.focus();
+        }}
+      />
       <main ref={main} tabIndex={-1} id="content">
         {found && !may(found.screen.role ?? "viewer")
           ? <Empty title={words().problems.forbidden!} />
           : found
           ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
           : (
-            <Empty
-              title={words().unknownPlace}
-              action={<a href={link(["overview"])}>{words().toOverview}</a>}
-            >
-              {words().unknownPlaceHelp}
-            </Empty>
+            <>
+              <PageHead title={words().unknownPlace} />
+              <Empty
+                title={words().unknownPlaceHelp}
+                action={<a href={link(["overview"])}>{words().toOverview}</a>}
+              />
+            </>
           )}
       </main>
       <Dock />

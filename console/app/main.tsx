@@ -5,13 +5,18 @@ import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
 import { watchIdle } from "../data/idle.ts";
 import { followLive, observeStream } from "../data/live.ts";
+import { place } from "../data/place.ts";
 import { Problem } from "../data/problem.ts";
+import { session } from "../data/session.ts";
 import { ErrorNotice } from "../parts/error_notice.tsx";
 import { App } from "./app.tsx";
+import { loadScreen } from "./screen_view.tsx";
+import { findScreen } from "./screens.ts";
 import { listenToKeys } from "./shortcuts.ts";
 
 async function start(root: HTMLElement): Promise<void> {
   takeArrival();
+  if (session.value) loadFirstScreen(place.value.path);
   try {
     openClient((await readConfig()).apiUrl, observeStream);
   } catch (error) {
@@ -24,6 +29,13 @@ async function start(root: HTMLElement): Promise<void> {
   watchIdle();
   listenToKeys();
   render(<App />, root);
+}
+
+/** Loads the file of the screen while the configuration and the companies are read. */
+function loadFirstScreen([, ...path]: string[]): void {
+  const found = findScreen(path.length === 0 ? ["overview"] : path);
+  // The screen itself says that its file cannot be loaded.
+  if (found) loadScreen(found.screen).catch(() => {});
 }
 
 await start(document.getElementById("root")!);

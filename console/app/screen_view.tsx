@@ -7,6 +7,11 @@ import type { Params, Screen } from "./screens.ts";
 
 const loaded = new Map<Screen, ComponentType<{ params: Params }>>();
 
+/** Loads a screen's file, once. */
+export async function loadScreen(screen: Screen): Promise<void> {
+  if (!loaded.has(screen)) loaded.set(screen, (await screen.load()).default);
+}
+
 /** Loads a screen's file when it is first shown, and shows the screen. */
 export function ScreenView({ screen, params }: { screen: Screen; params: Params }) {
   const [problem, setProblem] = useState<Problem>();
@@ -14,11 +19,8 @@ export function ScreenView({ screen, params }: { screen: Screen; params: Params 
   const Component = loaded.get(screen);
   useEffect(() => {
     if (Component) return;
-    screen.load().then(
-      (module) => {
-        loaded.set(screen, module.default);
-        show((turn) => turn + 1);
-      },
+    loadScreen(screen).then(
+      () => show((turn) => turn + 1),
       // After a new release, files of the old one may be gone.
       () => setProblem(new Problem("page_error", "")),
     );

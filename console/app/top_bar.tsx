@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { companies } from "../data/company.ts";
 import { liveState, toggleLive } from "../data/live.ts";
 import { linkTo } from "../data/links.ts";
@@ -10,9 +11,10 @@ import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";
 
 /** Company, live switch, commands and account, on every screen. */
-export function TopBar({ company, isMenuOpen, onMenu }: {
+export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
   company: CompanyOfUser;
   isMenuOpen: boolean;
+  menuButton: RefObject<HTMLButtonElement | null>;
   onMenu: () => void;
 }) {
   const known = companies.value ?? [];
@@ -20,6 +22,7 @@ export function TopBar({ company, isMenuOpen, onMenu }: {
     <header class="top-bar">
       <div class="menu-button">
         <button
+          ref={menuButton}
           type="button"
           class="button quiet bare"
           aria-expanded={isMenuOpen}

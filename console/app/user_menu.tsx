@@ -13,20 +13,26 @@ import { openHelper } from "./shortcuts.ts";
 /** Shows who is logged in, how the page looks and speaks, and the way out. */
 export function UserMenu({ role }: { role: Role }) {
   const menu = useRef<HTMLDetailsElement>(null);
+
+  /** Returns the focus, which would be gone with the panel. */
+  function closeFromKeyboard(): void {
+    menu.current!.open = false;
+    menu.current!.querySelector("summary")!.focus();
+  }
+
   useEffect(() => {
-    const close = (event: Event) => {
-      if (
-        event instanceof KeyboardEvent ? event.key !== "Escape" : menu.current!.contains(event.target as Node)
-      ) return;
-      menu.current!.open = false;
+    const closeOutside = ({ target }: Event) => {
+      if (!menu.current!.contains(target as Node)) menu.current!.open = false;
     };
-    for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, close);
-    return () => {
-      for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, close);
-    };
+    addEventListener("pointerdown", closeOutside);
+    return () => removeEventListener("pointerdown", closeOutside);
   }, []);
   return (
-    <details ref={menu} class="user-menu">
+    <details
+      ref={menu}
+      class="user-menu"
+      onKeyDown={(event) => event.key === "Escape" && closeFromKeyboard()}
+    >
       <summary class="button quiet bare" aria-label={words().account} title={words().account}>
         <Icon name="user" />
       </summary>
@@ -49,7 +55,7 @@ export function UserMenu({ role }: { role: Role }) {
         />
         <Button
           onPress={() => {
-            menu.current!.open = false;
+            closeFromKeyboard();
             openHelper.value = "help";
           }}
         >

@@ -10,12 +10,17 @@ export function cleanAddress(typed: string): string {
   return USER_ID.test(text) ? text : text.replace(/^00/, "").replace(/[\s().+-]/g, "");
 }
 
+/** Whether a cleaned text is a phone number. */
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text);
+}
+
 /** Whether a cleaned text names a person. */
 export function isAddress(text: string): boolean {
-  return NUMBER.test(text) || USER_ID.test(text);
+  return isNumber(text) || USER_ID.test(text);
 }
 
 /** Names a person in a request. */
 export function personOf(address: string): PersonQuery {
-  return NUMBER.test(address) ? { number: address } : { user_id: address };
+  return isNumber(address) ? { number: address } : { user_id: address };
 }

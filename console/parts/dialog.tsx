@@ -16,6 +16,8 @@ interface DialogProps {
   actions?: ComponentChildren;
 }
 
+const FIELD = ".dialog-body :is(input, select, textarea):not(:disabled)";
+
 /** The browser's own dialog: it holds the focus, and gives it back. Shown as long as it is on the page. */
 export function Dialog(
   { title, onClose, staysOpen = false, children, place = "middle", actions }: DialogProps,
@@ -25,6 +27,8 @@ export function Dialog(
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
+    // Somebody who opened a form is there to write, not to close it.
+    if (place === "middle") element.current!.querySelector<HTMLElement>(FIELD)?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (
@@ -43,7 +47,8 @@ export function Dialog(
           <h2 id={id}>{title}</h2>
           <Button kind="quiet" icon="close" label={words().close} onPress={onClose} />
         </header>
-        <div class="dialog-body">{children}</div>
+        {/* Long text in a drawer is scrolled with the keys. */}
+        <div class="dialog-body" tabIndex={place === "side" ? 0 : undefined}>{children}</div>
         {actions && <footer>{actions}</footer>}
       </div>
     </dialog>

@@ -32,7 +32,7 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
   const { query } = place.value;
   const isFiltered = filters.some(({ name }) => query[name]);
   return (
-    <div class="filters" role="search">
+    <div class="filters" role="search" aria-label={words().filters}>
       {filters.map((filter) =>
         filter.kind === "choice"
           ? (

@@ -51,6 +51,9 @@ function unit(value: number, name: "day" | "hour" | "minute" | "second"): string
   );
 }
 
+/** Further away than this, the year says more than the hour. */
+const NEAR_MS = 180 * 86_400_000;
+
 /** Formats a moment in a time zone; the viewer's if none is given. */
 export function moment(
   at: string | number,
@@ -63,11 +66,29 @@ export function moment(
     clock: { hour: "2-digit", minute: "2-digit" },
     day: { day: "numeric", month: "short" },
     weekday: { weekday: "long", day: "numeric", month: "long" },
-    short: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+    short: Math.abs(Date.now() - new Date(at).getTime()) < NEAR_MS
+      ? { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }
+      : { day: "numeric", month: "short", year: "numeric" },
     full: { dateStyle: "medium", timeStyle: "long" },
   };
   return new Intl.DateTimeFormat(locale.value, { ...forms[style], ...(zone && { timeZone: zone }) })
     .format(new Date(at));
+}
+
+/** Returns a country's name; the text itself where it is no code of a country. */
+export function country(code: string): string {
+  try {
+    return new Intl.DisplayNames(locale.value, { type: "region" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** Returns the short name of a day of the week: 0 is Monday. */
+export function weekday(day: number): string {
+  // The first of January 2024 was a Monday.
+  return new Intl.DateTimeFormat(locale.value, { weekday: "short", timeZone: "UTC" })
+    .format(Date.UTC(2024, 0, 1 + day));
 }
 
 /** Formats a phone number as the API returns it: digits without a plus sign. */

@@ -42,6 +42,8 @@ export const ACTIONS = [
   "template.status_set",
   "template.submitted",
   "templates.synced",
+  "upload.created",
+  "upload.started",
   "webhook.created",
   "webhook.secret_rotated",
   "webhook.stopped",

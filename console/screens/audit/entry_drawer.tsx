@@ -4,11 +4,12 @@ import { Copy } from "../../parts/copy.tsx";
 import { Drawer } from "../../parts/dialog.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words as shared } from "../../words/words.ts";
 import { actionLabel, placeOf } from "./actions.ts";
 import type { ActorName } from "./actor_names.ts";
-import { changesOf } from "./changes.ts";
+import { type Change, changesOf } from "./changes.ts";
 import { words } from "./words.ts";
 
 /** One change: who made it, when, and what it was before and after. */
@@ -69,26 +70,20 @@ function Changes({ entry }: { entry: AuditEntry }) {
   return (
     <Section title={names.change}>
       {changes.length === 0 ? <p class="help">{names.noFields}</p> : (
-        <table class="plain-table changes">
-          <thead>
-            <tr>
-              <th scope="col">{names.field}</th>
-              {entry.before && <th scope="col">{names.before}</th>}
-              <th scope="col">{names.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ field, before, after }) => (
-              <tr key={field}>
-                <th scope="row">
-                  <code>{field}</code>
-                </th>
-                {entry.before && <td>{before === undefined ? <None /> : <del>{before}</del>}</td>}
-                <td>{after === undefined ? <None /> : <ins>{after}</ins>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          rows={changes}
+          keyOf={({ field }) => field}
+          columns={[
+            { title: names.field, cell: ({ field }) => <code>{field}</code> },
+            ...(entry.before
+              ? [{
+                title: names.before,
+                cell: ({ before }: Change) => before === undefined ? <None /> : <del>{before}</del>,
+              }]
+              : []),
+            { title: names.after, cell: ({ after }) => after === undefined ? <None /> : <ins>{after}</ins> },
+          ]}
+        />
       )}
     </Section>
   );

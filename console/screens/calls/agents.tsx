@@ -63,7 +63,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
   const { name, status, providerId, added, actions, enable, disable } = words();
   return [
     { name: "name", title: name, cell: (agent) => agent.name, sortBy: (agent) => agent.name },
-    { name: "status", title: status, width: "128px", cell: (agent) => <StatusBadge status={agent.status} /> },
+    { name: "status", title: status, width: "112px", cell: (agent) => <StatusBadge status={agent.status} /> },
     {
       name: "provider",
       title: providerId,
@@ -86,7 +86,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
       ? [{
         name: "actions",
         title: actions,
-        width: "136px",
+        width: "120px",
         cell: (agent: Agent) => (
           <Button
             kind="quiet"

@@ -1,10 +1,10 @@
-import { cleanAddress } from "../../data/addresses.ts";
 import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { CallOutcome } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterBar } from "../../parts/filter_bar.tsx";
+import { numberFilter } from "../../parts/number_filter.ts";
 import { PageHead } from "../../parts/page_head.tsx";
 import { DataTable } from "../../parts/table/data_table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -15,8 +15,6 @@ import { callColumns } from "./columns.tsx";
 import { words } from "./words.ts";
 
 const OUTCOMES = ["answered", "voicemail", "busy", "no_answer", "failed"] as const satisfies CallOutcome[];
-
-const NUMBER = /^[1-9]\d{6,14}$/;
 
 /** The calls of the company's voice agents, and the agents. */
 export default function Calls() {
@@ -44,14 +42,7 @@ function CallTable() {
     <>
       <FilterBar
         filters={[
-          {
-            kind: "text",
-            name: "number",
-            label: names.number,
-            placeholder: "+34 600 111 222",
-            clean: cleanAddress,
-            check: (digits) => NUMBER.test(digits) ? undefined : names.numberHelp,
-          },
+          numberFilter(),
           {
             kind: "choice",
             name: "outcome",

@@ -4,18 +4,19 @@ import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Time } from "../../parts/time.tsx";
 import { duration, phone } from "../../words/format.ts";
+import { words as shared } from "../../words/words.ts";
 import { words } from "./words.ts";
 
 /** The columns of a table of calls. */
 export function callColumns(): Column<Call>[] {
-  const { number, outcome, lasted, agent, campaign, started, reason } = words();
+  const { outcome, lasted, agent, campaign, started, reason } = words();
   return [
-    { name: "number", title: number, width: "160px", cell: (call) => phone(call.number) },
+    { name: "number", title: shared().number, width: "160px", cell: (call) => phone(call.number) },
     { name: "outcome", title: outcome, width: "136px", cell: (call) => <CallBadge call={call} /> },
     {
       name: "duration",
       title: lasted,
-      width: "104px",
+      width: "128px",
       from: "medium",
       align: "end",
       cell: ({ duration_s }) => duration_s === null ? <span class="none">–</span> : duration(duration_s),

@@ -2,6 +2,7 @@ import { link, may } from "../../data/company.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { resend } from "./actions.tsx";
@@ -18,29 +19,34 @@ export function FailureTable({ path }: { path: CampaignPath }) {
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       {data && failures.length === 0 && <p class="facts">{names.noFailures}</p>}
       {failures.length > 0 && (
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{names.reason}</th>
-              <th scope="col" class="end">{names.count}</th>
-              <th scope="col">{names.todo}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {failures.map(explained).map((
-              { code, status, count: number, resent, meaning, what_to_do, can_pass },
-            ) => (
-              <tr key={`${status} ${code}`}>
-                <th scope="row">
+        <PlainTable
+          rows={failures.map(explained)}
+          keyOf={({ status, code }) => `${status} ${code}`}
+          columns={[
+            {
+              title: names.reason,
+              cell: ({ meaning, code }) => (
+                <>
                   {meaning} <code>{code}</code>
-                </th>
-                <td class="end">
+                </>
+              ),
+            },
+            {
+              title: names.count,
+              align: "end",
+              cell: ({ status, code, count: number, resent }) => (
+                <>
                   <a href={link(["campaigns", path.campaign_id], { tab: "recipients", status, code })}>
                     {count(number)}
                   </a>
                   {resent > 0 && <small>{names.resentCount(count(resent))}</small>}
-                </td>
-                <td>
+                </>
+              ),
+            },
+            {
+              title: names.todo,
+              cell: ({ what_to_do, can_pass, resent, count: number, code }) => (
+                <>
                   {what_to_do}
                   {can_pass && resent < number && may("operator") && (
                     <Button
@@ -51,11 +57,11 @@ export function FailureTable({ path }: { path: CampaignPath }) {
                       {names.resendThese}
                     </Button>
                   )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+          ]}
+        />
       )}
     </Section>
   );

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FailureReason } from "../../parts/failure_reason.tsx";
 import { FilterBar } from "../../parts/filter_bar.tsx";
+import { numberFilter } from "../../parts/number_filter.ts";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/data_table.tsx";
@@ -29,8 +30,6 @@ const STATUSES = [
   "skipped",
 ] as const satisfies Recipient["status"][];
 
-const NUMBER = /^[1-9]\d{6,14}$/;
-
 /** Everybody that a campaign goes to, found by number, status and code. */
 export function Recipients({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
   const { status, code, number, recipient } = place.value.query;
@@ -51,14 +50,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
     <>
       <FilterBar
         filters={[
-          {
-            kind: "text",
-            name: "number",
-            label: names.number,
-            placeholder: "+34 600 111 222",
-            clean: (typed) => typed.replace(/\D/g, ""),
-            check: (digits) => NUMBER.test(digits) ? undefined : names.numberHelp,
-          },
+          numberFilter(),
           {
             kind: "choice",
             name: "status",
@@ -108,7 +100,7 @@ function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipi
   return [
     {
       name: "number",
-      title: names.number,
+      title: shared().number,
       width: "160px",
       cell: ({ number, user_id }) => number === null ? user_id ?? "–" : phone(number),
     },
@@ -124,7 +116,7 @@ function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipi
       : []),
     {
       name: "reason",
-      title: names.reasonOf,
+      title: names.reason,
       from: "medium",
       cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} withCode />,
     },

@@ -19,7 +19,7 @@ export default function Campaigns() {
   const isFiltered = Boolean(channel || open);
   return (
     <>
-      <PageHead title={title} actions={start} />
+      <PageHead title={title} actions={list.rows?.length !== 0 && start} />
       <FilterBar
         filters={[
           { kind: "choice", name: "open", label: state, options: [["true", isOpen], ["false", over]] },

@@ -45,7 +45,7 @@ export function campaignColumns(): Column<Campaign>[] {
       cell: ({ delivered, sent }) => share(delivered, sent),
     },
     { ...number("read", names.read, "wide"), cell: ({ read, sent }) => share(read, sent) },
-    number("failed", names.failed),
+    number("failed", names.failed, "medium"),
     {
       name: "created",
       title: names.created,
@@ -71,14 +71,14 @@ export function doneOf({ total, pending, processing }: Campaign): number {
 function number(
   name: "total" | "delivered" | "read" | "failed",
   title: string,
-  from?: "medium" | "wide",
+  from: "medium" | "wide",
 ): Column<Campaign> {
   return {
     name,
     title,
-    width: title.length > 7 ? "104px" : "80px",
+    width: `${Math.max(80, 24 + 9 * title.length)}px`,
     align: "end",
-    ...(from && { from }),
+    from,
     cell: (campaign) => count(campaign[name]),
     sortBy: (campaign) => campaign[name],
   };

@@ -1,3 +1,4 @@
+import { describeExpected } from "../../data/expectations.ts";
 import { Field, Select } from "../../parts/fields.tsx";
 import type { ContactFile } from "./contact_file.ts";
 import { type Choices, type Content, NUMBER, type Source } from "./draft.ts";
@@ -36,7 +37,7 @@ export function MappingStep({ content, file, choices, missing, onChange }: {
   const ofTemplate = content.channel === "whatsapp"
     ? content.template
     : { components: [], parameter_format: "POSITIONAL" as const };
-  const fields = [{ name: NUMBER, required: true, expects: "" }, ...values];
+  const fields = [{ name: NUMBER, required: true, expects: "text" }, ...values];
   return (
     <section class="step">
       <h2>{names.mapping}</h2>
@@ -46,7 +47,7 @@ export function MappingStep({ content, file, choices, missing, onChange }: {
           <SourceField
             key={name}
             label={fieldLabel(name, ofTemplate)}
-            help={[required ? "" : names.optional, expects === "text" ? "" : expects].filter(Boolean).join(
+            help={[required ? "" : names.optional, describeExpected(expects)].filter(Boolean).join(
               " · ",
             )}
             error={missing.includes(name) ? names.choose : undefined}

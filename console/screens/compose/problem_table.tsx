@@ -2,6 +2,7 @@ import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { RowCount, RowProblem } from "../../data/sdk.ts";
 import { Section } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { Button } from "../../parts/button.tsx";
 import { rowAdvice } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
@@ -30,28 +31,20 @@ export function ProblemTable({ problems, counts, numberOf }: {
         <Button kind="quiet" onPress={() => changeQuery({ code: undefined })}>{names.allCodes}</Button>
       )}
     >
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{names.code}</th>
-            <th scope="col" class="end">{names.rows}</th>
-            <th scope="col">{names.todo}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {counts.map(({ code, count: rows }) => (
-            <tr key={code}>
-              <th scope="row">
-                <code>{code}</code>
-              </th>
-              <td class="end">
-                <a href={link(["compose"], { ...query, code })}>{count(rows)}</a>
-              </td>
-              <td>{todo.get(code)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        rows={counts}
+        keyOf={({ code }) => code}
+        columns={[
+          { title: names.code, cell: ({ code }) => <code>{code}</code> },
+          {
+            title: names.rows,
+            align: "end",
+            cell: ({ code, count: rows }) => <a href={link(["compose"], { ...query, code })}>{count(rows)}
+            </a>,
+          },
+          { title: names.todo, cell: ({ code }) => todo.get(code) },
+        ]}
+      />
       <div class="sample problems" tabIndex={0} role="region" aria-label={names.problems}>
         <table>
           <caption class="unseen">{names.problems}</caption>

@@ -60,8 +60,8 @@ export default function Contact({ params }: { params: Record<string, string> }) 
         actions={may("operator") && (
           <>
             <Button icon="download" onPress={() => save(address)}>{names.export}</Button>
-            <Button onPress={() => setOpen("consent")}>{listWords().consent}</Button>
-            <Button onPress={() => setOpen("suppress")}>{listWords().suppress}</Button>
+            <Button onPress={() => setOpen("consent")}>{listWords().record.consents}</Button>
+            <Button onPress={() => setOpen("suppress")}>{listWords().record.suppressions}</Button>
             <Button kind="danger" onPress={() => setOpen("erase")}>{names.erase}</Button>
           </>
         )}

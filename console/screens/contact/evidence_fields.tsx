@@ -1,6 +1,7 @@
 import { Problem } from "../../data/problem.ts";
 import { Field } from "../../parts/fields.tsx";
 import type { ErrorOf } from "../../parts/form.tsx";
+import { localTime } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { words as listWords } from "../contacts/words.ts";
 import { words } from "./words.ts";
@@ -15,9 +16,7 @@ export interface Evidence {
 
 /** Returns evidence to fill in, of this minute. */
 export function newEvidence(): Evidence {
-  const now = new Date();
-  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return { method: "", detail: "", consentedAt: local.toISOString().slice(0, 16) };
+  return { method: "", detail: "", consentedAt: localTime(Date.now()) };
 }
 
 /** Returns it for a request. Throws a `Problem` at the field that lacks something. */

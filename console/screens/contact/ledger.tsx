@@ -1,6 +1,7 @@
 import type { Person } from "../../data/sdk.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words as listWords } from "../contacts/words.ts";
@@ -26,33 +27,25 @@ function Suppressions({ person }: { person: Person }) {
   return (
     <Section title={suppressions}>
       {rows.length === 0 ? <Empty title={noSuppressions} /> : (
-        <table class="plain-table">
-          <thead>
-            <tr>
-              {[category, source, evidence, address, at, liftedAt].map((title) => (
-                <th key={title} scope="col">{title}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <th scope="row">
+        <PlainTable
+          rows={rows}
+          keyOf={(row) => [row.address, row.channel, row.category, row.source, row.at].join(" ")}
+          columns={[
+            {
+              title: category,
+              cell: (row) => (
+                <>
                   {categories[row.category]} <small>{channels[row.channel]}</small>
-                </th>
-                <td>{sources[row.source]}</td>
-                <td>{evidenceOf(row)}</td>
-                <td>{titleOf(row.address)}</td>
-                <td>
-                  <Time at={row.at} />
-                </td>
-                <td>
-                  <Time at={row.lifted_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            { title: source, cell: (row) => sources[row.source] },
+            { title: evidence, cell: evidenceOf },
+            { title: address, cell: (row) => titleOf(row.address) },
+            { title: at, cell: (row) => <Time at={row.at} /> },
+            { title: liftedAt, cell: (row) => <Time at={row.lifted_at} /> },
+          ]}
+        />
       )}
     </Section>
   );
@@ -65,72 +58,74 @@ function Consents({ person }: { person: Person }) {
   return (
     <Section title={consents}>
       {rows.length === 0 ? <Empty title={noConsents} /> : (
-        <table class="plain-table">
-          <thead>
-            <tr>
-              {[status, agreedTo, method, address, consentedAt].map((title) => (
-                <th key={title} scope="col">{title}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <th scope="row">
-                  <StatusBadge status={row.status} />
-                </th>
-                <td>
+        <PlainTable
+          rows={rows}
+          keyOf={(row) => [row.address, row.channel, row.category, row.status, row.consented_at].join(" ")}
+          columns={[
+            { title: status, cell: (row) => <StatusBadge status={row.status} /> },
+            {
+              title: agreedTo,
+              cell: (row) => (
+                <>
                   {agreements[row.category]} <small>{channels[row.channel]}</small>
-                </td>
-                <td>
+                </>
+              ),
+            },
+            {
+              title: method,
+              cell: (row) => (
+                <>
                   {row.method} <small>{row.detail}</small>
-                </td>
-                <td>{titleOf(row.address)}</td>
-                <td>
-                  <Time at={row.consented_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            { title: address, cell: (row) => titleOf(row.address) },
+            { title: consentedAt, cell: (row) => <Time at={row.consented_at} /> },
+          ]}
+        />
       )}
     </Section>
   );
 }
 
+interface KnownAddress {
+  address: string;
+  what: string;
+  username: string | null;
+  seenAt: string | null;
+}
+
 function Addresses({ person }: { person: Person }) {
-  const ids = person.user_ids as unknown as PersonUserId[];
+  const { addresses, kind, number, spelling, userId, username, seen } = words();
   const numbers = person.addresses.filter((address) => /^\d/.test(address));
-  const { addresses, number, spelling, userId, username, seen } = words();
+  const rows: KnownAddress[] = [
+    ...numbers.map((address, index) => ({
+      address: titleOf(address),
+      what: index === 0 ? number : spelling,
+      username: null,
+      seenAt: null,
+    })),
+    ...(person.user_ids as unknown as PersonUserId[]).map((id) => ({
+      address: id.user_id,
+      what: userId,
+      username: id.username,
+      seenAt: id.seen_at,
+    })),
+  ];
   return (
     <Section title={addresses}>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            {[addresses, "", seen].map((title, index) => <th key={index} scope="col">{title}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {numbers.map((address, index) => (
-            <tr key={address}>
-              <th scope="row">{titleOf(address)}</th>
-              <td>{index === 0 ? number : spelling}</td>
-              <td>–</td>
-            </tr>
-          ))}
-          {ids.map(({ user_id, username: name, seen_at }) => (
-            <tr key={user_id}>
-              <th scope="row">{user_id}</th>
-              <td>
-                {userId} {name && <small>{username(name)}</small>}
-              </td>
-              <td>
-                <Time at={seen_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        rows={rows}
+        keyOf={({ address }) => address}
+        columns={[
+          { title: addresses, cell: ({ address }) => address },
+          {
+            title: kind,
+            cell: ({ what, username: name }) => <>{what} {name && <small>{username(name)}</small>}</>,
+          },
+          { title: seen, cell: ({ seenAt }) => <Time at={seenAt} /> },
+        ]}
+      />
     </Section>
   );
 }

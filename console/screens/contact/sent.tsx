@@ -1,16 +1,16 @@
 import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { PersonNotification } from "../../data/sdk.ts";
-import { Copy } from "../../parts/copy.tsx";
 import { Drawer } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { FailureFacts, FailureReason } from "../../parts/failure_reason.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
+import { Fact } from "../../parts/facts.tsx";
+import { FailureReason } from "../../parts/failure_reason.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { DataTable } from "../../parts/table/data_table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words as shared } from "../../words/words.ts";
+import { NotificationFacts } from "../campaign/notification_facts.tsx";
 import { useAdvice, useSent } from "./person_data.ts";
 import { words } from "./words.ts";
 
@@ -63,27 +63,15 @@ function nameOf({ campaign_name, template_name }: PersonNotification): string {
 
 function Details({ notification, onClose }: { notification: PersonNotification; onClose: () => void }) {
   const names = words();
-  const { status, reason, code, channel, template_name, attempts, campaign_id, notification_id } =
-    notification;
-  const time = (at: string | null) => at && <Time at={at} style="full" />;
+  const { status, channel, template_name, campaign_id, created_at, notification_id } = notification;
   return (
     <Drawer title={nameOf(notification)} onClose={onClose}>
-      <Facts>
-        <Fact name={names.status}>
-          <StatusBadge status={status} />
-        </Fact>
-        <Fact name={names.reason}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
-        {(status === "failed" || status === "skipped") && <Advice notification={notification} />}
+      <NotificationFacts
+        notification={{ ...notification, accepted_at: created_at }}
+        advice={(status === "failed" || status === "skipped") && <Advice notification={notification} />}
+      >
         <Fact name={names.channel}>{shared().channels[channel]}</Fact>
         <Fact name={names.template}>{template_name}</Fact>
-        <Fact name={names.acceptedAt}>{time(notification.created_at)}</Fact>
-        <Fact name={names.sentAt}>{time(notification.sent_at)}</Fact>
-        <Fact name={names.deliveredAt}>{time(notification.delivered_at)}</Fact>
-        <Fact name={names.readAt}>{time(notification.read_at)}</Fact>
-        <Fact name={names.repliedAt}>{time(notification.replied_at)}</Fact>
-        <Fact name={names.failedAt}>{time(notification.failed_at)}</Fact>
-        <Fact name={names.skippedAt}>{time(notification.skipped_at)}</Fact>
-        <Fact name={names.attempts}>{attempts}</Fact>
         <Fact name={names.campaign}>
           <a href={link(["campaigns", campaign_id])}>{nameOf(notification)}</a>
         </Fact>
@@ -92,13 +80,7 @@ function Details({ notification, onClose }: { notification: PersonNotification; 
             <a href={link(["calls", notification_id])}>{names.openCall}</a>
           </Fact>
         )}
-        <Fact name={names.notification}>
-          <span class="with-copy">
-            <code>{notification_id}</code>
-            <Copy text={notification_id} />
-          </span>
-        </Fact>
-      </Facts>
+      </NotificationFacts>
     </Drawer>
   );
 }

@@ -30,7 +30,7 @@ export function Standing({ person, address, onChange }: {
   const isFree = suppressions.length === 0 && rests.length === 0 && !lacksConsent && !isUndelivered;
   return (
     <Section title={names.standing}>
-      <ul class="standing">
+      <ul class="lines">
         {isFree && <li>{names.nothingInTheWay}</li>}
         {isUndelivered && <Undelivered notification={latest} />}
         {suppressions.map((each) => (

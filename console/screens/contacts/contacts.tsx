@@ -41,7 +41,7 @@ function Find() {
   }
 
   return (
-    <form class="find" role="search" onSubmit={submit} noValidate>
+    <form class="find" role="search" aria-label={findAction} onSubmit={submit} noValidate>
       <Field
         type="search"
         label={find}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { InboxConversation, ManagedTemplate } from "../../data/sdk.ts";
+import { describeExpected } from "../../data/expectations.ts";
 import { messageOf, type TemplateParts, type Values } from "../../data/template_message.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -91,7 +92,7 @@ function Filling({ template, values, isTried, onChange }: {
         <Field
           key={name}
           label={words().templateVariable(name)}
-          help={expects === "text" ? undefined : expects}
+          help={describeExpected(expects)}
           placeholder={example}
           value={values[name] ?? ""}
           error={lacking.includes(name) ? shared().required : undefined}

@@ -33,7 +33,7 @@ export function KeyForm({ apiKey, onClose, onSaved }: {
     <FormDialog title={names.changeTitle} action={shared().save} onSave={save} onClose={onClose}>
       {(errorOf) => (
         <>
-          <fieldset class="choices">
+          <fieldset class="choices columns">
             <legend>{names.permissions}</legend>
             {(Object.keys(names.mayDo) as KeyPermission[]).map((permission) => (
               <Checkbox

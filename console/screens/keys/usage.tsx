@@ -114,7 +114,7 @@ function usageColumns(): Column<UsageOfDay>[] {
     {
       name: "notifications",
       title: names.notifications,
-      width: "120px",
+      width: "152px",
       align: "end",
       cell: ({ notifications }) => count(notifications),
       sortBy: ({ notifications }) => notifications,
@@ -122,7 +122,7 @@ function usageColumns(): Column<UsageOfDay>[] {
     {
       name: "requests",
       title: names.requests,
-      width: "104px",
+      width: "120px",
       align: "end",
       from: "medium",
       cell: ({ requests }) => count(requests),

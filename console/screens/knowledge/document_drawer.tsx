@@ -11,6 +11,7 @@ import { attempt, toast } from "../../parts/toast.tsx";
 import { words as shared } from "../../words/words.ts";
 import { DocumentForm } from "./document_form.tsx";
 import { removeDocument, useDocument } from "./knowledge_data.ts";
+import { languageName } from "./search_languages.ts";
 import { words } from "./words.ts";
 
 /** One document with its text. */
@@ -63,7 +64,7 @@ export function DocumentDrawer({ documentId, onChanged, onClose }: {
         <>
           <Facts>
             <Fact name={names.url}>{data.url && <code>{data.url}</code>}</Fact>
-            <Fact name={names.language}>{data.language}</Fact>
+            <Fact name={names.language}>{languageName(data.language)}</Fact>
             <Fact name={names.added}>
               <Time at={data.created_at} style="full" />
             </Fact>

@@ -12,6 +12,7 @@ import { count } from "../../words/format.ts";
 import { DocumentDrawer } from "./document_drawer.tsx";
 import { DocumentForm } from "./document_form.tsx";
 import { useDocuments } from "./knowledge_data.ts";
+import { languageName } from "./search_languages.ts";
 import { words } from "./words.ts";
 
 /** The documents that voice widgets search for their visitors. */
@@ -60,7 +61,7 @@ function columns(): Column<KnowledgeDocument>[] {
       title: names.language,
       width: "120px",
       from: "medium",
-      cell: ({ language }) => language,
+      cell: ({ language }) => languageName(language),
     },
     {
       name: "characters",

@@ -9,6 +9,12 @@ export function searchLanguages(): [tag: string, name: string][] {
   return TAGS.map((tag) => [tag, names.of(tag) ?? tag]);
 }
 
+/** Returns the name of a language as the API names it, in the viewer's language. */
+export function languageName(name: string): string {
+  const tag = tagOf(name);
+  return searchLanguages().find(([each]) => each === tag)?.[1] ?? name;
+}
+
 /** Returns the tag of a language as the API names it (`english`), or an empty text for `simple`. */
 export function tagOf(name: string | undefined): string {
   const names = new Intl.DisplayNames("en", { type: "language" });

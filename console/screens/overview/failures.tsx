@@ -2,6 +2,7 @@ import { link } from "../../data/company.ts";
 import type { Campaign } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { explained } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
 import { useFailureReasons } from "./failure_reasons.ts";
@@ -16,28 +17,28 @@ export function Failures({ campaigns }: { campaigns: Campaign[] }) {
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       {reasons?.length === 0 && <p class="facts">{noFailures}</p>}
       {reasons && reasons.length > 0 && (
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{reason}</th>
-              <th scope="col" class="end">{counted}</th>
-              <th scope="col">{todo}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {reasons.map(explained).map(({ code, meaning, what_to_do, count: number, campaignId }) => (
-              <tr key={code}>
-                <th scope="row">
+        <PlainTable
+          rows={reasons.map(explained)}
+          keyOf={({ code }) => code}
+          columns={[
+            {
+              title: reason,
+              cell: ({ code, meaning }) => (
+                <>
                   {meaning} <code>{code}</code>
-                </th>
-                <td class="end">
-                  <a href={link(["campaigns", campaignId], { tab: "recipients", code })}>{count(number)}</a>
-                </td>
-                <td>{what_to_do}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            {
+              title: counted,
+              align: "end",
+              cell: ({ code, count: number, campaignId }) => (
+                <a href={link(["campaigns", campaignId], { tab: "recipients", code })}>{count(number)}</a>
+              ),
+            },
+            { title: todo, cell: ({ what_to_do }) => what_to_do },
+          ]}
+        />
       )}
     </Section>
   );

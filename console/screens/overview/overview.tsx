@@ -148,7 +148,7 @@ function Trouble({ overview: { senders_in_trouble, campaigns } }: { overview: Ov
   if (senders_in_trouble.length === 0 && waiting === 0) return null;
   return (
     <Section title={names.trouble}>
-      <ul class="trouble">
+      <ul class="lines">
         {senders_in_trouble.map(({ sender_id, number, trouble, reason }) => (
           <li key={sender_id}>
             <StatusBadge status={trouble} />

@@ -17,9 +17,9 @@ export function CommandLineSection({ settings: { api_access } }: { settings: All
   return (
     <Section title={names.commandLine}>
       <p class="help">{names.commandLineHelp}</p>
-      <ul class="trouble below">
+      <ul class="lines below">
         {commands.map(([title, command]) => (
-          <li key={title} class="command">
+          <li key={title}>
             <span>{title}</span>
             <span class="with-copy">
               <code>{command}</code>

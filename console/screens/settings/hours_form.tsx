@@ -3,6 +3,7 @@ import { Problem } from "../../data/problem.ts";
 import type { OwnSendingHours, PresetSendingHours, SendingHoursRule } from "../../data/sdk.ts";
 import { Field, Select } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form.tsx";
+import { country } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { readWindows } from "./windows.ts";
 import { words } from "./words.ts";
@@ -68,7 +69,9 @@ export function HoursForm({ onClose, onSave }: {
             value={preset}
             error={preset === "own" ? undefined : errorOf("sending_hours")}
             options={[
-              ...PRESETS.map((each) => [each, each === "recipient" ? names.ownCountry : each] as const),
+              ...PRESETS.map((each) =>
+                [each, each === "recipient" ? names.ownCountry : country(each)] as const
+              ),
               ["own", names.ownHours] as const,
             ]}
             onChange={setPreset}

@@ -23,9 +23,9 @@ export function RuleList<Rule>({ title, none, rules, describe, onRemove, addLabe
       {rules === null && <p class="notice warn">{words().unreadable}</p>}
       {rules?.length === 0 && <p class="panel help">{none}</p>}
       {rules && rules.length > 0 && (
-        <ul class="trouble">
+        <ul class="lines">
           {rules.map((rule) => (
-            <li key={JSON.stringify(rule)} class="rule">
+            <li key={JSON.stringify(rule)}>
               <span>{describe(rule)}</span>
               {may("operator") && (
                 <Button kind="quiet" onPress={() => onRemove(rule)}>{shared().remove}</Button>

@@ -3,11 +3,12 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
 import { attempt, toast } from "../../parts/toast.tsx";
+import { country } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { HoursForm } from "./hours_form.tsx";
 import { RuleList } from "./rule_list.tsx";
 import type { SectionProps } from "./settings_data.ts";
-import { writeWindows } from "./windows.ts";
+import { describeWindows } from "./windows.ts";
 import { words } from "./words.ts";
 
 /** When messages and calls may leave. */
@@ -61,11 +62,13 @@ function describeRule(rule: SendingHoursRule): string {
   const about = `${names.channels[rule.channel]}, ${names.categories[rule.category]}`;
   const zone = names.zones[rule.zone ?? "recipient"];
   if ("preset" in rule) {
-    const country = rule.preset === "recipient" ? names.ownCountry : rule.preset;
-    return `${about}: ${names.presetText(country)} (${zone})`;
+    const whose = rule.preset === "recipient" ? names.ownCountry : country(rule.preset);
+    return `${about}: ${names.presetText(whose)} (${zone})`;
   }
   const holidays = rule.holidays
-    ? `, ${names.closedOn(rule.holidays === "recipient" ? names.ownCountry : rule.holidays.join(", "))}`
+    ? `, ${
+      names.closedOn(rule.holidays === "recipient" ? names.ownCountry : rule.holidays.map(country).join(", "))
+    }`
     : "";
-  return `${about}: ${writeWindows(rule.windows)} (${zone}${holidays})`;
+  return `${about}: ${describeWindows(rule.windows)} (${zone}${holidays})`;
 }

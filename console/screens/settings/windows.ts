@@ -1,4 +1,5 @@
 import type { OwnSendingHours } from "../../data/sdk.ts";
+import { weekday } from "../../words/format.ts";
 
 /** The hours of each day of a week. */
 export type Windows = OwnSendingHours["windows"];
@@ -7,22 +8,27 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type Day = typeof DAYS[number];
 
-/** Writes hours as operators do on the command line: `mon-fri 09:00-14:00,16:00-21:00; sat 10:00-14:00`. */
-export function writeWindows(windows: Windows): string {
+/** Writes hours for people: `Mon–Fri 09:00–14:00, 16:00–21:00; Sat 10:00–14:00`. */
+export function describeWindows(windows: Windows): string {
   const parts: { days: Day[]; hours: string }[] = [];
   for (const day of DAYS) {
-    const hours = (windows[day] ?? []).map((each) => each.join("-")).join(",");
+    const hours = (windows[day] ?? []).map((each) => each.join("–")).join(", ");
     if (hours === "") continue;
     const last = parts.at(-1);
     const isNext = last !== undefined && DAYS.indexOf(last.days.at(-1)!) === DAYS.indexOf(day) - 1;
     if (isNext && last.hours === hours) last.days.push(day);
     else parts.push({ days: [day], hours });
   }
-  return parts.map(({ days, hours }) => `${days.length > 1 ? `${days[0]}-${days.at(-1)}` : days[0]} ${hours}`)
-    .join("; ");
+  return parts.map(({ days, hours }) => {
+    const ends = days.length > 1 ? [days[0]!, days.at(-1)!] : days;
+    return `${ends.map((day) => weekday(DAYS.indexOf(day))).join("–")} ${hours}`;
+  }).join("; ");
 }
 
-/** Reads hours in that form; undefined for any other text. The API checks the times. */
+/**
+ * Reads hours as operators write them on the command line: `mon-fri 09:00-14:00,16:00-21:00; sat 10:00-14:00`. Returns
+ * undefined for any other text. The API checks the times.
+ */
 export function readWindows(text: string): Windows | undefined {
   const windows: Windows = {};
   for (const part of text.toLowerCase().split(";").map((each) => each.trim()).filter(Boolean)) {

@@ -1,5 +1,6 @@
 import { link, may } from "../../data/company.ts";
 import type { ManagedTemplate } from "../../data/sdk.ts";
+import { describeExpected } from "../../data/expectations.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -7,6 +8,7 @@ import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { PageHead, Section } from "../../parts/page_head.tsx";
 import { PhonePreview } from "../../parts/phone_preview.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { count } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
@@ -81,27 +83,23 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
       {values.length === 0 ? <p class="facts">{names.noValues}</p> : (
         <>
           <p class="help">{names.valuesHelp}</p>
-          <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{names.value}</th>
-                <th scope="col">{names.expects}</th>
-                <th scope="col">{names.example}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {values.map(({ name, required, expects, example }) => (
-                <tr key={name}>
-                  <th scope="row">
+          <PlainTable
+            rows={values}
+            keyOf={({ name }) => name}
+            columns={[
+              {
+                title: names.value,
+                cell: ({ name, required }) => (
+                  <>
                     <code>{name}</code>
                     {!required && <small>{names.optional}</small>}
-                  </th>
-                  <td>{expects}</td>
-                  <td>{example}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </>
+                ),
+              },
+              { title: names.expects, cell: ({ expects }) => describeExpected(expects) ?? names.anyText },
+              { title: names.example, cell: ({ example }) => example },
+            ]}
+          />
         </>
       )}
     </Section>

@@ -30,7 +30,7 @@ export default function Templates() {
   );
   return (
     <>
-      <PageHead title={names.title} actions={actions} />
+      <PageHead title={names.title} actions={list.rows?.length !== 0 && actions} />
       <FilterBar
         filters={[
           { kind: "text", name: "name", label: names.name, placeholder: "order_update" },
@@ -49,7 +49,11 @@ export default function Templates() {
         hrefOf={({ template_id }) => link(["templates", template_id])}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
-          : <Empty title={names.none} action={actions}>{names.noneHelp}</Empty>}
+          : (
+            <Empty title={names.none} action={actions && <div class="actions">{actions}</div>}>
+              {names.noneHelp}
+            </Empty>
+          )}
       />
     </>
   );
@@ -78,7 +82,7 @@ function columns(): Column<TemplateSummary>[] {
     {
       name: "status",
       title: names.status,
-      width: "112px",
+      width: "128px",
       cell: ({ status }) => <StatusBadge status={status} />,
       sortBy: ({ status }) => status,
     },

@@ -91,7 +91,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "status",
       title: names.state,
-      width: "112px",
+      width: "128px",
       cell: (delivery) => <DeliveryBadge {...delivery} />,
     },
     {
@@ -112,7 +112,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "tries",
       title: names.tries,
-      width: "80px",
+      width: "96px",
       align: "end",
       from: "medium",
       cell: ({ attempts }) => count(attempts),

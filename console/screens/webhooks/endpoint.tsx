@@ -75,7 +75,7 @@ function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: 
   return (
     <div class="notice bad" role="status">
       <p>
-        {isFailing(failures)}{" "}
+        {isFailing(count(failures))}{" "}
         <a href={link(["webhooks"], { status: waiting > 0 ? "pending" : "failed" })}>{showFailed}</a>
       </p>
     </div>
@@ -95,7 +95,7 @@ async function rotate(onDone: () => void, onSecret: (secret: string) => void): P
 
 async function switchOff(waiting: number, onDone: () => void): Promise<void> {
   const { offTitle, offText, offAction, offDone } = words();
-  const question = { title: offTitle, text: offText(waiting), action: offAction, isDanger: true };
+  const question = { title: offTitle, text: offText(count(waiting)), action: offAction, isDanger: true };
   if (!await confirm(question)) return;
   const path = { company_id: companyId() };
   if (await attempt(() => ask(stopWebhook({ client: api(), path })))) toast(offDone);

@@ -22,8 +22,8 @@ export const words = defineWords({
   since: "Set",
   isOff: (reason: string) =>
     `The webhook is off${reason && `: ${reason}`}. Events are not kept for it. Change it to switch it on.`,
-  isFailing: (failures: number) =>
-    failures === 1 ? "The last try failed." : `The last ${failures} tries failed in a row.`,
+  isFailing: (failures: string) =>
+    failures === "1" ? "The last try failed." : `The last ${failures} tries failed in a row.`,
   showFailed: "Show these events",
   rotate: "Rotate the secret",
   rotateTitle: "Rotate the secret?",
@@ -31,9 +31,9 @@ export const words = defineWords({
   rotated: (until: string) => `Rotated. The old secret signs until ${until}.`,
   off: "Switch off",
   offTitle: "Switch the webhook off?",
-  offText: (waiting: number) =>
+  offText: (waiting: string) =>
     `Your server receives no more events${
-      waiting > 0 ? `, and ${waiting} that wait end` : ""
+      waiting !== "0" ? `, and ${waiting} that wait end` : ""
     }. Events until you switch it on again are lost for it.`,
   offAction: "Switch it off",
   offDone: "The webhook is off.",
@@ -93,7 +93,7 @@ export const words = defineWords({
       reason && `: ${reason}`
     }. No se guardan eventos para él. Cámbialo para encenderlo.`,
   isFailing: (failures) =>
-    failures === 1 ? "El último intento falló." : `Los últimos ${failures} intentos fallaron seguidos.`,
+    failures === "1" ? "El último intento falló." : `Los últimos ${failures} intentos fallaron seguidos.`,
   showFailed: "Ver estos eventos",
   rotate: "Renovar el secreto",
   rotateTitle: "¿Renovar el secreto?",
@@ -103,7 +103,7 @@ export const words = defineWords({
   offTitle: "¿Apagar el webhook?",
   offText: (waiting) =>
     `Tu servidor no recibe más eventos${
-      waiting > 0 ? ` y los ${waiting} que esperan terminan` : ""
+      waiting !== "0" ? ` y los ${waiting} que esperan terminan` : ""
     }. Los eventos hasta que lo enciendas se pierden para él.`,
   offAction: "Apagarlo",
   offDone: "El webhook está apagado.",

@@ -33,7 +33,7 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
   const field = (name: string) => (
     <Field
       key={`${language} ${name}`}
-      label={readable(name)}
+      label={names.textNames[name] ?? readable(name)}
       value={ownText(texts, language, name)}
       placeholder={chosen[name]!.text}
       help={names.sources[chosen[name]!.source]}

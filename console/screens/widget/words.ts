@@ -1,4 +1,5 @@
 import { defineWords } from "../../words/language.ts";
+import { TEXT_NAMES_ES } from "./text_names.ts";
 import type { ColorName } from "./widget_config.ts";
 
 const colorsEn: Record<ColorName, string> = {
@@ -61,6 +62,7 @@ export const words = defineWords({
   missing: (count: number, language: string, other: string) =>
     `${count === 1 ? "1 text is" : `${count} texts are`} missing in ${language}: visitors read ${other}.`,
   missingShort: (count: number) => `– ${count} missing`,
+  textNames: {} as Record<string, string>,
   otherTexts: (count: number) => `${count} more texts`,
   sources: {
     own: "Your own",
@@ -131,6 +133,7 @@ export const words = defineWords({
       count === 1 ? "Falta 1 texto" : `Faltan ${count} textos`
     } en ${language}: los visitantes leen ${other}.`,
   missingShort: (count) => `– faltan ${count}`,
+  textNames: TEXT_NAMES_ES,
   otherTexts: (count) => `${count} textos más`,
   sources: {
     own: "Tuyo",

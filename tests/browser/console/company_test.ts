@@ -22,7 +22,7 @@ Deno.test(consoleTest(
       ["keys", page.getByRole("row", { name: /pk_/ }).first()],
       ["widgets", page.getByRole("link", { name: "Demo chat" })],
       [`widgets/${stack.demo.chat_widget_id}`, page.getByRole("complementary", { name: "Preview" })],
-      [`knowledge?document=${document_id}`, page.getByRole("dialog").getByText("english")],
+      [`knowledge?document=${document_id}`, page.getByRole("dialog").getByText("English")],
       ["settings", page.getByText("at most 3 per person in 7 days")],
     ] as const;
     await console.logIn();
@@ -129,7 +129,7 @@ Deno.test(
     await form.getByText("Expected: such as mon-fri").waitFor();
     await form.getByLabel("Days and hours").fill("mon-fri 09:00-14:00,16:00-20:00");
     await form.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Messages and calls, marketing: mon-fri 09:00-14:00,16:00-20:00").waitFor();
+    await page.getByText("Messages and calls, marketing: Mon–Fri 09:00–14:00, 16:00–20:00").waitFor();
 
     await console.open("audit?action=company.updated");
     await page.getByRole("link", { name: "Settings changed" }).first().click();

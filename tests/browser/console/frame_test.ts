@@ -15,6 +15,9 @@ const CONSENT = {
   consented_at: "2026-01-31T18:00:00Z",
 };
 
+/** Requests besides the page until the log-in can be used; there are 12. */
+const MAX_FIRST_REQUESTS = 16;
+
 /** A call of the sandbox rings, and is talked. */
 const CALL_MS = 40_000;
 
@@ -180,6 +183,39 @@ Deno.test(consoleTest("console: goes on after a log-in where the session ended",
   assert.match(page.url(), /\/audit$/);
 }, { mayComplain: true }));
 
+Deno.test(consoleTest(
+  "console: needs nothing for the log-in that the page does not name, and reads a screen beside the companies",
+  async (stack, console) => {
+    const { page } = console;
+    const html = await (await fetch(`${stack.consoleUrl}/`)).text();
+    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) =>
+      `${stack.consoleUrl}/${path}`
+    );
+    const read = await page.evaluate(
+      `performance.getEntriesByType("resource").map(({ name }) => name)`,
+    ) as string[];
+    assert.deepEqual(read.filter((name) => !named.includes(name)), []);
+    assert.ok(read.length <= MAX_FIRST_REQUESTS, `${read.length} requests`);
+    assert.equal(read.filter((name) => name.endsWith("/config.json")).length, 1);
+    await console.logIn();
+    await console.open("audit");
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    const companies = Promise.withResolvers<void>();
+    await page.route(/\/manage\/companies$/, async (route) => {
+      await companies.promise;
+      await route.continue();
+    });
+
+    const file = page.waitForRequest(/\/assets\/audit-/);
+    await page.reload();
+
+    await file;
+    assert.equal(await page.getByRole("heading", { name: "Audit" }).count(), 0);
+    companies.resolve();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+  },
+));
+
 Deno.test(
   consoleTest("console: says that it reconnects, and that it is live again", async (_stack, console) => {
     const { page } = console;
@@ -281,6 +317,30 @@ Deno.test(consoleTest(
     await page.getByRole("heading", { name: "Campañas" }).waitFor();
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
     assert.equal(await page.locator("html").getAttribute("lang"), "es");
+  },
+));
+
+Deno.test(consoleTest(
+  "console: a form begins in its first field, and Escape gives the focus back",
+  async (_stack, console) => {
+    const { page } = console;
+    const focus = page.locator(":focus");
+    await console.logIn();
+    await console.open("contacts");
+    const record = page.getByRole("button", { name: "Record an opt-out" });
+    await record.press("Enter");
+    await page.getByRole("dialog").getByLabel("Person").and(focus).waitFor();
+    await press(page, "Escape");
+    await record.and(focus).waitFor();
+    const account = page.locator("summary");
+    await account.press("Enter");
+    await press(page, "Tab");
+    await page.getByLabel("Theme").and(focus).waitFor();
+
+    await press(page, "Escape");
+
+    await account.and(focus).waitFor();
+    assert.equal(await page.getByLabel("Theme").isVisible(), false);
   },
 ));
 

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from "preact";
+import type { Recipient } from "../../data/sdk.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { FailureFacts } from "../../parts/failure_reason.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { StatusBadge } from "../../parts/status_badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import { words } from "./words.ts";
+
+type Known =
+  & { accepted_at: string; status: string }
+  & Pick<Recipient, "notification_id" | "attempts" | "code" | "reason">
+  & Pick<Recipient, "sent_at" | "delivered_at" | "read_at" | "replied_at" | "failed_at" | "skipped_at">;
+
+/** Shows what became of a notification, why, and when. */
+export function NotificationFacts({ notification, zone, advice, children }: {
+  notification: Known;
+  /** The campaign's time zone, where it has one. */
+  zone?: string | null;
+  /** Explains what to do about the reason. */
+  advice?: ComponentChildren;
+  /** Further facts. */
+  children: ComponentChildren;
+}) {
+  const names = words();
+  const { status, reason, code, attempts, notification_id } = notification;
+  const time = (at: string | null) => at && <Time at={at} zone={zone} style="full" />;
+  return (
+    <Facts>
+      <Fact name={names.status}>
+        <StatusBadge status={status} />
+      </Fact>
+      <Fact name={names.reason}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
+      {advice}
+      <Fact name={names.acceptedAt}>{time(notification.accepted_at)}</Fact>
+      <Fact name={names.sentAt}>{time(notification.sent_at)}</Fact>
+      <Fact name={names.deliveredAt}>{time(notification.delivered_at)}</Fact>
+      <Fact name={names.readAt}>{time(notification.read_at)}</Fact>
+      <Fact name={names.repliedAt}>{time(notification.replied_at)}</Fact>
+      <Fact name={names.failedAt}>{time(notification.failed_at)}</Fact>
+      <Fact name={names.skippedAt}>{time(notification.skipped_at)}</Fact>
+      <Fact name={names.attempts}>{attempts}</Fact>
+      {children}
+      <Fact name={names.notification}>
+        <span class="with-copy">
+          <code>{notification_id}</code>
+          <Copy text={notification_id} />
+        </span>
+      </Fact>
+    </Facts>
+  );
+}
