@@ -66,6 +66,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           setMenuOpen(false);
           menuButton.current?.focus();
         }}
+        onChoose={() => setMenuOpen(false)}
       />
       <main ref={main} tabIndex={-1} id="content">
         {found && !may(found.screen.role ?? "viewer")

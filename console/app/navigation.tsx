@@ -5,12 +5,14 @@ import { GROUPS, SCREENS } from "./screens.ts";
 
 /** The screens by group; on small pages only while the menu is open. */
 export function Navigation(
-  { path, isOpen, waiting, onClose }: {
+  { path, isOpen, waiting, onClose, onChoose }: {
     path: string;
     isOpen: boolean;
     /** How many wait in the inbox. */
     waiting: string | undefined;
     onClose: () => void;
+    /** A screen was chosen, perhaps the one that is shown. */
+    onChoose: () => void;
   },
 ) {
   return (
@@ -29,7 +31,11 @@ export function Navigation(
             <ul>
               {screens.map((screen) => (
                 <li key={screen.path}>
-                  <a href={link([screen.path])} aria-current={currentOf(screen.path, path)}>
+                  <a
+                    href={link([screen.path])}
+                    aria-current={currentOf(screen.path, path)}
+                    onClick={onChoose}
+                  >
                     {screen.title[language.value]}
                     {screen.path === "inbox" && waiting && (
                       <span class="nav-count" title={words().waiting(waiting)}>
