@@ -33,7 +33,25 @@ export async function readDocuments(): Promise<ApiDocuments> {
   }
 }
 
-/** Returns a document as the text of its file. */
-export function documentText(document: ApiDocument): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+/** Returns a document as the text of its file: a line for each path and component, so that a change shows what changed. */
+export function documentText({ paths = {}, components = {}, ...others }: ApiDocument): string {
+  const compact = (values: object) => mapValues(values, (value) => JSON.stringify(value));
+  return `${
+    renderLines({
+      ...compact(others),
+      paths: renderLines(compact(paths)),
+      components: renderLines(mapValues(components, (group) => renderLines(compact(group)))),
+    })
+  }\n`;
+}
+
+function mapValues(values: object, map: (value: object) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+/** Writes an object of texts that are JSON already, each on a line of its own. */
+function renderLines(values: Record<string, string>): string {
+  return `{\n${
+    Object.entries(values).map(([name, text]) => `${JSON.stringify(name)}: ${text}`).join(",\n")
+  }\n}`;
 }
