@@ -7,7 +7,7 @@ import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Supabase takes 20 MB. The calendars of holidays, which a function loads only for rules that need them, are 2.6 MB;
- * the API document, which `main` and `openapi` hold, is 1.3 MB. */
+ * the API document, which `main` and `openapi` hold, is 0.7 MB. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Bundles each function with everything it needs, and returns the bundles by slug. */
