@@ -3,7 +3,7 @@ import { type AdminSettings, findSettings } from "./admin_settings.ts";
 import { describeFailure } from "./errors/failures.ts";
 import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
 import { readMigrations } from "./migrations/read.ts";
-import { print, printError, printJson } from "./print.ts";
+import { print, printError, printJson, printPart } from "./print.ts";
 import { createProgram } from "./program.ts";
 import { type CommandResult, openSession, type Session } from "./session.ts";
 
@@ -14,11 +14,9 @@ export async function admin(args: string[], environment: Record<string, string>)
   let exitCode = 0;
   const program = createProgram(async (action) => {
     settings = await findSettings(environment);
-    const result = await withSession(settings, action);
-    if (json) printJson(result.json);
-    else print(result.text);
-    if (result.problem) printError(result.problem);
-    exitCode = result.problem ? 1 : 0;
+    const problem = await withSession(settings, async (session) => show(await action(session), json));
+    if (problem) printError(problem);
+    exitCode = problem ? 1 : 0;
   });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -32,10 +30,21 @@ export async function admin(args: string[], environment: Record<string, string>)
   }
 }
 
-async function withSession(
+/** Prints a result, while the session is open from which a file is read. Returns the problem that the command found. */
+async function show(result: CommandResult, json: boolean): Promise<string | undefined> {
+  if ("file" in result) {
+    for await (const part of result.file) printPart(part);
+    return undefined;
+  }
+  if (json) printJson(result.json);
+  else print(result.text);
+  return result.problem;
+}
+
+async function withSession<Value>(
   settings: AdminSettings,
-  action: (session: Session) => Promise<CommandResult>,
-): Promise<CommandResult> {
+  action: (session: Session) => Promise<Value>,
+): Promise<Value> {
   const session = openSession(settings);
   try {
     refuseOtherLineage(await readMigrations(), await readHistory(session.sql));

@@ -81,8 +81,11 @@ export function createCheckedSealer(sql: Sql, secretsKey: string): Sealer {
   };
 }
 
-/** The result of a command: one object for programs, some lines for people. */
-export interface CommandResult {
+/** The result of a command: its output, or a file that is printed as it is read. */
+export type CommandResult = CommandOutput | { file: AsyncIterable<string> };
+
+/** One object for programs, some lines for people. */
+export interface CommandOutput {
   json: Record<string, unknown>;
   text: string;
   /** The problem that the command found, for standard error; the exit code is then 1. */

@@ -1,4 +1,3 @@
-import { describeRecipient, type Recipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
 import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import {
   type CampaignIds,
@@ -15,7 +14,11 @@ import {
   readCampaignSummary,
 } from "../../supabase/functions/_shared/db/campaigns.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { type NotificationStatus, readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
+import {
+  type NotificationStatus,
+  readRecipients,
+  type RecipientRow,
+} from "../../supabase/functions/_shared/db/recipients.ts";
 import { type CampaignCost, campaignCost } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
@@ -109,19 +112,15 @@ async function idsOf(sql: Sql, campaignId: string): Promise<CampaignIds> {
 }
 
 /**
- * Returns the state of each notification of a campaign, or of those in one state.
+ * Opens the list of a campaign's notifications, or of those in one state, page by page.
  *
  * @throws {CommandError} `not_found`
  */
-export async function listRecipients(
+export async function openRecipients(
   { sql }: { sql: Sql },
   { campaignId, status }: { campaignId: string; status?: NotificationStatus | undefined },
-): Promise<Recipient[]> {
-  const recipients: Recipient[] = [];
-  for await (const page of readRecipients(sql, { ...await idsOf(sql, campaignId), status })) {
-    for (const row of page) recipients.push(describeRecipient(row));
-  }
-  return recipients;
+): Promise<AsyncIterable<RecipientRow[]>> {
+  return readRecipients(sql, { ...await idsOf(sql, campaignId), status });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import {
+  describeRecipient,
   type Recipient,
-  RECIPIENTS_CSV_HEADER,
-  recipientsCsv,
+  recipientsFile,
 } from "../../supabase/functions/_shared/campaigns/recipients.ts";
 import { describeCost, type PricedCount } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
 import type { CampaignSummary, CounterCheck } from "../../supabase/functions/_shared/db/campaigns.ts";
@@ -17,7 +17,7 @@ import { addCheck } from "./check_command.ts";
 import {
   cancelCampaign,
   listCampaigns,
-  listRecipients,
+  openRecipients,
   pauseCampaign,
   priceCampaign,
   resumeCampaign,
@@ -187,14 +187,16 @@ function addRecipients(campaign: Command, run: Run): void {
     .addOption(
       new Option("--status <status>", "only recipients in this state").choices(NOTIFICATION_STATUSES),
     )
-    .option("--csv", "print CSV for spreadsheets instead of a table")
+    .option("--csv", "print CSV for spreadsheets, as it is read, instead of a table")
     .action((campaignId: string, { status, csv }: { status?: NotificationStatus; csv?: true }) =>
       run(async (session) => {
-        const recipients = await listRecipients(session, { campaignId, status });
-        const text = csv
-          ? `${RECIPIENTS_CSV_HEADER}${recipientsCsv(recipients)}`.trimEnd()
-          : renderTable(RECIPIENTS, recipients, "No recipients");
-        return { json: { campaign_id: campaignId, recipients }, text };
+        const pages = await openRecipients(session, { campaignId, status });
+        if (csv) return { file: recipientsFile(pages) };
+        const recipients = (await Array.fromAsync(pages)).flat().map(describeRecipient);
+        return {
+          json: { campaign_id: campaignId, recipients },
+          text: renderTable(RECIPIENTS, recipients, "No recipients"),
+        };
       })
     );
 }

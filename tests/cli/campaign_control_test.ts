@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   cancelCampaign,
-  listRecipients,
+  openRecipients,
   pauseCampaign,
   resumeCampaign,
   verifyCampaign,
@@ -32,22 +32,23 @@ Deno.test("cancelCampaign() works on a paused campaign", () =>
     assert.equal((await verifyCampaign({ sql }, { campaignId })).ok, true);
   }));
 
-Deno.test("listRecipients() returns every recipient, or those in one state", () =>
+Deno.test("openRecipients() reads every recipient, or those in one state", () =>
   withTestDatabase(async ({ sql }) => {
     const { campaignId } = await acceptCampaign(sql, { notifications: 3 });
 
-    const all = await listRecipients({ sql }, { campaignId });
-    const sent = await listRecipients({ sql }, { campaignId, status: "sent" });
+    const all = (await Array.fromAsync(await openRecipients({ sql }, { campaignId }))).flat();
+    const sent = (await Array.fromAsync(await openRecipients({ sql }, { campaignId, status: "sent" })))
+      .flat();
 
     assert.deepEqual(all.map(({ number }) => number).sort(), ["15550001000", "15550001001", "15550001002"]);
     assert.deepEqual(sent, []);
   }));
 
-Deno.test("pauseCampaign(), resumeCampaign() and listRecipients() name an id they do not find", () =>
+Deno.test("pauseCampaign(), resumeCampaign() and openRecipients() name an id they do not find", () =>
   withTestDatabase(async ({ sql }) => {
     const campaignId = crypto.randomUUID();
 
-    for (const action of [pauseCampaign, resumeCampaign, listRecipients]) {
+    for (const action of [pauseCampaign, resumeCampaign, openRecipients]) {
       await assert.rejects(action({ sql }, { campaignId }), { code: "not_found" });
     }
   }));
@@ -69,7 +70,7 @@ Deno.test("admin campaign pause, resume and recipients print text, JSON and CSV"
     assert.equal(resumed.stdout, "2 notifications resumed\n");
     assert.match(
       csv.stdout,
-      /^number,status,queued_at,.*\r\n1555000100\d,queued,.*\r\n1555000100\d,queued,.*\n$/,
+      /^number,status,queued_at,.*\r\n1555000100\d,queued,.*\r\n1555000100\d,queued,.*\r\n$/,
     );
     assert.equal((json.json.recipients as unknown[]).length, 2);
     assert.match(table.stdout, /^NUMBER +STATUS +QUEUED .*\n1555000100\d +queued /);
