@@ -115,6 +115,7 @@ async function checkPeople(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Type or paste" }).click();
   await page.getByLabel("Contacts").fill("34600700002, Ana, A-1\n+34 600, Luis, A-2");
   await page.getByRole("button", { name: "Use these" }).click();
+  await page.getByLabel("{{1}} in the text").waitFor();
   await page.getByLabel("Campaign name").fill("Two people");
   await page.getByRole("button", { name: "Check all rows" }).click();
   await page.getByRole("region", { name: "Rows with problems" }).waitFor();
