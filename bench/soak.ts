@@ -31,6 +31,8 @@ docs/operations.md and the plots.
   deno task soak                 the whole run
   deno task soak --minutes 2     a short one, recorded nowhere`;
 
+/** The consoles' tokens live for an hour. */
+const MAX_MINUTES = 55;
 /** Shorter runs say nothing about memory. */
 const MIN_RECORDED_MINUTES = 30;
 
@@ -90,8 +92,8 @@ if (import.meta.main) {
   });
   const [minutes, rate, viewers] = [values.minutes, values.rate, values.viewers].map(Number);
   if (values.help) print(HELP);
-  else if (!(minutes! > 0 && rate! > 0 && viewers! >= 0)) {
-    printError("--minutes, --rate and --viewers: expected numbers");
+  else if (!(minutes! > 0 && minutes! <= MAX_MINUTES && rate! > 0 && viewers! >= 0)) {
+    printError(`--minutes, --rate and --viewers: expected numbers, at most ${MAX_MINUTES} minutes`);
     Deno.exit(2);
   } else if (!await soak(minutes!, rate!, viewers!, values.json)) Deno.exit(1);
 }

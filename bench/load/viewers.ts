@@ -16,7 +16,7 @@ export interface ViewerFigures {
   /** Reads of the overview that followed events. */
   reads: number;
   failedReads: number;
-  /** The longest time without an event of any one console, in milliseconds. */
+  /** The longest time without an event of any one console, up to now, in milliseconds. */
   maxSilenceMs: number;
 }
 
@@ -25,6 +25,7 @@ export interface Viewers {
   /** Resolves once every console follows its company. */
   ready: Promise<void>;
   figures(): ViewerFigures;
+  /** Throws when a console was refused. */
   close(): Promise<void>;
 }
 
@@ -38,21 +39,24 @@ const READ_MS = 5000;
 export function openViewers({ baseUrl, tokens, companyIds, count }: Audience): Viewers {
   const closing = new AbortController();
   const figures: Omit<ViewerFigures, "maxSilenceMs"> = { events: 0, reads: 0, failedReads: 0 };
-  const silences = new Array<number>(count).fill(0);
-  const { promise: ready, resolve: allReady } = Promise.withResolvers<void>();
+  const lastEventAt = new Array<number>(count).fill(Date.now());
+  let maxSilenceMs = 0;
+  const { promise: ready, resolve: allReady, reject: notReady } = Promise.withResolvers<void>();
+  ready.catch(() => {});
+  if (count === 0) allReady();
+  let failure: unknown;
   let following = 0;
 
   async function watch(companyId: string, viewer: number): Promise<void> {
     const token = tokens[viewer % tokens.length]!;
     const outbound = new Outbound({ baseUrl, token });
-    let lastEventAt = Date.now();
     let readAt = 0;
     for await (const { type } of outbound.events(companyId, { signal: closing.signal })) {
       if (type === "ready" && ++following === count) allReady();
       if (type === "ready" || type === "reset") continue;
       const now = Date.now();
-      silences[viewer] = Math.max(silences[viewer]!, now - lastEventAt);
-      lastEventAt = now;
+      maxSilenceMs = Math.max(maxSilenceMs, now - lastEventAt[viewer]!);
+      lastEventAt[viewer] = now;
       figures.events++;
       if (now - readAt < READ_MS) continue;
       readAt = now;
@@ -74,15 +78,21 @@ export function openViewers({ baseUrl, tokens, companyIds, count }: Audience): V
     { length: count },
     (_, viewer) =>
       watch(companyIds[viewer % companyIds.length]!, viewer).catch((error) => {
-        if (!closing.signal.aborted) throw error;
+        if (closing.signal.aborted) return;
+        failure ??= error;
+        notReady(error);
       }),
   );
   return {
     ready,
-    figures: () => ({ ...figures, maxSilenceMs: Math.max(0, ...silences) }),
+    figures: () => ({
+      ...figures,
+      maxSilenceMs: Math.max(maxSilenceMs, ...lastEventAt.map((at) => Date.now() - at)),
+    }),
     async close() {
       closing.abort();
       await Promise.all(watching);
+      if (failure) throw failure;
     },
   };
 }

@@ -21,7 +21,7 @@ export interface StandIns {
 async function start(databaseUrl: string): Promise<StandIns> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const signingKey = { ...await exportJWK(privateKey), kid: crypto.randomUUID(), alg: "ES256" };
-  const keys = { publishableKey: "sb_publishable_soak", secretKey: `sb_secret_${crypto.randomUUID()}` };
+  const keys = { publishableKey: "sb_publishable_bench", secretKey: `sb_secret_${crypto.randomUUID()}` };
   const auth = await startAuthServer({ port: 0, databaseUrl, signingKey, ...keys });
   const platform = await startSandbox({ port: 0, webhookUrl: null, appSecret: APP_SECRET, accounts: [] });
   return { platformUrl: platform.url, authUrl: auth.url, ...keys };

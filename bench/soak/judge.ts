@@ -65,26 +65,34 @@ export function judge(outcome: Outcome): Finding[] {
     { name: "seconds from the last request until nothing waited", aim: "", figure: number(settledS) },
     growth("notifications that are due", samples, ({ due }) => due, rate),
     growth("events to apply", samples, ({ unapplied }) => unapplied, rate),
-    ...PROCESS_NAMES.map((name) => drift(`memory of ${name}`, samples, ({ memory }) => memory[name] ?? 0)),
+    ...PROCESS_NAMES.map((name) => drift(`memory of ${name}`, samples, ({ memory }) => memory[name])),
     { name: `events received by ${viewers.count} consoles`, aim: "", figure: number(viewers.events) },
     {
       name: "longest silence of a console",
       aim: `≤ ${MAX_SILENCE_MS / 1000} s`,
       figure: `${(viewers.maxSilenceMs / 1000).toFixed(1)} s`,
-      met: viewers.events > 0 && viewers.maxSilenceMs <= MAX_SILENCE_MS,
+      met: viewers.count === 0 || (viewers.events > 0 && viewers.maxSilenceMs <= MAX_SILENCE_MS),
     },
     none(`failed reads of consoles (of ${number(viewers.reads)})`, viewers.failedReads),
   ];
 }
 
 /** The second fifth of a run, when everything has warmed up, and the last. */
-function fifths(samples: Sample[], figureOf: (sample: Sample) => number): [early: number, late: number] {
+function fifths(
+  samples: Sample[],
+  figureOf: (sample: Sample) => number | undefined,
+): [early: number, late: number] {
   const fifth = Math.floor(samples.length / 5);
   const figures = samples.map(figureOf);
-  return [mean(figures.slice(fifth, 2 * fifth)), mean(figures.slice(-fifth))];
+  const meanOf = (some: typeof figures) => mean(some.filter((figure) => figure !== undefined));
+  return [meanOf(figures.slice(fifth, 2 * fifth)), meanOf(figures.slice(-fifth))];
 }
 
-function drift(name: string, samples: Sample[], figureOf: (sample: Sample) => number): Finding {
+function drift(
+  name: string,
+  samples: Sample[],
+  figureOf: (sample: Sample) => number | undefined,
+): Finding {
   const [early, late] = fifths(samples, figureOf);
   return {
     name,

@@ -4,7 +4,7 @@ import { markdownTable } from "../output/results_table.ts";
 import { timeChart } from "../plots/time_chart.ts";
 import { rootFolder } from "../setup/processes.ts";
 import type { Finding } from "./judge.ts";
-import { sampleSchema } from "./sample.ts";
+import { type Sample, sampleSchema } from "./sample.ts";
 import { PROCESS_NAMES } from "./stack.ts";
 
 const recordSchema = z.object({
@@ -70,15 +70,18 @@ function renderRecord({ date, commit, machine, minutes, findings }: SoakRecord):
 
 /** The plots of a soak, by file name. */
 export function plots({ samples }: SoakRecord): Record<string, string> {
-  const lineOf = (name: string, figure: (sample: SoakRecord["samples"][number]) => number) => ({
+  const lineOf = (name: string, figure: (sample: Sample) => number | undefined) => ({
     name,
-    points: samples.map((sample): [number, number] => [sample.at_s / 60, figure(sample)]),
+    points: samples.flatMap((sample): [number, number][] => {
+      const value = figure(sample);
+      return value === undefined ? [] : [[sample.at_s / 60, value]];
+    }),
   });
   return {
     "soak_memory.svg": timeChart({
       title: "Private memory of each process",
       unit: "MB",
-      lines: PROCESS_NAMES.map((name) => lineOf(name, ({ memory }) => memory[name] ?? 0)),
+      lines: PROCESS_NAMES.map((name) => lineOf(name, ({ memory }) => memory[name])),
     }),
     "soak_messages.svg": timeChart({
       title: "Messages and events",

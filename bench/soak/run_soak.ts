@@ -49,10 +49,10 @@ export async function runSoak(
       events: viewers.figures().events,
     });
     const samples = await takeSamples(stack, totals, options);
+    const consoles = { count: options.viewers, ...viewers.figures() };
     await load.stop();
     const kills = await killing.stop();
     const settledS = await untilSettled(stack);
-    const consoles = { count: options.viewers, ...viewers.figures() };
     await viewers.close();
     return {
       ...{ samples, rate: options.rate, kills, settledS, viewers: consoles },

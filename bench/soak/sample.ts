@@ -2,7 +2,7 @@ import { z } from "zod";
 import { processTree } from "../setup/process_tree.ts";
 import { PROCESS_NAMES, type ProcessName, type SoakStack } from "./stack.ts";
 
-const memorySchema = z.record(z.enum(PROCESS_NAMES), z.number());
+const memorySchema = z.partialRecord(z.enum(PROCESS_NAMES), z.number());
 
 /** The state of everything at one moment. Rates are per second since the sample before; memory is in MB. */
 export const sampleSchema = z.object({
@@ -16,7 +16,7 @@ export const sampleSchema = z.object({
   /** Events of the platform that wait to be applied. */
   unapplied: z.number(),
   events_per_s: z.number(),
-  /** Memory that a process has for itself. */
+  /** Memory that a process has for itself; a process that has just been killed has none. */
   memory: memorySchema,
 });
 
@@ -72,7 +72,7 @@ async function readMetrics(url: string): Promise<(name: string) => number> {
 }
 
 /** The private memory of each process; of Postgres, that of all its processes. */
-async function readMemory(pids: Record<ProcessName, number>): Promise<Record<ProcessName, number>> {
+async function readMemory(pids: Record<ProcessName, number>): Promise<Sample["memory"]> {
   const entries = await Promise.all(
     Object.entries(pids).map(async ([name, pid]) => {
       const family = name === "postgres" ? (await processTree(pid)).map(({ pid }) => pid) : [pid];
@@ -80,7 +80,7 @@ async function readMemory(pids: Record<ProcessName, number>): Promise<Record<Pro
       return [name, round(all.reduce((sum, each) => sum + each, 0))];
     }),
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries.filter(([, megabytes]) => megabytes !== 0));
 }
 
 /** In MB; 0 for a process that has ended. */
