@@ -258,6 +258,15 @@ Deno.test("a file that ends before a batch that is stored and not recorded is an
     await assertOnce(t, numbersOf(300), body.campaign_id);
   }));
 
+Deno.test("a batch of refused rows does not take the place of one that is stored and not recorded", () =>
+  withUploads(async (t) => {
+    const id = await beginUnsure(t);
+
+    const answer = await t.send(id, csvOf(300, (row) => row > 200 ? `1${row},Ana,A` : undefined));
+
+    assert.deepEqual([answer.status, answer.body.error], [409, "upload_differs"]);
+  }));
+
 Deno.test("a file without a first line of names leaves no data of people in the upload", () =>
   withUploads(async (t) => {
     const id = await t.create();

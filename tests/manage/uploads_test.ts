@@ -219,12 +219,22 @@ Deno.test("PUT …/contacts refuses a file that cannot be read, and names what i
 
 Deno.test("PUT …/contacts refuses a file that comes byte by byte", () =>
   withUploads(async (t) => {
-    const bytes = new TextEncoder().encode(csvOf(100));
+    const bytes = new TextEncoder().encode(csvOf(6000));
     const parts = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
 
     const { status, body } = await t.send(await t.create(), ReadableStream.from(parts));
 
     assert.deepEqual([status, body.message], [400, "The request body comes in too many small parts"]);
+  }));
+
+Deno.test("PUT …/contacts takes a file that comes row by row", () =>
+  withUploads(async (t) => {
+    const encoder = new TextEncoder();
+    const rows = csvOf(1000).split(/(?<=\n)/).map((row) => encoder.encode(row));
+
+    const { body } = await t.send(await t.create(), ReadableStream.from(rows));
+
+    assert.deepEqual([body.state, body.accepted], ["completed", 1000]);
   }));
 
 Deno.test("PUT …/contacts reads 64 MiB at most, and refuses a longer file with 413", () =>

@@ -1,6 +1,6 @@
-/** Limits how many tasks run at once, of one key and in all. Nobody waits: a task that finds no place is refused. */
+/** Limits how many tasks run at once, of one key and in all. Nobody waits: a task that finds no free slot is refused. */
 export interface KeyCounter {
-  /** Takes a place. Returns the function that gives it back, or whose places are all taken: the key's, or those in all. */
+  /** Takes a slot. Returns the function that releases it, or which limit is reached. */
   take(key: string): (() => void) | "key" | "all";
 }
 

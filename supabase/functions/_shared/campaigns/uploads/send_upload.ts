@@ -109,7 +109,12 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
     progress: run,
     isSure: !run.wasUnsure,
     async send(batch) {
-      const stored = batch.contacts.length === 0
+      // A batch that may be stored is offered again; one that offers nothing must not take its place.
+      const { contacts, position } = batch;
+      if (contacts.length === 0 && !step.isSure && await isStored(services, input, position)) {
+        throw AppError.from(differs());
+      }
+      const stored = contacts.length === 0
         ? NOTHING
         : await offer(services, input, { batch, campaignId: step.progress.campaignId });
       if ("code" in stored) {

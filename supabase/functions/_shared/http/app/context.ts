@@ -13,8 +13,10 @@ export interface AppEnv {
     requestId: string;
     /** The pattern of the matching route, for the log. */
     route: string | undefined;
-    /** The company whose key or user is calling, for the log. */
+    /** The company whose key or user is calling. */
     companyId: string | undefined;
+    /** The user who is calling. */
+    userId: string | undefined;
     /** The form the contract gives this endpoint's errors. */
     errorShape: "full" | "short";
     /** The key the caller presents, as `services.knownKeys` knows it. */

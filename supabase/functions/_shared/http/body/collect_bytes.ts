@@ -96,7 +96,7 @@ export class CollectedBytes {
 }
 
 function takeMemory(c: AppContext, bytes: number, maxBytes: number): void {
-  const caller = c.get("companyId") ?? c.get("presentedKey");
+  const caller = c.get("companyId") ?? c.get("presentedKey") ?? c.get("userId");
   const owner = { isKnown: c.get("isKnown"), caller, address: () => clientAddress(c), maxBytes };
   const release = c.get("services").bodies.take(bytes, owner);
   if (release === null) {
@@ -127,9 +127,9 @@ export function endedEarly(cause: unknown): AppError {
   return new AppError("validation_failed", "The request body ended early", { cause });
 }
 
-/** Throws when so many parts brought so few bytes. */
-export function refuseSmallParts(parts: number, size: number): void {
-  if (parts <= SMALL_PARTS || size >= parts * MIN_BYTES_PER_PART) return;
+/** Throws when so many parts brought so few bytes; `free` of them may be of any size. */
+export function refuseSmallParts(parts: number, size: number, free = SMALL_PARTS): void {
+  if (parts <= free || size >= parts * MIN_BYTES_PER_PART) return;
   throw new AppError("validation_failed", "The request body comes in too many small parts");
 }
 

@@ -4,6 +4,8 @@ import type { AppContext } from "../app/context.ts";
 import { endedEarly, openReader, PART_BYTES, refuseSmallParts, tooLarge } from "./collect_bytes.ts";
 import { declaredBytes } from "./read_body.ts";
 
+/** A client may send each row of a file by itself. */
+const FREE_PARTS = 128 * 1024;
 /** For the next part of a body. */
 const PART_DEADLINE_MS = 15_000;
 /** For all of its parts together. The time in which the caller handles them does not count. */
@@ -29,7 +31,7 @@ export async function* streamBody(c: AppContext, maxBytes: number): AsyncGenerat
       if (waitedMs > MAX_WAIT_MS) throw tooSlow();
       size += value?.byteLength ?? 0;
       if (size > maxBytes) throw tooLarge(maxBytes);
-      refuseSmallParts(parts, size);
+      refuseSmallParts(parts, size, FREE_PARTS);
       if (value !== undefined && value.byteLength > 0) yield value;
       if (done) return;
     }

@@ -70,6 +70,7 @@ export async function requireSignedIn(c: AppContext): Promise<string> {
     services.outages.worked("auth");
   }
   c.set("isKnown", true);
+  c.set("userId", token.userId);
   const waitS = services.perMinute.count(`member:${hash}`, MAX_REQUESTS);
   if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit: MAX_REQUESTS, waitS });
   return token.userId;

@@ -19,6 +19,7 @@ export async function requireUser(c: AppContext): Promise<string> {
   limitTokenChecks(c);
   const userId = await signedInUser(services, token);
   services.outages.worked("auth");
+  c.set("userId", userId);
   return userId;
 }
 
