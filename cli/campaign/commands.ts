@@ -188,10 +188,14 @@ function addRecipients(campaign: Command, run: Run): void {
       new Option("--status <status>", "only recipients in this state").choices(NOTIFICATION_STATUSES),
     )
     .option("--csv", "print CSV for spreadsheets, as it is read, instead of a table")
-    .action((campaignId: string, { status, csv }: { status?: NotificationStatus; csv?: true }) =>
+    .action((
+      campaignId: string,
+      { status, csv }: { status?: NotificationStatus; csv?: true },
+      command: Command,
+    ) =>
       run(async (session) => {
         const pages = await openRecipients(session, { campaignId, status });
-        if (csv) return { file: recipientsFile(pages) };
+        if (csv && !command.optsWithGlobals().json) return { file: recipientsFile(pages) };
         const recipients = (await Array.fromAsync(pages)).flat().map(describeRecipient);
         return {
           json: { campaign_id: campaignId, recipients },

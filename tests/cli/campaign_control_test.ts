@@ -62,6 +62,7 @@ Deno.test("admin campaign pause, resume and recipients print text, JSON and CSV"
     const paused = await admin("pause", campaignId, "--json");
     const resumed = await admin("resume", campaignId);
     const csv = await admin("recipients", campaignId, "--csv");
+    const both = await admin("recipients", campaignId, "--csv", "--json");
     const json = await admin("recipients", campaignId, "--status", "queued", "--json");
     const table = await admin("recipients", campaignId);
     const wrong = await admin("recipients", campaignId, "--status", "gone");
@@ -73,6 +74,7 @@ Deno.test("admin campaign pause, resume and recipients print text, JSON and CSV"
       /^number,status,queued_at,.*\r\n1555000100\d,queued,.*\r\n1555000100\d,queued,.*\r\n$/,
     );
     assert.equal((json.json.recipients as unknown[]).length, 2);
+    assert.equal((both.json.recipients as unknown[]).length, 2);
     assert.match(table.stdout, /^NUMBER +STATUS +QUEUED .*\n1555000100\d +queued /);
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /scheduled, queued, sending/);

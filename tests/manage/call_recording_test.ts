@@ -57,6 +57,27 @@ Deno.test("GET …/calls/{notification_id}/recording streams the sound, with the
     ]]);
   }));
 
+Deno.test("HEAD …/calls/{notification_id}/recording reads no sound from the platform", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(SOUND),
+        cancel: () => cancelled.resolve(),
+      }),
+      { headers: { "content-type": "audio/mpeg" } },
+    );
+  await withRecording(async (t) => {
+    const path = `${BASE_PATH}/manage/companies/${t.caller.id}/calls/${t.answered}/recording`;
+    const headers = { authorization: `Bearer ${t.members.viewer.token}` };
+
+    const response = await t.app.fetch(new Request(`http://localhost${path}`, { method: "HEAD", headers }));
+
+    assert.deepEqual([response.status, response.body], [200, null]);
+    await cancelled.promise;
+  }, endless);
+});
+
 Deno.test("GET …/calls/{notification_id}/recording uses the server's key for a sender without one", () =>
   withRecording(async (t) => {
     await t.sql`update outbound.senders set token_sealed = null where id = ${t.caller.sender.id}`;

@@ -106,6 +106,24 @@ Deno.test("POST …/members is limited per company", () =>
     assert.deepEqual(statuses, [...Array(20).fill(200), 429]);
   }));
 
+Deno.test("names of members are read 60 times per minute by owners, and 300 times by those who read the inbox", () =>
+  withManage(async (t) => {
+    const { owner, viewer } = t.members;
+    const read = async (path: string) =>
+      (await viewer.ask("GET", `/companies/${t.company.id}${path}`)).status;
+    const list = async () => (await owner.ask("GET", `/companies/${t.company.id}/members`)).status;
+    const use = (what: string, count: number) => {
+      for (let used = 0; used < count; used++) {
+        t.services.perMinute.count(`${what}:company:${t.company.id}`, count);
+      }
+    };
+
+    use("assignees", 300);
+    assert.deepEqual([await read("/conversations/assignees"), await list()], [429, 200]);
+    use("members", 60);
+    assert.equal(await list(), 429);
+  }));
+
 Deno.test("members' routes respond 502 while the login service cannot be reached or is not set up", () =>
   withManage(async (t) => {
     const owner = asker(t);

@@ -60,9 +60,13 @@ export interface CronJobs {
 /** Returns our jobs of pg_cron, which must be installed. Reads the runs of the last ten minutes alone. */
 export async function readCronJobs(sql: Sql): Promise<CronJobs> {
   const [table] = await sql<{ readable: boolean; seesAll: boolean }[]>`
-    select has_schema_privilege(n.oid, 'usage') as readable, not row_security_active(c.oid) as "seesAll"
-    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where n.nspname = 'cron' and c.relname = 'job'`;
+    select not row_security_active(job.oid) as "seesAll",
+      has_schema_privilege(n.oid, 'usage') and has_table_privilege(job.oid, 'select')
+        and has_table_privilege(runs.oid, 'select') as readable
+    from pg_namespace as n
+    join pg_class as job on job.relnamespace = n.oid and job.relname = 'job'
+    join pg_class as runs on runs.relnamespace = n.oid and runs.relname = 'job_run_details'
+    where n.nspname = 'cron'`;
   if (!table?.readable) return { jobs: [], seesAll: false };
   const jobs = await sql<CronJob[]>`
     select j.jobname as name, j.active, run.status as "lastStatus"

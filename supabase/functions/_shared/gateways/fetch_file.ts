@@ -1,3 +1,5 @@
+import { readJson } from "./http_client.ts";
+
 /** A file of a platform, on its way. */
 export interface PlatformFile {
   /** A media type in its plain form; undefined where the platform names none. */
@@ -57,6 +59,15 @@ export async function fileOf(
   }
   const type = mediaType(headers.get("content-type"));
   return { type, length, body: bounded(body ?? new Blob().stream(), { maxBytes, timeoutMs }) };
+}
+
+/** Reads a short JSON body within the limits of a file. Undefined for one that is too long, stops, or is not JSON. */
+export async function readShortJson(
+  response: Response,
+  limits: { maxBytes: number; timeoutMs?: number | undefined },
+): Promise<unknown> {
+  const file = await fileOf(response, limits);
+  return file === FILE_TOO_LARGE ? undefined : await readJson(new Response(file.body), limits.maxBytes);
 }
 
 /** Returns a media type without parameters; undefined for what is none. */

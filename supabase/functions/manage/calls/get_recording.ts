@@ -4,8 +4,12 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { respondPlatformFile } from "../../_shared/http/app/platform_file.ts";
 import { openRecording } from "../../_shared/http/company/call_recording.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { limitMembers } from "../../_shared/http/guards/limits.ts";
 
 const sound = { schema: z.string().openapi({ format: "binary" }) };
+
+/** Per minute, of a company: each is a request with the key that calls need too. */
+const MAX_READS = 60;
 
 /** `GET …/calls/{notification_id}/recording` streams the recording of a call. */
 export function registerGetRecording(app: App): void {
@@ -25,6 +29,7 @@ export function registerGetRecording(app: App): void {
       refusals: [413],
     },
     async (c, { member: { companyId }, params: { notification_id: callId } }) => {
+      limitMembers(c, { what: "recordings", companyId, perMinute: MAX_READS });
       const recording = await openRecording(c.get("services"), { companyId, callId });
       const { type } = recording;
       const ending = type === "audio/mpeg" ? "mp3" : type.slice("audio/".length);

@@ -11,7 +11,7 @@ import { findAuthAdmin, roleSchema } from "../members/member.ts";
 /** Each costs a request to the auth server. */
 const MAX_MEMBERS = 100;
 /** Per minute, of a company: a loop of a member's must not use up the auth server. */
-const MAX_READS = 60;
+const MAX_READS = 300;
 
 const assigneeSchema = z.object({
   user_id: z.guid(),
@@ -41,7 +41,7 @@ export function registerGetAssignees(app: App): void {
       },
     },
   }, async (c, { member: { companyId }, query }) => {
-    limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
+    limitMembers(c, { what: "assignees", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });
     const names = await readNames(findAuthAdmin(env), rows.map(({ userId }) => userId));

@@ -12,6 +12,8 @@ import { eventStream } from "./event_stream.ts";
 const MIN_DURATION_MS = 90_000;
 const RANDOM_DURATION_MS = 20_000;
 
+const DISPLACED_WAIT_S = 5;
+
 const CURSOR_FORMAT = "the id of an event, or `next`";
 
 const cursorParam = z.string().regex(/^(\d{1,19}-\d{1,14})?$/).optional().openapi({
@@ -112,6 +114,7 @@ function endedBecause(reason: EndReason): AppError {
     return new AppError(
       "rate_limit_exceeded",
       "You follow the company too many times: close another console",
+      { retryAfterS: DISPLACED_WAIT_S },
     );
   }
   return new AppError("service_unavailable", "The service is stopping; retry in a moment");

@@ -139,7 +139,7 @@ Deno.test("fetchRecording() does not wait for a platform that stays silent", asy
   await withResponse(
     half,
     (fetched) => assert.rejects(bytesOf(fetched), /stopped sending/),
-    { timeoutMs: 50 },
+    { timeoutMs: 1000 },
   );
 });
 

@@ -1,4 +1,4 @@
-import { FILE_TOO_LARGE, fileOf, type PlatformFile, requestFile } from "../fetch_file.ts";
+import { FILE_TOO_LARGE, fileOf, type PlatformFile, readShortJson, requestFile } from "../fetch_file.ts";
 import { fitsHeader, readJson } from "../http_client.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { voiceKeyRefused, voiceRefusal, voiceUnavailable } from "./sessions.ts";
@@ -57,7 +57,8 @@ export async function fetchRecording(
     return RECORDING_MISSING;
   }
   if (response.status !== 200) {
-    throw voiceRefusal(response, await readJson(response, MAX_REFUSAL_BYTES));
+    const refusal = await readShortJson(response, { ...limits, maxBytes: MAX_REFUSAL_BYTES });
+    throw voiceRefusal(response, refusal);
   }
   return await soundOf(response, limits);
 }

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { FILE_TOO_LARGE, fileOf, mediaType, type PlatformFile, requestFile } from "../fetch_file.ts";
+import {
+  FILE_TOO_LARGE,
+  fileOf,
+  mediaType,
+  type PlatformFile,
+  readShortJson,
+  requestFile,
+} from "../fetch_file.ts";
 import { fitsHeader, readJson } from "../http_client.ts";
 import { errorOf, platformUnavailable, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
@@ -46,7 +53,7 @@ export async function fetchMedia(
     `${root}/${config.apiVersion}/${encodeURIComponent(mediaId)}?${query}`,
     token,
   );
-  const described = await readJson(link, MAX_RESPONSE_BYTES);
+  const described = await readShortJson(link, { maxBytes: MAX_RESPONSE_BYTES });
   if (!link.ok) return refusal(described, link.status);
   const { url, mime_type } = linkSchema.safeParse(described).data ?? {};
   if (url === undefined || !isOfPlatform(url, root)) {

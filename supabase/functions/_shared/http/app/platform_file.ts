@@ -17,15 +17,18 @@ export function fileTooLarge(): AppError {
  *
  * @param as the media type to serve it as, and its `Content-Disposition`
  */
-export function respondPlatformFile(
+export async function respondPlatformFile(
   c: AppContext,
   { length, body }: PlatformFile,
   as: { type: string; disposition: string },
-): Response {
+): Promise<Response> {
   c.header("Content-Type", as.type);
   c.header("Content-Disposition", as.disposition);
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Cache-Control", "private, no-store");
   if (length !== null) c.header("Content-Length", String(length));
-  return c.body(body);
+  if (c.req.method !== "HEAD") return c.body(body);
+  // The runtime would drop the body without cancelling it.
+  await body.cancel();
+  return c.body(null);
 }
