@@ -1,5 +1,5 @@
 import { FILE_TOO_LARGE, fileOf, type PlatformFile, readShortJson, requestFile } from "../fetch_file.ts";
-import { fitsHeader, readJson } from "../http_client.ts";
+import { fitsHeader } from "../http_client.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { voiceKeyRefused, voiceRefusal, voiceUnavailable } from "./sessions.ts";
 

@@ -7,7 +7,7 @@ import {
   readShortJson,
   requestFile,
 } from "../fetch_file.ts";
-import { fitsHeader, readJson } from "../http_client.ts";
+import { fitsHeader } from "../http_client.ts";
 import { errorOf, platformUnavailable, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
 export interface MediaRequest {
