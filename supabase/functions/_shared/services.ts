@@ -66,8 +66,10 @@ export interface Services {
   bodies: BodyMemory;
   /** The issuer of users' access tokens, as the auth server publishes it. */
   tokenIssuer: ExpiringCache<"issuer", string>;
-  /** Members' tokens that the auth server has just checked: the user's id by the token's hash. */
-  signedInUsers: ExpiringMap<string, string>;
+  /** Checks of members' tokens by the auth server, under way or just done: the user's id by the token's hash. */
+  signedInUsers: ExpiringMap<string, Promise<string>>;
+  /** Tokens that were good lately, by hash. */
+  goodTokens: ExpiringMap<string, true>;
   /** Roles of members, as `readRole` returns them. */
   roles: ExpiringCache<{ userId: string; companyId: string }, Role | null>;
   /** Reads a company's overview; consoles that one event makes read at once share a query. */
@@ -117,6 +119,8 @@ const ISSUER_MS = 600_000;
 
 /** The maximum delay after which a member who logged out, was banned or was removed is refused. */
 const SIGNED_IN_MS = 10_000;
+/** How long a token that was good counts as no stranger's. */
+const GOOD_TOKEN_MS = 600_000;
 const ROLE_MS = 1000;
 const MAX_MEMBERS = 5000;
 
@@ -211,6 +215,7 @@ export function createServices(
     bodies: createBodyMemory(),
     tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
     signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
+    goodTokens: createExpiringMap({ ttlMs: GOOD_TOKEN_MS, maxEntries: MAX_MEMBERS }),
     roles: createExpiringCache((member) => readRole(sql, member), {
       ttlMs: ROLE_MS,
       maxEntries: MAX_MEMBERS,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readAccessToken } from "../../access/access_token.ts";
+import { type AccessToken, readAccessToken } from "../../access/access_token.ts";
 import { mayActAs, type Role } from "../../access/roles.ts";
 import { signedInUser } from "../../access/signed_in_user.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
@@ -63,15 +63,31 @@ export async function requireSignedIn(c: AppContext): Promise<string> {
   const services = c.get("services");
   const token = readAccessToken(c.req.header("Authorization"), services.now());
   const hash = sha256Hex(token.text);
-  const known = services.signedInUsers.get(hash);
-  if (known === undefined) {
-    limitTokenChecks(c);
-    services.signedInUsers.set(hash, await signedInUser(services, token));
-    services.outages.worked("auth");
-  }
+  await (services.signedInUsers.get(hash) ?? checkToken(c, token, hash));
   c.set("isKnown", true);
   c.set("userId", token.userId);
   const waitS = services.perMinute.count(`member:${hash}`, MAX_REQUESTS);
   if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit: MAX_REQUESTS, waitS });
   return token.userId;
+}
+
+/**
+ * Checks a token, once for all requests that carry it meanwhile. Only tokens that were not good lately count against the
+ * limit of an address: an office of many consoles is one address, and each token is checked again every ten seconds.
+ */
+async function checkToken(c: AppContext, token: AccessToken, hash: string): Promise<string> {
+  const services = c.get("services");
+  if (!services.goodTokens.get(hash)) limitTokenChecks(c);
+  const check = signedInUser(services, token);
+  services.signedInUsers.set(hash, check);
+  try {
+    const userId = await check;
+    services.goodTokens.set(hash, true);
+    services.outages.worked("auth");
+    return userId;
+  } catch (error) {
+    services.signedInUsers.delete(hash);
+    services.goodTokens.delete(hash);
+    throw error;
+  }
 }
