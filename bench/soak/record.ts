@@ -38,7 +38,7 @@ export async function readRecord(): Promise<SoakRecord> {
 
 /** Keeps a soak: in bench/soak.json, in docs/operations.md, and as plots. */
 export async function writeRecord(record: SoakRecord): Promise<void> {
-  await Deno.writeTextFile(RECORD, `${JSON.stringify(record)}\n`);
+  await Deno.writeTextFile(RECORD, `${JSON.stringify(record, null, 2)}\n`);
   await Deno.writeTextFile(PAGE, withRecord(await Deno.readTextFile(PAGE), record));
   for (const [name, svg] of Object.entries(plots(record))) await Deno.writeTextFile(`${PLOTS}${name}`, svg);
 }
