@@ -48,7 +48,7 @@ async function send(
   const { baseUrl } = service;
   const tokens = await logIn(sql, baseUrl, standIns, { users: USERS, tenants: [tenant] });
   const viewers = openViewers({ baseUrl, tokens, companyIds: [tenant.company.id], count: consoles });
-  if (consoles > 0) await viewers.ready;
+  await viewers.ready;
   await upstream.reset(0);
   await fillCampaign(sql, tenant, { count });
   const figures = await upstream.untilTaken(count);

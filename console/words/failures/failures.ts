@@ -1,6 +1,6 @@
 import { language } from "../language.ts";
 import { OWN_ES, ROWS_ES } from "./own_es.ts";
-import type { Explained } from "./todo_es.ts";
+import type { Explained } from "./advice_es.ts";
 import { VOICE_ES } from "./voice_es.ts";
 import { WHATSAPP_ES } from "./whatsapp_es.ts";
 

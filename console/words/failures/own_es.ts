@@ -1,4 +1,4 @@
-import type { Explained } from "./todo_es.ts";
+import type { Explained } from "./advice_es.ts";
 
 /** Our own codes and the outcomes of calls, in Spanish. */
 export const OWN_ES: Readonly<Record<string, Explained>> = {

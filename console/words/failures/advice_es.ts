@@ -1,5 +1,5 @@
 /** The advice about failures, in Spanish: for what the dispatcher does about a code, and for single codes. */
-export const TODO_ES = {
+export const ADVICE_ES = {
   resend: "Reenvía: el fallo fue de la plataforma y duró más que nuestros intentos",
   resendSoon: "Reenvía dentro de unos minutos",
   slower: "Baja la velocidad del remitente y reenvía",
