@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { exitCodeOf } from "./command_line.ts";
 import { print } from "./print.ts";
 import { generateClient } from "./sdk_generate/generate_client.ts";
-import { documentText, readDocuments } from "./sdk_generate/read_documents.ts";
+import { readDocuments, renderDocument } from "./sdk_generate/read_documents.ts";
 
 const DOCUMENT = "supabase/functions/openapi/document.json";
 const CLIENT = "sdk/typescript/src/generated";
@@ -10,7 +10,7 @@ const CLIENT = "sdk/typescript/src/generated";
 /** Runs the command `deno task sdk:generate` and returns its exit code. */
 async function sdkGenerate(): Promise<number> {
   const { served, forClients } = await readDocuments();
-  await Deno.writeTextFile(pathOf(DOCUMENT), documentText(served));
+  await Deno.writeTextFile(pathOf(DOCUMENT), renderDocument(served));
   await generateClient(pathOf(CLIENT), forClients);
   print(`wrote ${DOCUMENT} and ${CLIENT}`);
   return 0;

@@ -8,6 +8,7 @@
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { print } from "../../cli/print.ts";
 import { percentile } from "../setup/median.ts";
+import { pause } from "../setup/pause.ts";
 import { type EventOrder, type SentMessage, statusBodies } from "./status_events.ts";
 
 /** The events to send, and their receiver. */
@@ -56,8 +57,7 @@ async function send(job: EventJob): Promise<EventResult> {
   const calls: Promise<{ took: number; taken: boolean }>[] = [];
   for (const [index, bytes] of bodies.entries()) {
     const due = begin + index * everyMs;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(due - performance.now());
     calls.push(call(job, bytes).then((taken) => ({ took: performance.now() - due, taken })));
   }
   const responses = await Promise.all(calls);

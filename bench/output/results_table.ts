@@ -1,17 +1,16 @@
 import type { Row } from "../measures/measure.ts";
+import { putBetween } from "./between_marks.ts";
 import { readResults, type Results } from "./results.ts";
 import { rootFolder } from "../setup/processes.ts";
 
-const BEGIN = "<!-- From bench/results.json, by `deno task bench --table` -->\n\n";
-const END = "\n<!-- End of what is from bench/results.json -->\n";
+const MARKS = {
+  begin: "<!-- From bench/results.json, by `deno task bench --table` -->\n\n",
+  end: "\n<!-- End of what is from bench/results.json -->\n",
+};
 
 /** Puts the results into the page, between two markers. */
 export function withResults(page: string, results: Results): string {
-  const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]];
-  if (before === undefined || after === undefined || before === page) {
-    throw new Error("The page lacks the marks between which the results go");
-  }
-  return `${before}${BEGIN}${renderResults(results)}${END}${after}`;
+  return putBetween(page, MARKS, renderResults(results));
 }
 
 /** Writes the results into docs/performance.md. */

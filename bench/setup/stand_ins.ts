@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { exportJWK, generateKeyPair } from "jose";
 import { print } from "../../cli/print.ts";
 import { startAuthServer } from "../../local/auth/start.ts";
+import { newSigningKey } from "../../local/auth/token_signer.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { APP_SECRET } from "./service.ts";
 
@@ -19,8 +19,7 @@ export interface StandIns {
 }
 
 async function start(databaseUrl: string): Promise<StandIns> {
-  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const signingKey = { ...await exportJWK(privateKey), kid: crypto.randomUUID(), alg: "ES256" };
+  const signingKey = await newSigningKey();
   const keys = { publishableKey: "sb_publishable_bench", secretKey: `sb_secret_${crypto.randomUUID()}` };
   const auth = await startAuthServer({ port: 0, databaseUrl, signingKey, ...keys });
   const platform = await startSandbox({ port: 0, webhookUrl: null, appSecret: APP_SECRET, accounts: [] });

@@ -1,4 +1,6 @@
 import { plainNumber } from "../../tests/faults/plain_number.ts";
+import { notifyBody } from "../measures/request_body.ts";
+import { pause } from "../setup/pause.ts";
 import type { Tenant } from "../setup/tenants.ts";
 
 /** Requests that come in at a fixed rate. */
@@ -24,12 +26,12 @@ export function startSoakLoad(baseUrl: string, tenants: Tenant[], rate: number):
 
   async function post(contacts: number): Promise<void> {
     const tenant = tenants[requests++ % tenants.length]!;
-    const body = JSON.stringify(bodyOf(tenant, people, contacts));
+    const numbers = Array.from({ length: contacts }, (_, index) => plainNumber((people + index) % PEOPLE));
     people = (people + contacts) % PEOPLE;
     const response = await fetch(`${baseUrl}/notify`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${tenant.key.key}` },
-      body,
+      body: JSON.stringify(notifyBody(tenant, numbers)),
     }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.status === 200) figures.accepted += contacts;
@@ -55,25 +57,5 @@ export function startSoakLoad(baseUrl: string, tenants: Tenant[], rate: number):
       await loops;
       await Promise.all(underWay);
     },
-  };
-}
-
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function bodyOf({ sender, template }: Tenant, first: number, count: number): Record<string, unknown> {
-  const contacts = Array.from({ length: count }, (_, index) => ({
-    number: plainNumber((first + index) % PEOPLE),
-    name: "Ana",
-  }));
-  return {
-    ...(count === 1 ? { contact: contacts[0] } : { contacts }),
-    name_template: template.name,
-    language_template: template.language,
-    recipient_id: sender.number,
-    notification_type: "utility",
-    campaign_name: "Soak",
-    components_push: { body_text_0: "{{name}}", body_text_1: "A-1001" },
   };
 }

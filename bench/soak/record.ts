@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { putBetween } from "../output/between_marks.ts";
 import { machineSchema } from "../output/results.ts";
 import { markdownTable } from "../output/results_table.ts";
 import { timeChart } from "../plots/time_chart.ts";
@@ -28,8 +29,10 @@ const RECORD = `${rootFolder()}bench/soak.json`;
 const PAGE = `${rootFolder()}docs/operations.md`;
 const PLOTS = `${rootFolder()}docs/performance/`;
 
-const BEGIN = "<!-- From bench/soak.json, by `deno task soak` -->\n\n";
-const END = "\n<!-- End of what is from bench/soak.json -->\n";
+const MARKS = {
+  begin: "<!-- From bench/soak.json, by `deno task soak` -->\n\n",
+  end: "\n<!-- End of what is from bench/soak.json -->\n",
+};
 
 /** Reads the last soak. */
 export async function readRecord(): Promise<SoakRecord> {
@@ -45,11 +48,7 @@ export async function writeRecord(record: SoakRecord): Promise<void> {
 
 /** Puts a soak into the page, between two markers. */
 export function withRecord(page: string, record: SoakRecord): string {
-  const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]];
-  if (before === undefined || after === undefined || before === page) {
-    throw new Error("The page lacks the marks between which the soak goes");
-  }
-  return `${before}${BEGIN}${renderRecord(record)}${END}${after}`;
+  return putBetween(page, MARKS, renderRecord(record));
 }
 
 function renderRecord({ date, commit, machine, minutes, findings }: SoakRecord): string {

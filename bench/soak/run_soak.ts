@@ -2,6 +2,7 @@ import { readSendLog } from "../../tests/faults/send_log.ts";
 import type { JsonObject } from "../../tests/setup/http.ts";
 import { openViewers } from "../load/viewers.ts";
 import type { DatabaseServer } from "../setup/database_server.ts";
+import { pause } from "../setup/pause.ts";
 import type { Outcome } from "./judge.ts";
 import { startSoakLoad } from "./load.ts";
 import { readSample, type Sample, type Totals } from "./sample.ts";
@@ -149,8 +150,4 @@ async function readOutcome(
     unread: entries.filter(({ status }) => status !== "read").length,
     wrongCounters: wrong!.campaigns,
   };
-}
-
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

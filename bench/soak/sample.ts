@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pause } from "../setup/pause.ts";
 import { processTree } from "../setup/process_tree.ts";
 import { PROCESS_NAMES, type ProcessName, type SoakStack } from "./stack.ts";
 
@@ -67,7 +68,7 @@ async function readMetrics(url: string): Promise<(name: string) => number> {
       Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
     if (valueOf("outbound_metrics_database_up") === 1) return valueOf;
     if (reads === MAX_READS) throw new Error(`${url} had no figures of the database ${reads} times`);
-    await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+    await pause(READ_AGAIN_MS);
   }
 }
 

@@ -34,7 +34,7 @@ export async function readDocuments(): Promise<ApiDocuments> {
 }
 
 /** Returns a document as the text of its file: a line for each path and component, so that a change shows what changed. */
-export function documentText({ paths = {}, components = {}, ...others }: ApiDocument): string {
+export function renderDocument({ paths = {}, components = {}, ...others }: ApiDocument): string {
   const compact = (values: object) => mapValues(values, (value) => JSON.stringify(value));
   return `${
     renderLines({

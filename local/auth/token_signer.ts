@@ -1,4 +1,4 @@
-import { importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { AuthError } from "./errors.ts";
 
 /** The lifetime of an access token, in seconds. */
@@ -13,6 +13,13 @@ export interface TokenSigner {
   issuer: string;
   /** The body of `/.well-known/jwks.json`. */
   jwks: { keys: JWK[] };
+}
+
+/** Makes a private ES256 key for a signer. */
+export async function newSigningKey(): Promise<JWK & { kid: string; d: string }> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return { ...jwk, d: jwk.d!, kid: crypto.randomUUID() };
 }
 
 /** Makes a signer of ES256 tokens from a private key, whose `kid` goes into each token's header. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { exportJWK, generateKeyPair } from "jose";
+import { newSigningKey } from "../auth/token_signer.ts";
 import { z } from "zod";
 import { StackError } from "./errors.ts";
 import { writePrivateFile } from "./home.ts";
@@ -53,8 +53,6 @@ async function readStored(file: string): Promise<Record<string, unknown>> {
 }
 
 async function makeSecrets(): Promise<Secrets> {
-  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const jwk = await exportJWK(privateKey);
   return {
     SECRETS_KEY: random(32),
     SUPABASE_PUBLISHABLE_KEY: `sb_publishable_${random(16)}`,
@@ -67,7 +65,7 @@ async function makeSecrets(): Promise<Secrets> {
     SANDBOX_TOKEN: `EAA${random(32)}`,
     SANDBOX_VOICE_KEY: `sk_${random(24)}`,
     DEMO_PASSWORD: random(9),
-    AUTH_SIGNING_KEY: { ...jwk, d: jwk.d!, kid: crypto.randomUUID() },
+    AUTH_SIGNING_KEY: await newSigningKey(),
   };
 }
 

@@ -1,5 +1,5 @@
-import { exportJWK, generateKeyPair } from "jose";
 import { startAuthServer } from "../../local/auth/start.ts";
+import { newSigningKey } from "../../local/auth/token_signer.ts";
 import { type TestDatabase, withTestDatabase } from "../setup/database.ts";
 
 export interface AuthServerFixture extends TestDatabase {
@@ -10,12 +10,11 @@ export interface AuthServerFixture extends TestDatabase {
 /** Calls `fn` with a migrated database and an auth server that keeps its users there. */
 export async function withAuthServer(fn: (fixture: AuthServerFixture) => Promise<void>): Promise<void> {
   await withTestDatabase(async (database) => {
-    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const supabaseSecretKey = "sb_secret_test";
     const server = await startAuthServer({
       port: 0,
       databaseUrl: database.url,
-      signingKey: { ...await exportJWK(privateKey), kid: crypto.randomUUID() },
+      signingKey: await newSigningKey(),
       publishableKey: "sb_publishable_test",
       secretKey: supabaseSecretKey,
     });

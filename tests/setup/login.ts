@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { exportJWK, generateKeyPair, type JWK } from "jose";
+import type { JWK } from "jose";
 import { startAuthServer } from "../../local/auth/start.ts";
+import { newSigningKey } from "../../local/auth/token_signer.ts";
 import { withTestDatabase } from "./database.ts";
 import { type TestServices, type TestServicesOptions, withServicesOn } from "./services.ts";
 
@@ -38,7 +39,7 @@ export async function withLoginOn(
   fn: (t: TestLogin) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  const signingKey = await newSigningKey();
+  const signingKey = { ...await newSigningKey(), alg: "ES256" };
   const keys = { publishableKey: PUBLISHABLE_KEY, secretKey: SECRET_KEY };
   const auth = await startAuthServer({ port: 0, databaseUrl: urls.auth, signingKey, ...keys });
   const env = {
@@ -56,11 +57,6 @@ export async function withLoginOn(
   } finally {
     await auth.close();
   }
-}
-
-async function newSigningKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-  return { ...await exportJWK(privateKey), kid: crypto.randomUUID(), alg: "ES256" };
 }
 
 async function insertUser(

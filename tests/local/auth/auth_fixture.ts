@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { exportJWK, generateKeyPair } from "jose";
 import type postgres from "postgres";
 import { startAuthServer } from "../../../local/auth/start.ts";
+import { newSigningKey } from "../../../local/auth/token_signer.ts";
 import { withBareDatabase } from "../../setup/database.ts";
 
 export const PUBLISHABLE_KEY = "sb_publishable_test";
@@ -24,11 +24,10 @@ export interface AuthFixture {
 /** Calls `fn` with an auth server on a database of its own. */
 export async function withAuthServer(fn: (fixture: AuthFixture) => Promise<void>): Promise<void> {
   await withBareDatabase(async ({ sql, url: databaseUrl }) => {
-    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const server = await startAuthServer({
       port: 0,
       databaseUrl,
-      signingKey: { ...await exportJWK(privateKey), kid: crypto.randomUUID() },
+      signingKey: await newSigningKey(),
       publishableKey: PUBLISHABLE_KEY,
       secretKey: SECRET_KEY,
     });

@@ -3,7 +3,9 @@ const MIB = 1024 * 1024;
 /** A larger body is one of a webhook, a template or many contacts. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The memory that callers share, and the part of it for one caller: a company, key or user, or the address of a stranger. */
+/**
+ * The memory that callers share, and the part of it for one caller: a company, key or user, or the address of a stranger.
+ */
 const SHARES = {
   known: { all: 32 * MIB, perOwner: 16 * MIB },
   /** Small bodies of unknown callers, such as logins: large bodies must not take their place. */
@@ -33,7 +35,8 @@ export interface BodyMemory {
 
 /**
  * Creates the counter of one process. Known callers, and small and large bodies of unknown ones, have separate memory: no
- * unknown caller takes the place of a known one, no large body that of a small one, and no company, key or user that of all others.
+ * unknown caller takes the place of a known one, no large body that of a small one, and no company, key or user that of
+ * all others.
  */
 export function createBodyMemory(): BodyMemory {
   const taken = new Map<string, number>();

@@ -27,6 +27,7 @@ export async function requestFile(
     timeoutMs?: number | undefined;
   } = {},
 ): Promise<Response | null> {
+  // Of its own: the signal of a shared deadline would end the body as well, when another request is out of time.
   const stopping = new AbortController();
   const timer = setTimeout(() => stopping.abort(), timeoutMs);
   try {

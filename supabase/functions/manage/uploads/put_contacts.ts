@@ -88,7 +88,7 @@ export function registerPutContacts(app: App): void {
     const plan = readStoredPlan(upload.plan);
     const rows = readRows(c, plan);
     const keyHash = await requireSendingKey(services.sql, companyId);
-    const release = takePlace(c, companyId);
+    const release = takeSlot(c, companyId);
     try {
       if (query.dry_run === "true") {
         return describeTried(uploadId, await tryUpload(services, { companyId, plan, keyHash, rows }));
@@ -131,14 +131,14 @@ function checkHeader(header: string[], { columns }: UploadPlan): string[] {
   return header;
 }
 
-function takePlace(c: AppContext, companyId: string): () => void {
+function takeSlot(c: AppContext, companyId: string): () => void {
   const { uploads, now } = c.get("services");
-  const place = uploads.take(companyId);
-  if (typeof place === "function") return place;
-  const message = place === "key"
+  const slot = uploads.take(companyId);
+  if (typeof slot === "function") return slot;
+  const message = slot === "key"
     ? `At most ${UPLOADS.perKey} files of a company are read at once`
     : "This server is reading as many files as it can; retry in a moment";
-  const limit = place === "key" ? UPLOADS.perKey : UPLOADS.total;
+  const limit = slot === "key" ? UPLOADS.perKey : UPLOADS.total;
   throw AppError.from(
     rateLimitExceeded(message, { limit, windowS: BUSY_WAIT_S, waitS: BUSY_WAIT_S, now: now() }),
   );
