@@ -2,7 +2,8 @@ import {
   isSecretsKeyRight,
   WRONG_SECRETS_KEY,
 } from "../../supabase/functions/_shared/access/secrets_canary.ts";
-import { keepsStatements, type Sql, stopPreparing } from "../../supabase/functions/_shared/db/connect.ts";
+import { type Sql, stopPreparing } from "../../supabase/functions/_shared/db/connect.ts";
+import { keepsStatements } from "../../supabase/functions/_shared/db/keeps_statements.ts";
 import { tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";

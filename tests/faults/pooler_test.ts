@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { connect, keepsStatements } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { keepsStatements } from "../../supabase/functions/_shared/db/keeps_statements.ts";
 import { readLastTicks } from "../../supabase/functions/_shared/db/settings.ts";
 import { FORGOTTEN } from "../../supabase/functions/_shared/services.ts";
 import { runCommand } from "../cli/service/run_command.ts";

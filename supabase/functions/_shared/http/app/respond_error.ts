@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { causeOf } from "../../db/connect.ts";
+import { causeOf } from "../../db/error_cause.ts";
 import { AppError, type ErrorCode, type Outage, type Refusal, type ShortCode } from "../../errors.ts";
 import { describeError } from "../../log.ts";
 import type { App, AppContext } from "./context.ts";

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { connect, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { eventually } from "../setup/eventually.ts";
+import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withOwnCluster } from "./own_cluster.ts";
+
+/** Longer than any of these queries takes on a loaded machine. */
+const SOON_MS = 5000;
+
+/** Calls `fn` with a pool, and with a connection that may end those of the pool. */
+async function withPools(url: string, fn: (pools: { sql: Sql; admin: Sql }) => Promise<void>): Promise<void> {
+  const [sql, admin] = [connect(url, { max: 2 }), connect(url, { max: 1 })];
+  try {
+    await fn({ sql, admin });
+  } finally {
+    await Promise.all([sql, admin].map((each) => each.end({ timeout: 1 })));
+  }
+}
+
+async function withDatabase(fn: (pools: { sql: Sql; admin: Sql }) => Promise<void>): Promise<void> {
+  await withPostgresDatabase(({ url }) => withPools(url, fn));
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`not over within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function codeOf(query: PromiseLike<unknown>): Promise<string> {
+  return Promise.resolve(query).then(() => "no error", (error: { code: string }) => error.code);
+}
+
+async function untilBusy(admin: Sql, pid: number): Promise<void> {
+  await eventually(async () => {
+    const [row] = await admin`select state from pg_stat_activity where pid = ${pid}`;
+    assert.equal(row?.state, "active");
+  });
+}
+
+async function terminate(admin: Sql, pid: number): Promise<void> {
+  await admin`select pg_terminate_backend(${pid}::int, 5000)`;
+}
+
+Deno.test("a query after a lost connection learns at once that the database refuses, and the next that it admits again", () =>
+  withOwnCluster(({ url }) =>
+    withPools(url, async ({ admin }) => {
+      const service = new URL(url);
+      service.username = "service";
+      service.password = "right";
+      await withPools(service.href, async ({ sql }) => {
+        const sessions = await Promise.all(
+          [0, 1].map(() => sql`select pg_backend_pid() as pid, pg_sleep(0.1)`),
+        );
+        const running = sessions.map(() => codeOf(sql`select pg_sleep(60)`));
+        for (const [row] of sessions) await untilBusy(admin, row!.pid);
+        await admin.unsafe("alter role service password 'other'");
+        for (const [row] of sessions) await terminate(admin, row!.pid);
+        assert.deepEqual(await Promise.all(running), ["CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
+
+        const refused = Array.from({ length: 4 }, () => codeOf(sql`select 1 as one`));
+        assert.deepEqual(await within(SOON_MS, Promise.all(refused)), Array(4).fill("28P01"));
+        await admin.unsafe("alter role service password 'right'");
+        assert.deepEqual(await within(SOON_MS, sql`select 1 as one`).then((rows) => [...rows]), [{ one: 1 }]);
+      });
+    }), {
+    prepare: async ({ url, folder, sql }) => {
+      await sql.unsafe("create role service superuser login password 'right'");
+      const file = join(folder, "data/pg_hba.conf");
+      await Deno.writeTextFile(file, `host all service all scram-sha-256\n${await Deno.readTextFile(file)}`);
+      await sql`select pg_reload_conf()`;
+      return url;
+    },
+  }));
+
+Deno.test("a transaction whose connection is lost during a statement is rejected, and the process goes on", () =>
+  withDatabase(async ({ sql, admin }) => {
+    const transaction = codeOf(sql.begin(async (transaction) => {
+      const [row] = await transaction`select pg_backend_pid() as pid`;
+      const running = codeOf(transaction`select pg_sleep(60)`);
+      await untilBusy(admin, row!.pid);
+      await terminate(admin, row!.pid);
+      throw Object.assign(new Error("wrapped"), { code: await running });
+    }));
+    assert.equal(await within(SOON_MS, transaction), "CONNECTION_CLOSED");
+    assert.deepEqual([...await sql`select 1 as one`], [{ one: 1 }]);
+  }));
+
+Deno.test("no statement of a transaction runs by itself after the transaction's connection was lost", () =>
+  withDatabase(async ({ sql, admin }) => {
+    await sql`create table written (what text)`;
+    const next = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<string>();
+    const transaction = codeOf(sql.begin(async (transaction) => {
+      const [row] = await transaction`select pg_backend_pid() as pid`;
+      await terminate(admin, row!.pid);
+      await next.promise;
+      late.resolve(await codeOf((async () => await transaction`insert into written values ('late')`)()));
+    }));
+    assert.equal(await within(SOON_MS, transaction), "CONNECTION_CLOSED");
+    await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`));
+    next.resolve();
+    assert.equal(await within(SOON_MS, late.promise), "CONNECTION_CLOSED");
+    assert.deepEqual([...await sql`select * from written`], []);
+  }));
+
+Deno.test("a query is rejected when whatever is in front of the database takes every connection and closes it", async () => {
+  const proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const closing = (async () => {
+    for await (const connection of proxy) connection.close();
+  })();
+  const sql = connect(`postgres://postgres@127.0.0.1:${proxy.addr.port}/postgres`, { max: 2 });
+  try {
+    const first = codeOf(sql`select 1`);
+    // Every further query looks whether an earlier one has waited for too long.
+    const others: Promise<string>[] = [];
+    const asking = setInterval(() => others.push(codeOf(sql`select 1`)), 500);
+    assert.match(await within(15_000, first).finally(() => clearInterval(asking)), /^CONNECT/);
+    await sql.end({ timeout: 0 });
+    for (const code of await within(SOON_MS, Promise.all(others))) assert.match(code, /^CONNECT/);
+  } finally {
+    proxy.close();
+    await closing;
+  }
+});
