@@ -23,6 +23,12 @@ const MAX_BODY = 4 * 1024 * 1024;
 const MAX_FILE = 101 * 1024 * 1024;
 
 /**
+ * Connections that may wait to be taken. Dispatchers open some hundred at one moment, and the system drops the first packet of one
+ * too many, which is repeated after 1 s and 3 s: a send would time out.
+ */
+const MAX_WAITING_CONNECTIONS = 4096;
+
+/**
  * Serves `fetch` on this machine only, through node:http: unlike `Deno.serve`, it hands out the socket that faults
  * close. `close` cuts every connection and waits for none.
  */
@@ -49,7 +55,7 @@ export async function serve(
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve());
+    server.listen({ port, host: "127.0.0.1", backlog: MAX_WAITING_CONNECTIONS }, () => resolve());
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
