@@ -25,6 +25,12 @@ const TRANSACTION_POOLER_PORT = "6543";
 const MAX_RECONNECT_S = 1;
 
 /**
+ * A session of the database keeps the memory of its largest statement and every plan it has made, so connections end after five
+ * to ten minutes of their own; the driver's default is up to an hour. All of a pool have the same time, each from its start.
+ */
+const MIN_LIFETIME_S = 300;
+
+/**
  * Opens the pool. It connects with the first query, and again after a loss, in a pool of the driver's that has lost nothing
  * (`driver_pool.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
  * each transaction another session.
@@ -47,6 +53,7 @@ export function connect(
       connect_timeout: 5,
       backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
       idle_timeout: 60,
+      max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
       onnotice: () => {},
       fetch_types: false,
       types: repeatableTypes(forgotten),
