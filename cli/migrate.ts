@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import { connect } from "../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { describeDatabaseError } from "./errors/describe_database_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
@@ -29,7 +29,7 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
     );
   }
   try {
-    const sql = postgres(databaseUrl, { max: 2, prepare: false, connect_timeout: 10, onnotice: () => {} });
+    const sql = connect(databaseUrl, { max: 2, prepare: false });
     try {
       report((await applyMigrations(sql, { onWait: printError })).applied, json);
       return 0;

@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import { createAuthApp } from "./app.ts";
 import { createTokenSigner } from "./token_signer.ts";
@@ -32,12 +33,7 @@ export interface AuthServer {
  */
 export async function startAuthServer(options: StartAuthServerOptions): Promise<AuthServer> {
   // A pooler in front of the database may lose prepared statements; log-ins are rare enough to do without.
-  const sql = postgres(options.databaseUrl, {
-    max: 3,
-    prepare: false,
-    fetch_types: false,
-    onnotice: () => {},
-  });
+  const sql = connect(options.databaseUrl, { max: 3, prepare: false });
   try {
     await applyAuthSchema(sql);
     const listening = Promise.withResolvers<string>();

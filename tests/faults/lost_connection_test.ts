@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { within } from "../../cli/service/stopping.ts";
 import { connect, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
@@ -22,14 +23,9 @@ async function withDatabase(fn: (pools: { sql: Sql; admin: Sql }) => Promise<voi
   await withPostgresDatabase(({ url }) => withPools(url, fn));
 }
 
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`not over within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function soon<Result>(work: Promise<Result>, ms = SOON_MS): Promise<Result> {
+  assert.ok(await within(ms, work.catch(() => {})), `not over within ${ms} ms`);
+  return await work;
 }
 
 function codeOf(query: PromiseLike<unknown>): Promise<string> {
@@ -64,9 +60,9 @@ Deno.test("a query after a lost connection learns at once that the database refu
         assert.deepEqual(await Promise.all(running), ["CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
 
         const refused = Array.from({ length: 4 }, () => codeOf(sql`select 1 as one`));
-        assert.deepEqual(await within(SOON_MS, Promise.all(refused)), Array(4).fill("28P01"));
+        assert.deepEqual(await soon(Promise.all(refused)), Array(4).fill("28P01"));
         await admin.unsafe("alter role service password 'right'");
-        assert.deepEqual(await within(SOON_MS, sql`select 1 as one`).then((rows) => [...rows]), [{ one: 1 }]);
+        assert.deepEqual(await soon(sql`select 1 as one`).then((rows) => [...rows]), [{ one: 1 }]);
       });
     }), {
     prepare: async ({ url, folder, sql }) => {
@@ -78,17 +74,71 @@ Deno.test("a query after a lost connection learns at once that the database refu
     },
   }));
 
-Deno.test("a transaction whose connection is lost during a statement is rejected, and the process goes on", () =>
+/** Another transaction takes the place of the lost connection: nothing of the lost one may be sent in it. */
+async function assertGoesOn(sql: Sql): Promise<void> {
+  const rows = await soon(sql.begin(async (transaction) => {
+    await transaction`create table kept (what text)`;
+    await transaction`select pg_sleep(0.2)`;
+    return await transaction`select pg_current_xact_id_if_assigned() is not null as is_open`;
+  }));
+  assert.deepEqual([...rows], [{ is_open: true }]);
+}
+
+for (const end of ["with another error", "as if nothing had happened"]) {
+  Deno.test(`a transaction that loses its connection during a statement and ends ${end} is rejected, and the process goes on`, () =>
+    withDatabase(async ({ sql, admin }) => {
+      const transaction = codeOf(sql.begin(async (transaction) => {
+        const [row] = await transaction`select pg_backend_pid() as pid`;
+        const running = codeOf(transaction`select pg_sleep(60)`);
+        await untilBusy(admin, row!.pid);
+        await terminate(admin, row!.pid);
+        await running;
+        if (end === "with another error") throw new Error("of the caller's own");
+      }));
+      assert.equal(await soon(transaction), "CONNECTION_CLOSED");
+      await assertGoesOn(sql);
+    }));
+}
+
+Deno.test("a transaction that loses its connection between statements and ends as if nothing had happened is rejected", () =>
   withDatabase(async ({ sql, admin }) => {
+    const rejected = Promise.withResolvers<void>();
     const transaction = codeOf(sql.begin(async (transaction) => {
       const [row] = await transaction`select pg_backend_pid() as pid`;
-      const running = codeOf(transaction`select pg_sleep(60)`);
-      await untilBusy(admin, row!.pid);
       await terminate(admin, row!.pid);
-      throw Object.assign(new Error("wrapped"), { code: await running });
+      await rejected.promise;
     }));
-    assert.equal(await within(SOON_MS, transaction), "CONNECTION_CLOSED");
-    assert.deepEqual([...await sql`select 1 as one`], [{ one: 1 }]);
+    assert.equal(await soon(transaction), "CONNECTION_CLOSED");
+    rejected.resolve();
+    await assertGoesOn(sql);
+  }));
+
+Deno.test("a transaction that waits for a connection when one is lost does not wait on", () =>
+  withDatabase(async ({ admin, sql }) => {
+    const sessions = await Promise.all([0, 1].map(() => sql`select pg_backend_pid() as pid, pg_sleep(0.1)`));
+    const running = sessions.map(() => codeOf(sql`select pg_sleep(60)`));
+    for (const [row] of sessions) await untilBusy(admin, row!.pid);
+    const waiting = codeOf(sql.begin((transaction) => transaction`select 1 as one`));
+    await terminate(admin, sessions[0]![0]!.pid);
+    assert.equal(await soon(Promise.race(running)), "CONNECTION_CLOSED");
+    assert.deepEqual([...await soon(sql`select 1 as one`)], [{ one: 1 }]);
+    // The driver may give it the error of the query before it.
+    assert.match(await soon(waiting), /^(no error|57P01)$/);
+  }));
+
+Deno.test("a transaction ends with its pool, also during a statement", () =>
+  withDatabase(async ({ sql, admin }) => {
+    const begun = Promise.withResolvers<number>();
+    const transaction = codeOf(sql.begin(async (transaction) => {
+      const [row] = await transaction`select pg_backend_pid() as pid`;
+      begun.resolve(row!.pid);
+      await transaction`select pg_sleep(60)`;
+    }));
+    const pid = await begun.promise;
+    await untilBusy(admin, pid);
+    await sql.end({ timeout: 0 });
+    assert.equal(await soon(transaction), "CONNECTION_DESTROYED");
+    await terminate(admin, pid);
   }));
 
 Deno.test("no statement of a transaction runs by itself after the transaction's connection was lost", () =>
@@ -102,10 +152,10 @@ Deno.test("no statement of a transaction runs by itself after the transaction's 
       await next.promise;
       late.resolve(await codeOf((async () => await transaction`insert into written values ('late')`)()));
     }));
-    assert.equal(await within(SOON_MS, transaction), "CONNECTION_CLOSED");
+    assert.equal(await soon(transaction), "CONNECTION_CLOSED");
     await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.01)`));
     next.resolve();
-    assert.equal(await within(SOON_MS, late.promise), "CONNECTION_CLOSED");
+    assert.equal(await soon(late.promise), "CONNECTION_CLOSED");
     assert.deepEqual([...await sql`select * from written`], []);
   }));
 
@@ -120,9 +170,9 @@ Deno.test("a query is rejected when whatever is in front of the database takes e
     // Every further query looks whether an earlier one has waited for too long.
     const others: Promise<string>[] = [];
     const asking = setInterval(() => others.push(codeOf(sql`select 1`)), 500);
-    assert.match(await within(15_000, first).finally(() => clearInterval(asking)), /^CONNECT/);
+    assert.match(await soon(first, 15_000).finally(() => clearInterval(asking)), /^CONNECT/);
     await sql.end({ timeout: 0 });
-    for (const code of await within(SOON_MS, Promise.all(others))) assert.match(code, /^CONNECT/);
+    for (const code of await soon(Promise.all(others))) assert.match(code, /^CONNECT/);
   } finally {
     proxy.close();
     await closing;

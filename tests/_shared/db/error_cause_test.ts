@@ -20,7 +20,9 @@ for (const [cause, codes] of Object.entries(CODES)) {
 }
 
 Deno.test("causeOf() distinguishes the driver's and the sockets' errors from those of other code", () => {
-  for (const code of ["CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED", "EPIPE", "ENOTFOUND"]) {
+  for (
+    const code of ["CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNREFUSED", "EPIPE", "ENOTFOUND", "EBADF"]
+  ) {
     assert.equal(causeOf(Object.assign(new Error(), { code })), "database", code);
   }
   for (const error of [new TypeError("items.map is not a function"), { code: 20 }, "text", null, undefined]) {

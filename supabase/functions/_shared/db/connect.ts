@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { type DriverPool, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
+import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
 import { JsonValue, repeatableTypes } from "./wire_types.ts";
 
 export type { PoolMeter, Sql };
@@ -7,6 +7,8 @@ export type { PoolMeter, Sql };
 export interface ConnectOptions {
   /** Connections at most. @default POOL_CONNECTIONS */
   max?: number;
+  /** Whether statements are prepared, as a pooler may not allow. @default true, except behind Supabase's transaction pooler */
+  prepare?: boolean;
   /** Called once, when the server has forgotten a statement and the pool stops preparing statements. */
   onForgotten?: () => void;
   /** Called with the error of every query that fails outside a transaction. */
@@ -39,9 +41,14 @@ const MIN_LIFETIME_S = 300;
  */
 export function connect(
   url: string,
-  { max = POOL_CONNECTIONS, onForgotten = () => {}, onError, meter }: ConnectOptions = {},
+  {
+    max = POOL_CONNECTIONS,
+    prepare = new URL(url).port !== TRANSACTION_POOLER_PORT,
+    onForgotten = () => {},
+    onError,
+    meter,
+  }: ConnectOptions = {},
 ): Sql {
-  let prepare = new URL(url).port !== TRANSACTION_POOLER_PORT;
   let hasEnded = false;
   let pool = open();
   const retired = new Set<DriverPool>();
@@ -85,7 +92,8 @@ export function connect(
 
   async function end(options?: { timeout?: number }): Promise<void> {
     hasEnded = true;
-    await Promise.all([pool, ...retired].map(({ sql }) => sql.end(options)));
+    const limited = { timeout: MAX_WAIT_RETIRED_MS / 1000, ...options };
+    await Promise.all([pool.sql.end(options), ...[...retired].map(({ sql }) => sql.end(limited))]);
   }
 
   return new Proxy(pool.sql, {

@@ -1,14 +1,16 @@
 /**
- * One pool of the driver (postgres 3.4.9), and what must be known to stop using it in time.
+ * One pool of the driver (postgres 3.4.9). It says when it must not be used any more.
  *
- * A connection of the driver that was lost keeps what it was doing, and does not recover by itself: the query that it opens a
- * connection for next waits for as long as the database refuses connections, and then gets the error of an earlier try; one that
- * was lost while bytes waited to be written sends nothing for up to a minute. So `connect.ts` takes another pool as soon
- * as one has lost a connection.
+ * A connection of the driver does not recover from a loss. The query that was lost stays on it: while the database refuses
+ * connections, the next query waits instead of failing, and then gets the error of an earlier try. Bytes that waited to be
+ * written stay too: the connection then sends nothing for up to a minute. So `connect.ts` opens another pool as soon as
+ * one has lost a connection.
  *
  * @module
  */
 import type postgres from "postgres";
+import { type DriverQuery, type Job, watchQueries } from "./driver_query.ts";
+import { runTransaction } from "./driver_transaction.ts";
 import { isConnectionError } from "./error_cause.ts";
 
 /** The client every query goes through. */
@@ -29,124 +31,116 @@ export interface DriverPoolOptions {
 
 export interface DriverPool {
   sql: Sql;
-  /** Whether it should not get more queries: it has lost a connection, or cannot make one. */
+  /** Whether it has lost a connection, or cannot make one: it should get no more queries. */
   isBroken(): boolean;
-  /** Ends it when what runs is over, and resolves then. What is not sent within two seconds is rejected. */
+  /** Ends the pool when nothing runs in it. Rejects what is not sent within two seconds. */
   retire(): Promise<void>;
 }
 
-/** A query of the driver, with fields that its types leave out. */
-interface DriverQuery extends Promise<unknown> {
-  options: { onexecute?: () => boolean };
-  /** Null until the query is sent. */
-  state: unknown;
-  /** A query that is cancelled is never sent. */
-  cancelled: unknown;
-  /** Called once, when somebody begins to wait for the query. */
-  handler(query: DriverQuery): void;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
-
-/** The longest wait of a query for a connection, though not all are taken: longer than `connect_timeout`. */
+/** The longest wait for a connection in a pool that makes none: longer than `connect_timeout`. */
 const MAX_WAIT_MS = 6000;
-/** The longest wait of a query for one of the connections that are left to a retired pool. */
-const MAX_WAIT_RETIRED_MS = 2000;
+/** The longest wait for a connection in a retired pool. */
+export const MAX_WAIT_RETIRED_MS = 2000;
 
-/** Watches a pool of the driver. A connection carries one query at a time: see `refusePipelining`. */
+/** Watches a pool of the driver. It takes no cursors, and no savepoints in transactions. */
 export function watchPool(pool: Sql, { onError, meter }: DriverPoolOptions): DriverPool {
-  /** When each query began that waits or runs. */
-  const queries = new Map<DriverQuery, number>();
-  let transactions = 0;
+  const jobs = new Map<Job, ReturnType<typeof setTimeout>>();
   let hasLost = false;
   let isRetired = false;
+  let lastEndAt = performance.now();
   const unused = Promise.withResolvers<void>();
 
-  function watch(query: DriverQuery): DriverQuery {
+  function start(job: Job): void {
+    jobs.set(job, setTimeout(() => checkWait(job), MAX_WAIT_MS));
+  }
+
+  function end(job: Job): void {
+    clearTimeout(jobs.get(job));
+    jobs.delete(job);
+    lastEndAt = performance.now();
+    if (isRetired && jobs.size === 0) unused.resolve();
+  }
+
+  /** Something in front of a database may take each connection and close it. The driver then retries without an end. */
+  function checkWait(job: Job): void {
+    if (job.hasConnection()) return;
+    const connected = [...jobs.keys()].filter((each) => each.hasConnection()).length;
+    if (connected >= pool.options.max || lastEndAt > job.startedAt) return start(job);
+    hasLost = true;
+    job.reject(noConnection());
+  }
+
+  function watch(query: DriverQuery): void {
     const { handler, resolve, reject } = query;
+    const job: Job = {
+      startedAt: 0,
+      hasConnection: () => query.state !== null,
+      reject(error) {
+        query.cancelled = true; // it is never sent
+        query.reject(error);
+      },
+    };
     query.options.onexecute = refusePipelining;
-    query.handler = (query) => {
-      queries.set(query, performance.now());
+    query.handler = () => {
+      job.startedAt = performance.now();
       meter?.begins();
+      start(job);
       handler(query);
     };
-    // The driver may settle a query that was lost with its connection again.
-    function end(): void {
-      const startedAt = queries.get(query);
-      if (startedAt === undefined) return;
-      queries.delete(query);
-      meter?.ends((performance.now() - startedAt) / 1000);
-      resolveUnused();
+    // The driver settles a lost query twice: at the loss, and when its connection is used again.
+    function endOnce(): void {
+      if (!jobs.has(job)) return;
+      end(job);
+      meter?.ends((performance.now() - job.startedAt) / 1000);
     }
     query.resolve = (result) => {
-      end();
+      endOnce();
       resolve(result);
     };
     query.reject = (error) => {
-      // A connection that was refused leaves nothing behind.
-      if (isConnectionError(error) && (query.state || isTimeout(error))) hasLost = true;
-      onError(error);
-      end();
+      if (jobs.has(job)) {
+        // A connection that was refused leaves nothing behind.
+        if (isConnectionError(error) && (job.hasConnection() || isTimeout(error))) hasLost = true;
+        onError(error);
+      }
+      endOnce();
       reject(error);
     };
-    return query;
   }
 
   async function begin(...args: unknown[]): Promise<unknown> {
-    transactions++;
+    const { job, result } = runTransaction(pool, args);
+    start(job);
     try {
-      return await runTransaction(pool, args, () => hasLost = true);
+      return await result;
+    } catch (error) {
+      if (isConnectionError(error)) hasLost = true;
+      throw error;
     } finally {
-      transactions--;
-      resolveUnused();
+      end(job);
     }
   }
 
-  function resolveUnused(): void {
-    if (isRetired && queries.size === 0 && transactions === 0) unused.resolve();
-  }
-
-  /** Whether the oldest query that is not sent has waited too long, though not every connection is taken. */
-  function isStuck(): boolean {
-    let sent = transactions;
-    for (const [query, startedAt] of queries) {
-      if (!query.state) return sent < pool.options.max && performance.now() - startedAt > MAX_WAIT_MS;
-      sent++;
-    }
-    return false;
-  }
-
-  function dropUnsent(): void {
-    for (const query of [...queries.keys()].filter(({ state }) => !state)) {
-      query.cancelled = true;
-      query.reject(Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" }));
-    }
-  }
-
-  const overrides = {
-    begin,
-    unsafe: (...args: Parameters<Sql["unsafe"]>) => watch(pool.unsafe(...args) as unknown as DriverQuery),
-  };
-  const sql = new Proxy(pool, {
-    apply(_, __, args: Parameters<Sql>) {
-      const made: unknown = pool(...args);
-      // Fragments and lists of values are created the same way. Waiting for a query here would start it.
-      return made instanceof Promise ? watch(made as DriverQuery) : made;
-    },
-    get: (_, name) => Reflect.get(name in overrides ? overrides : pool, name),
-  });
+  const watched = watchQueries(pool, watch);
   return {
-    sql,
-    isBroken: () => hasLost || isStuck(),
+    sql: new Proxy(watched, { get: (_, name) => name === "begin" ? begin : Reflect.get(watched, name) }),
+    isBroken: () => hasLost,
     async retire() {
       isRetired = true;
-      resolveUnused();
-      const timer = setTimeout(dropUnsent, MAX_WAIT_RETIRED_MS);
+      if (jobs.size === 0) unused.resolve();
+      const timer = setTimeout(() => {
+        for (const job of [...jobs.keys()].filter((job) => !job.hasConnection())) job.reject(noConnection());
+      }, MAX_WAIT_RETIRED_MS);
       await unused.promise;
       clearTimeout(timer);
-      await pool.end({ timeout: 0 });
+      await new Promise((resolve) => setTimeout(resolve)); // a query may be made that nobody waits for yet
+      await pool.end({ timeout: MAX_WAIT_RETIRED_MS / 1000 });
     },
   };
+}
+
+function noConnection(): Error {
+  return Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" });
 }
 
 /** Returns whether no connection could be made in time. */
@@ -156,58 +150,9 @@ function isTimeout(error: unknown): boolean {
 
 /**
  * Returns to the driver, for a query that it has sent, whether its connection may take another one meanwhile. The driver
- * repeats a statement that the server has forgotten in two steps, and a query that was sent between them and the
- * statement received each other's rows.
+ * repeats a statement that the server has forgotten in two steps. A query that was sent between them and the statement
+ * received each other's rows.
  */
 function refusePipelining(): boolean {
   return false;
-}
-
-/**
- * Runs a transaction, of which nothing more is sent once its connection is lost: the driver's own `rollback` would then end the
- * process, and a further statement would run by itself on the connection that came in its place.
- *
- * @param args the driver's: `fn`, or options and `fn`
- * @param onLost called when the connection is lost
- */
-async function runTransaction(pool: Sql, args: unknown[], onLost: () => void): Promise<unknown> {
-  const fn = args.pop() as (transaction: Sql) => Promise<unknown>;
-  let hasBegun = false;
-  let lost: unknown;
-
-  async function guarded(transaction: Sql): Promise<unknown> {
-    hasBegun = true;
-    try {
-      return await fn(guard(transaction));
-    } catch (error) {
-      // The driver rejects the transaction by itself.
-      if (lost !== undefined) await new Promise(() => {});
-      throw error;
-    }
-  }
-
-  function guard(transaction: Sql): Sql {
-    return new Proxy(transaction, {
-      apply(_, __, args: Parameters<Sql>) {
-        if (lost !== undefined) throw lost;
-        const made: unknown = transaction(...args);
-        if (!(made instanceof Promise)) return made;
-        const query = made as DriverQuery;
-        const { reject } = query;
-        query.reject = (error) => {
-          if (isConnectionError(error)) lost = error;
-          reject(error);
-        };
-        return query;
-      },
-    });
-  }
-
-  try {
-    return await (pool.begin as (...args: unknown[]) => Promise<unknown>)(...args, guarded);
-  } catch (error) {
-    lost ??= error;
-    if (hasBegun && isConnectionError(error)) onLost();
-    throw error;
-  }
 }

@@ -5,7 +5,8 @@
 export type ErrorCause = "data" | "statement" | "database" | "other";
 
 /** Errors of the driver and of the sockets below it. */
-const CONNECTION = /^(CONNECTION_|CONNECT_TIMEOUT|SASL_|E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_))/;
+const CONNECTION =
+  /^(CONNECTION_|CONNECT_TIMEOUT|SASL_|E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|BADF)|UNKNOWN$)/;
 
 /** Returns whether a query failed because its connection was lost or none could be made. */
 export function isConnectionError(error: unknown): boolean {
