@@ -26,7 +26,7 @@ import { printRows } from "./output/print_rows.ts";
 import { writeResult } from "./output/results.ts";
 import { updatePage } from "./output/results_table.ts";
 import { startRunProgress } from "./output/run_progress.ts";
-import { openDatabaseServer } from "./setup/database_server.ts";
+import { withDatabaseServer } from "./setup/database_server.ts";
 import { rootFolder } from "./setup/processes.ts";
 
 const MEASURES: Record<string, Measure> = {
@@ -72,14 +72,12 @@ interface Options {
 }
 
 async function run(names: string[], { quick, json, output }: Options): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "outbound-bench-" });
-  await Deno.chmod(folder, 0o755);
   const progress = startRunProgress(names.length);
   const { report } = progress;
   const rows: Row[] = [];
+  const serverOptions = { prefix: "outbound-bench-", url: Deno.env.get("BENCH_DATABASE_URL"), report };
   try {
-    const server = await openDatabaseServer(folder, { url: Deno.env.get("BENCH_DATABASE_URL"), report });
-    try {
+    await withDatabaseServer(serverOptions, async (server, folder) => {
       const circumstances = await readCircumstances({ postgres: server.version });
       for (const name of names) {
         progress.begin(name);
@@ -88,12 +86,9 @@ async function run(names: string[], { quick, json, output }: Options): Promise<v
         const date = new Date().toISOString();
         if (output) await writeResult(output, name, { date, quick, ...circumstances, rows: found });
       }
-    } finally {
-      await server.stop();
-    }
+    });
   } finally {
     progress.stop();
-    await Deno.remove(folder, { recursive: true });
   }
   if (json) print(JSON.stringify(rows, null, 2));
   else printRows(rows);

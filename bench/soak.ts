@@ -8,7 +8,7 @@ import { print, printError } from "../cli/print.ts";
 import { startProgress } from "../cli/progress.ts";
 import { renderTable } from "../cli/render.ts";
 import { readCircumstances } from "./output/circumstances.ts";
-import { openDatabaseServer } from "./setup/database_server.ts";
+import { withDatabaseServer } from "./setup/database_server.ts";
 import { type Finding, judge } from "./soak/judge.ts";
 import { writeRecord } from "./soak/record.ts";
 import { runSoak } from "./soak/run_soak.ts";
@@ -37,12 +37,10 @@ const MAX_MINUTES = 55;
 const MIN_RECORDED_MINUTES = 30;
 
 async function soak(minutes: number, rate: number, viewers: number, asJson: boolean): Promise<boolean> {
-  const folder = await Deno.makeTempDir({ prefix: "outbound-soak-" });
-  await Deno.chmod(folder, 0o755);
   const progress = startProgress();
+  const options = { prefix: "outbound-soak-", url: undefined, report: printError };
   try {
-    const server = await openDatabaseServer(folder, { url: undefined, report: printError });
-    try {
+    return await withDatabaseServer(options, async (server, folder) => {
       const circumstances = await readCircumstances({ postgres: server.version });
       const outcome = await runSoak(server, folder, {
         ...{ minutes, rate, viewers },
@@ -58,12 +56,9 @@ async function soak(minutes: number, rate: number, viewers: number, asJson: bool
       progress.stop();
       print(asJson ? JSON.stringify(record, null, 2) : renderFindings(findings));
       return findings.every(({ met }) => met !== false);
-    } finally {
-      await server.stop();
-    }
+    });
   } finally {
     progress.stop();
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

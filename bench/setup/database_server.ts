@@ -13,7 +13,6 @@ export interface DatabaseServer {
   /** Makes an empty database; returns its URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** The settings of a server with some memory; a commit is on the disk before it returns. */
@@ -27,11 +26,57 @@ const SETTINGS = {
   checkpoint_timeout: "30min",
 };
 
-/** Takes the server of `BENCH_DATABASE_URL`, or starts one of its own in `folder`. */
-export async function openDatabaseServer(
+export interface DatabaseServerOptions {
+  /** How the name of the folder begins. */
+  prefix: string;
+  /** Of a server to use instead of a new one. */
+  url: string | undefined;
+  report(line: string): void;
+}
+
+/** The exit code of a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
+/**
+ * Calls `fn` with a server and a folder. Stops the server that it started and removes the folder, some gigabytes, also
+ * when the command is interrupted.
+ */
+export async function withDatabaseServer<Result>(
+  { prefix, ...options }: DatabaseServerOptions,
+  fn: (server: DatabaseServer, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await Deno.makeTempDir({ prefix });
+  await Deno.chmod(folder, 0o755);
+  const cleanUp = async () => {
+    await stopCluster(clusterOf(folder));
+    await Deno.remove(folder, { recursive: true });
+  };
+  const interrupted = () => void cleanUp().finally(() => Deno.exit(INTERRUPTED));
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, interrupted);
+  try {
+    const server = await openDatabaseServer(folder, options);
+    try {
+      return await fn(server, folder);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    for (const signal of SIGNALS) Deno.removeSignalListener(signal, interrupted);
+    await cleanUp();
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+function clusterOf(folder: string): string {
+  return join(folder, "pg");
+}
+
+/** Takes the server at `url`, or starts one in `folder`. */
+async function openDatabaseServer(
   folder: string,
-  { url, report }: { url: string | undefined; report(line: string): void },
-): Promise<DatabaseServer> {
+  { url, report }: Omit<DatabaseServerOptions, "prefix">,
+): Promise<DatabaseServer & { close(): Promise<void> }> {
   let binaries = await findPostgres();
   if (binaries === undefined) {
     report("Installing Postgres");
@@ -39,8 +84,7 @@ export async function openDatabaseServer(
     binaries = await findPostgres();
     if (binaries === undefined) throw new Error(`Postgres 15 or later is needed: ${failure}`);
   }
-  const cluster = join(folder, "pg");
-  const serverUrl = url ?? await startCluster(binaries, cluster, { settings: SETTINGS });
+  const serverUrl = url ?? await startCluster(binaries, clusterOf(folder), { settings: SETTINGS });
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
   if (url === undefined) await fillLog(sql);
   const [about] = await sql<{ server_version: string }[]>`show server_version`;
@@ -55,10 +99,7 @@ export async function openDatabaseServer(
     async drop(name) {
       await sql`drop database if exists ${sql(name)} with (force)`;
     },
-    async stop() {
-      await sql.end({ timeout: 5 });
-      if (url === undefined) await stopCluster(cluster);
-    },
+    close: () => sql.end({ timeout: 5 }),
   };
 }
 
