@@ -107,6 +107,9 @@ async function hasTicked(url: string): Promise<boolean> {
   }
 }
 
+/** Sessions for the connections of the API, the dispatcher and the monitor: in session mode each keeps its own. */
+const ENOUGH = "40";
+
 {
   const name =
     "a pooler without prepared statements that is put in later is met without a wrong or lost message";
@@ -114,29 +117,34 @@ async function hasTicked(url: string): Promise<boolean> {
     name,
     () =>
       withPostgresDatabase(({ url }) =>
-        withPgbouncer(name, url, { pool_mode: "session" }, (pgbouncer) =>
-          withFaults(async (t) => {
-            const dispatchers = t.startDispatchers(1);
-            await dispatchers.ready();
-            const intake = startIntake(t, { contacts: 5, everyMs: 20 });
-            await eventually(
-              async () => assert.ok((await t.platform.allMessages()).length > 50),
-              QUICKLY_MS,
-            );
-            const before = (await t.platform.allMessages()).length;
+        withPgbouncer(
+          name,
+          url,
+          { pool_mode: "session", default_pool_size: ENOUGH },
+          (pgbouncer) =>
+            withFaults(async (t) => {
+              const dispatchers = t.startDispatchers(1);
+              await dispatchers.ready();
+              const intake = startIntake(t, { contacts: 5, everyMs: 20 });
+              await eventually(
+                async () => assert.ok((await t.platform.allMessages()).length > 50),
+                QUICKLY_MS,
+              );
+              const before = (await t.platform.allMessages()).length;
 
-            await pgbouncer.configure({ pool_mode: "transaction" });
-            await eventually(async () => {
-              assert.ok((await t.platform.allMessages()).length > before + MESSAGES);
-            }, 2 * QUICKLY_MS);
-            const accepted = await intake.stop();
-            await t.settle(QUICKLY_MS);
-            await dispatchers.stop();
+              await pgbouncer.configure({ pool_mode: "transaction" });
+              await eventually(async () => {
+                assert.ok((await t.platform.allMessages()).length > before + MESSAGES);
+              }, 2 * QUICKLY_MS);
+              const accepted = await intake.stop();
+              await t.settle(QUICKLY_MS);
+              await dispatchers.stop();
 
-            const sendLog = await t.sendLog();
-            assertBalanced(sendLog, { allow: "nothing" });
-            assert.equal(sendLog.entries.length, accepted);
-          }, { databaseUrl: pgbouncer.url, ratePerSecond: 1000 }))
+              const sendLog = await t.sendLog();
+              assertBalanced(sendLog, { allow: "nothing" });
+              assert.equal(sendLog.entries.length, accepted);
+            }, { databaseUrl: pgbouncer.url, ratePerSecond: 1000 }),
+        )
       ),
   );
 }

@@ -193,8 +193,9 @@ Deno.test("100,000 messages of a sender that are held or for next week cost its 
   const none = await pagesBesideOwn(0);
   const many = await pagesBesideOwn(100_000);
 
-  // The tree is two levels deeper; a claim descends it for each priority, to choose and to plan the next turn.
-  assert.ok(many.claiming <= none.claiming + 32, JSON.stringify({ none, many }));
+  // The tree is two levels deeper; a claim descends it 16 times, for each priority, to choose and to plan the next turn. Each
+  // time it may begin on the page before its own.
+  assert.ok(many.claiming <= none.claiming + 16 * 3, JSON.stringify({ none, many }));
   assert.equal(many.nothing, none.nothing);
 });
 
