@@ -9,22 +9,26 @@ export interface TestCounts {
 export interface FileCounts extends TestCounts {
   /** The file's path from the root, such as `tests/a_test.ts`. */
   file: string;
+  /** Tests that did not run: left out by `--filter`, or behind the one that was going on when the run was stopped. */
+  leftOut: number;
+  /** Names of the tests, among those that failed, that were going on when the run was stopped. */
+  cancelled: string[];
 }
 
 /**
- * Counts the tests of a report written by `deno test --junit-path`, file by file. Steps are not counted, their test is;
- * tests a `--filter` left out are not counted either.
+ * Counts the tests of a report written by `deno test --junit-path`, file by file. Steps are not counted, their test is.
  */
 export function readJunitReport(xml: string): FileCounts[] {
   return xml.split("<testsuite ").slice(1).map((suite) => {
     const file = attribute(suite, "name").replace(/^\.\//, "");
-    const counts: FileCounts = { file, passed: 0, failed: 0, skipped: 0 };
+    const counts: FileCounts = { file, passed: 0, failed: 0, skipped: 0, leftOut: 0, cancelled: [] };
     const cases = suite.split("<testcase ").slice(1);
     const names = new Set(cases.map((testcase) => attribute(testcase, "name")));
     for (const testcase of cases) {
-      if (isStep(attribute(testcase, "name"), names)) continue;
-      const outcome = outcomeOf(testcase);
-      if (outcome !== "left out") counts[outcome]++;
+      const name = attribute(testcase, "name");
+      if (isStep(name, names)) continue;
+      counts[outcomeOf(testcase)]++;
+      if (testcase.includes('<error message="Cancelled"/>')) counts.cancelled.push(unescape(name));
     }
     return counts;
   });
@@ -36,11 +40,11 @@ export function sumCounts(files: readonly TestCounts[]): TestCounts {
   return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
-/** Deno writes filtered-out tests like ignored ones, but without a time. */
-function outcomeOf(testcase: string): "passed" | "failed" | "skipped" | "left out" {
+/** Deno writes tests that did not run like ignored ones, but without a time. */
+function outcomeOf(testcase: string): "passed" | "failed" | "skipped" | "leftOut" {
   if (/<(failure|error)[ >]/.test(testcase)) return "failed";
   if (!testcase.includes("<skipped")) return "passed";
-  return / time="/.test(testcase) ? "skipped" : "left out";
+  return / time="/.test(testcase) ? "skipped" : "leftOut";
 }
 
 function isStep(name: string, names: Set<string>): boolean {
@@ -49,6 +53,11 @@ function isStep(name: string, names: Set<string>): boolean {
     if (names.has(name.slice(0, end))) return true;
   }
   return false;
+}
+
+function unescape(text: string): string {
+  const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&" };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (entity) => entities[entity as keyof typeof entities]);
 }
 
 function attribute(element: string, name: string): string {

@@ -31,7 +31,29 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 Deno.test("readJunitReport() counts tests by outcome, without steps and without tests a filter left out", () => {
   const files = readJunitReport(REPORT);
 
-  assert.deepEqual(files, [{ file: "tests/a_test.ts", passed: 2, failed: 2, skipped: 1 }]);
+  assert.deepEqual(files, [{
+    file: "tests/a_test.ts",
+    passed: 2,
+    failed: 2,
+    skipped: 1,
+    leftOut: 1,
+    cancelled: [],
+  }]);
+});
+
+Deno.test("readJunitReport() names the tests that were going on when the run was stopped", () => {
+  const [file] = readJunitReport(`<testsuites name="deno test" tests="2" failures="0" errors="1" time="4.921">
+    <testsuite name="./tests/a_test.ts" tests="2" disabled="1" errors="1" failures="0">
+        <testcase name="&quot;a&quot; &gt; 1" classname="./tests/a_test.ts" time="0.000" line="3" col="6">
+            <error message="Cancelled"/>
+        </testcase>
+        <testcase name="after" classname="./tests/a_test.ts" line="4" col="6">
+            <skipped/>
+        </testcase>
+    </testsuite>
+</testsuites>`);
+
+  assert.deepEqual([file?.failed, file?.leftOut, file?.cancelled], [1, 1, ['"a" > 1']]);
 });
 
 Deno.test("readJunitReport() finds nothing in an empty report", () => {

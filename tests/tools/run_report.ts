@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { cpuSeconds } from "./cpu_time.ts";
-import type { TestPartResult } from "./test_part.ts";
+import { duration } from "./duration.ts";
+import { NO_TESTS, type TestPartResult } from "./test_part.ts";
 
 /** Collects and prints the results of a run. */
 export class RunReport {
@@ -30,18 +31,19 @@ export class RunReport {
     printLine(
       `== ${name}: ${result.passed} passed, ${result.failed} failed in ${duration(Date.now() - start)}${cpu}`,
     );
-    this.#results.push({ ...result, problems: result.problems.map((problem) => `${name}: ${problem}`) });
+    const named = (texts: string[]) => texts.map((text) => `${name}: ${text}`);
+    this.#results.push({ ...result, problems: named(result.problems), stops: named(result.stops) });
   }
 
   /** Counts something that went wrong beside the tests as one failure. */
   fail(problem: string): void {
-    this.#results.push({ passed: 0, failed: 1, skipped: 0, problems: [problem], unsteady: [], byFile: [] });
+    this.#results.push({ ...NO_TESTS, failed: 1, problems: [problem] });
   }
 
   /** Notes what could not run here. */
   skip(note: string, files: number): void {
     this.#notes.push(note);
-    this.#results.push({ passed: 0, failed: 0, skipped: files, problems: [], unsteady: [], byFile: [] });
+    this.#results.push({ ...NO_TESTS, skipped: files });
   }
 
   /** Adds the processor time of the database servers, which run until the end. */
@@ -56,6 +58,7 @@ export class RunReport {
     const servers = `${this.#serverS.toFixed(0)} s of them in database servers`;
     printLine(`\nTook ${duration(Date.now() - this.#started)}, ${cpuS.toFixed(0)} s of CPU, ${servers}`);
     for (const problem of this.#results.flatMap((result) => result.problems)) printLine(`failed: ${problem}`);
+    for (const stop of this.#results.flatMap((result) => result.stops)) printLine(`stopped: ${stop}`);
     for (const file of this.#results.flatMap((result) => result.unsteady)) {
       printLine(`unsteady: ${file} passed at its second try only`);
     }
@@ -73,21 +76,13 @@ export class RunReport {
     const text = readIfThere(this.notesFile);
     const lines = text.split("\n").filter((line) => line !== "");
     this.#notes.push(...lines);
-    this.#results.push({
-      ...{ passed: -lines.length, failed: 0, skipped: lines.length },
-      ...{ problems: [], unsteady: [], byFile: [] },
-    });
+    this.#results.push({ ...NO_TESTS, passed: -lines.length, skipped: lines.length });
   }
 }
 
 /** Prints a line before anything else is written. */
 export function printLine(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
-}
-
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 function readIfThere(path: string): string {

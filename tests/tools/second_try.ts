@@ -8,12 +8,13 @@ const MAX_FILES = 3;
  * Runs a part, and once more, alone, the files of it in which a test failed: a machine that others use as well may stand
  * still for longer than a lease or a browser's wait. What passes only then is counted as passed and named
  * as unsteady, so that nobody overlooks it. A part with more than three such files, or with a file that could not be
- * loaded, is not run again.
+ * loaded, is not run again. After a run that was stopped, the files of which a test had not begun run too.
  */
 export async function runWithSecondTry(options: TestPartOptions): Promise<TestPartResult> {
   const first = await runTestPart(options);
-  const again = first.byFile.filter(({ failed }) => failed > 0).map(({ file }) => file);
-  if (again.length === 0 || again.length > MAX_FILES || first.problems.length > 0) return first;
+  const failed = first.byFile.filter((each) => each.failed > 0).map(({ file }) => file);
+  const again = [...new Set([...failed, ...first.notBegun])];
+  if (again.length === 0 || failed.length > MAX_FILES || first.problems.length > 0) return first;
   const second = await runTestPart({
     ...options,
     files: again,
@@ -24,11 +25,14 @@ export async function runWithSecondTry(options: TestPartOptions): Promise<TestPa
   const byFile = [...first.byFile.filter(({ file }) => !again.includes(file)), ...second.byFile];
   const counts = sumCounts(byFile);
   return {
+    ...second,
     ...counts,
-    failed: counts.failed + second.problems.length,
+    failed: counts.failed + second.problems.length + second.notBegun.length,
     ...cpuOf(first, second),
-    problems: second.problems,
-    unsteady: second.byFile.filter(({ failed }) => failed === 0).map(({ file }) => file),
+    unsteady: second.byFile.filter((each) => each.failed === 0 && failed.includes(each.file)).map((
+      { file },
+    ) => file),
+    stops: [...first.stops, ...second.stops],
     byFile,
   };
 }

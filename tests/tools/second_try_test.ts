@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { runWithSecondTry } from "./second_try.ts";
-import type { TestPartResult } from "./test_part.ts";
+import type { TestPartOptions, TestPartResult } from "./test_part.ts";
 
 const GOOD = `Deno.test("good", () => {});`;
 const BAD = `Deno.test("bad", () => { throw new Error(); });`;
@@ -12,9 +12,20 @@ const FAILS_ONCE = `Deno.test("fails once", () => {
   Deno.writeTextFileSync(tried, "");
   if (!isSecond) throw new Error();
 }); ${GOOD}`;
+const ENDLESS_ONCE = `Deno.test("endless once", async () => {
+  const tried = new URL("tried", import.meta.url);
+  const isSecond = [...Deno.readDirSync(new URL(".", import.meta.url))].some(({ name }) => name === "tried");
+  Deno.writeTextFileSync(tried, "");
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  if (!isSecond) await listener.accept();
+  listener.close();
+}); ${GOOD}`;
 
 /** Runs files (name → text) in a folder of their own. */
-async function run(texts: Record<string, string>): Promise<Omit<TestPartResult, "cpuS" | "byFile">> {
+async function run(
+  texts: Record<string, string>,
+  options: Partial<TestPartOptions> = {},
+): Promise<Omit<TestPartResult, "cpuS" | "byFile" | "notBegun">> {
   let result: TestPartResult | undefined;
   await withTempFolder(async (folder) => {
     for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(folder, name), text);
@@ -22,22 +33,37 @@ async function run(texts: Record<string, string>): Promise<Omit<TestPartResult, 
     result = await runWithSecondTry({
       ...{ root: folder, folder, args: [], files, expected: files, env: {} },
       ...{ signal: new AbortController().signal, output: "null" },
+      ...options,
     });
   });
-  const { passed, failed, skipped, problems, unsteady } = result ?? assert.fail("no result");
-  return { passed, failed, skipped, problems, unsteady };
+  const { cpuS: _, byFile: __, notBegun: ___, ...counts } = result ?? assert.fail("no result");
+  return counts;
 }
 
 Deno.test("runWithSecondTry() counts a file by its second try, and names it when all passed then", async () => {
   const result = await run({ "a_test.ts": GOOD, "b_test.ts": FAILS_ONCE });
 
-  assert.deepEqual(result, { passed: 3, failed: 0, skipped: 0, problems: [], unsteady: ["b_test.ts"] });
+  assert.deepEqual(result, {
+    passed: 3,
+    failed: 0,
+    skipped: 0,
+    problems: [],
+    unsteady: ["b_test.ts"],
+    stops: [],
+  });
 });
 
 Deno.test("runWithSecondTry() counts what fails twice as failed", async () => {
   const result = await run({ "a_test.ts": `${GOOD} ${BAD}`, "b_test.ts": FAILS_ONCE });
 
-  assert.deepEqual(result, { passed: 3, failed: 1, skipped: 0, problems: [], unsteady: ["b_test.ts"] });
+  assert.deepEqual(result, {
+    passed: 3,
+    failed: 1,
+    skipped: 0,
+    problems: [],
+    unsteady: ["b_test.ts"],
+    stops: [],
+  });
 });
 
 Deno.test("runWithSecondTry() runs nothing again when more than three files failed, or one could not be loaded", async () => {
@@ -47,4 +73,14 @@ Deno.test("runWithSecondTry() runs nothing again when more than three files fail
 
   assert.deepEqual([many.passed, many.failed, many.unsteady], [0, 4, []]);
   assert.deepEqual([broken.passed, broken.failed, broken.unsteady], [1, 2, []]);
+});
+
+Deno.test("runWithSecondTry() goes on behind a test that did not end, and names it", async () => {
+  const files = { "a_test.ts": GOOD, "b_test.ts": ENDLESS_ONCE, "c_test.ts": GOOD };
+  const result = await run(files, { maxSilenceMs: 8000, args: ["--no-check"] });
+
+  assert.deepEqual(result, {
+    ...{ passed: 4, failed: 0, skipped: 0, problems: [], unsteady: ["b_test.ts"] },
+    stops: ["after 8 s without output; still going on: endless once (b_test.ts)"],
+  });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { cpuSeconds } from "./cpu_time.ts";
 import { type FileCounts, readJunitReport, sumCounts, type TestCounts } from "./junit_report.ts";
+import { runWatchedProcess } from "./watched_process.ts";
 
 export interface TestPartOptions {
   /** Working directory: the root of the repository. */
@@ -19,6 +19,8 @@ export interface TestPartOptions {
   signal: AbortSignal;
   /** Where the output of `deno test` goes. @default "inherit" */
   output?: "inherit" | "null";
+  /** The run is stopped after this time without output, in milliseconds. @default 360_000 */
+  maxSilenceMs?: number;
 }
 
 export interface TestPartResult extends TestCounts {
@@ -29,18 +31,33 @@ export interface TestPartResult extends TestCounts {
   byFile: FileCounts[];
   /** Files of which a test failed at first and none when they ran again (`runWithSecondTry`). */
   unsteady: string[];
+  /** Why the run was stopped, with the tests that were going on. These count as failed. */
+  stops: string[];
+  /** Files with tests that had not begun when the run was stopped. */
+  notBegun: string[];
 }
 
-const MAX_RUN_MS = 20 * 60_000;
-const WATCH_MS = 500;
+/** The result of a run without any test. */
+export const NO_TESTS: Readonly<TestPartResult> = {
+  ...{ passed: 0, failed: 0, skipped: 0, byFile: [] },
+  ...{ problems: [], unsteady: [], stops: [], notBegun: [] },
+};
 
-/** Runs one `deno test`, which writes to our output, and counts its tests by its JUnit report. */
+const MAX_RUN_MS = 20 * 60_000;
+/** `deno test` prints each result at once, and the longest test takes three minutes on a free machine. */
+const MAX_SILENCE_MS = 6 * 60_000;
+
+/**
+ * Runs one `deno test`, which writes to our output, and counts its tests by its JUnit report.
+ *
+ * A test that does not end would take the results of all others with it. So a run that is silent, or goes on, for too
+ * long gets SIGINT, upon which `deno test` names the tests that are going on and still writes its report.
+ */
 export async function runTestPart(options: TestPartOptions): Promise<TestPartResult> {
-  if (options.signal.aborted) return nothing("not started"); // a child started now would miss the signal
+  if (options.signal.aborted) return failure("not started"); // a child started now would miss the signal
   const report = join(options.folder, `${crypto.randomUUID()}.xml`);
   const { jobs = 1 } = options;
-  const limit = AbortSignal.timeout(MAX_RUN_MS);
-  const child = new Deno.Command(Deno.execPath(), {
+  const { code, cpuS, stopped } = await runWatchedProcess({
     args: [
       "test",
       "-A",
@@ -54,35 +71,53 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
     ],
     cwd: options.root,
     env: { ...options.env, DENO_JOBS: String(jobs), DENO_NO_UPDATE_CHECK: "1" },
-    stdin: "null",
-    stdout: options.output ?? "inherit",
-    stderr: options.output ?? "inherit",
-    signal: AbortSignal.any([options.signal, limit]),
-  }).spawn();
-  let cpuS: number | undefined;
-  const watch = setInterval(() => {
-    void cpuSeconds(child.pid).then((seconds) => cpuS = seconds ?? cpuS);
-  }, WATCH_MS);
-  const { code } = await child.status.finally(() => clearInterval(watch));
-  if (limit.aborted) return nothing(`stopped after ${MAX_RUN_MS / 60_000} minutes`);
+    output: options.output ?? "inherit",
+    signal: options.signal,
+    maxSilenceMs: options.maxSilenceMs ?? MAX_SILENCE_MS,
+    maxRunMs: MAX_RUN_MS,
+  });
   const xml = await Deno.readTextFile(report).catch(() => undefined);
-  if (xml === undefined) return nothing(`deno test ended with code ${code} and no report`);
-  return { ...judge(xml, code, options.expected), ...cpuS === undefined ? {} : { cpuS } };
+  const ended = stopped === undefined ? `ended with code ${code}` : `was stopped after ${stopped}`;
+  if (xml === undefined) return failure(`deno test ${ended} and no report`);
+  const cpu = cpuS === undefined ? {} : { cpuS };
+  if (stopped !== undefined) return { ...judgeStopped(xml, stopped, options.expected), ...cpu };
+  return { ...judge(xml, code, options.expected), ...cpu };
 }
 
 function judge(xml: string, code: number, expected: string[]): TestPartResult {
   const byFile = readJunitReport(xml);
   const counts = sumCounts(byFile);
-  const seen = new Set(byFile.map(({ file }) => file));
-  const problems = code === 0
-    ? []
-    : expected.filter((file) => !seen.has(file)).map((file) => `${file}: no test ran`);
+  const problems = code === 0 ? [] : missing(byFile, expected).map((file) => `${file}: no test ran`);
   if (code !== 0 && counts.failed === 0 && problems.length === 0) {
     problems.push(`deno test ended with code ${code}`);
   }
-  return { ...counts, failed: counts.failed + problems.length, problems, unsteady: [], byFile };
+  return { ...NO_TESTS, ...counts, failed: counts.failed + problems.length, problems, byFile };
 }
 
-function nothing(problem: string): TestPartResult {
-  return { passed: 0, failed: 1, skipped: 0, problems: [problem], unsteady: [], byFile: [] };
+function judgeStopped(xml: string, stopped: string, expected: string[]): TestPartResult {
+  const byFile = readJunitReport(xml);
+  const counts = sumCounts(byFile);
+  const pending = byFile.flatMap(({ file, cancelled }) => cancelled.map((name) => `${name} (${file})`));
+  const partly = byFile.filter(({ file, leftOut }) => leftOut > 0 && expected.includes(file)).map((
+    { file },
+  ) => file);
+  const notBegun = [...missing(byFile, expected), ...partly];
+  const goingOn = pending.length === 0 ? "no test was going on" : `still going on: ${pending.join(", ")}`;
+  return {
+    ...NO_TESTS,
+    ...counts,
+    failed: Math.max(1, counts.failed + notBegun.length),
+    byFile,
+    stops: [`after ${stopped}; ${goingOn}`],
+    notBegun,
+  };
+}
+
+function missing(byFile: FileCounts[], expected: string[]): string[] {
+  const seen = new Set(byFile.map(({ file }) => file));
+  return expected.filter((file) => !seen.has(file));
+}
+
+function failure(problem: string): TestPartResult {
+  return { ...NO_TESTS, failed: 1, problems: [problem] };
 }

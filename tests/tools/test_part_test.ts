@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { runTestPart, type TestPartResult } from "./test_part.ts";
+import { runTestPart, type TestPartOptions, type TestPartResult } from "./test_part.ts";
 
 /** Runs files (name → text) in a folder of their own. */
 async function run(
   files: Record<string, string>,
-  signal = new AbortController().signal,
-): Promise<Omit<TestPartResult, "cpuS" | "byFile" | "unsteady">> {
+  options: Partial<TestPartOptions> = {},
+): Promise<Omit<TestPartResult, "cpuS" | "byFile" | "unsteady" | "stops" | "notBegun">> {
   let result: TestPartResult | undefined;
   await withTempFolder(async (folder) => {
     for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);
@@ -19,12 +19,13 @@ async function run(
       files: names,
       expected: names,
       env: {},
-      signal,
+      signal: new AbortController().signal,
       output: "null",
+      ...options,
     });
   });
-  const { cpuS: _, byFile: __, unsteady: ___, ...counts } = result ?? assert.fail("no result");
-  return counts;
+  const { passed, failed, skipped, problems } = result ?? assert.fail("no result");
+  return { passed, failed, skipped, problems };
 }
 
 Deno.test("runTestPart() counts what passed and failed", async () => {
@@ -70,7 +71,7 @@ Deno.test("runTestPart() stops a run on its signal", async () => {
     await socket.read(new Uint8Array(1));
   });`;
 
-  const running = run({ "a_test.ts": endless }, controller.signal);
+  const running = run({ "a_test.ts": endless }, { signal: controller.signal });
   const socket = await listener.accept();
   controller.abort();
   const result = await running;
@@ -81,7 +82,19 @@ Deno.test("runTestPart() stops a run on its signal", async () => {
 });
 
 Deno.test("runTestPart() starts nothing when it was stopped before", async () => {
-  const result = await run({ "a_test.ts": `Deno.test("good", () => {});` }, AbortSignal.abort());
+  const result = await run({ "a_test.ts": `Deno.test("good", () => {});` }, { signal: AbortSignal.abort() });
 
   assert.deepEqual(result, { passed: 0, failed: 1, skipped: 0, problems: ["not started"] });
+});
+
+Deno.test("runTestPart() stops a run in which a test does not end, and keeps what the others gave", async () => {
+  const endless = `Deno.test("endless", () => { for (;;); });`;
+  const good = `Deno.test("good", () => {});`;
+
+  const result = await run({ "a_test.ts": good, "b_test.ts": `${endless} ${good}` }, {
+    maxSilenceMs: 8000,
+    args: ["--no-check"],
+  });
+
+  assert.deepEqual(result, { passed: 1, failed: 2, skipped: 0, problems: [] });
 });

@@ -1,0 +1,83 @@
+import { cpuSeconds } from "./cpu_time.ts";
+import { duration } from "./duration.ts";
+
+export interface WatchedProcessOptions {
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** Where the output goes. */
+  output: "inherit" | "null";
+  /** Ends the process by SIGTERM. */
+  signal: AbortSignal;
+  /** The process is stopped after this time without output, in milliseconds. */
+  maxSilenceMs: number;
+  /** The process is stopped after this time, in milliseconds. */
+  maxRunMs: number;
+}
+
+export interface WatchedProcessResult {
+  code: number;
+  /** Processor time of the process and of the processes that it ended, in seconds; undefined if unknown. */
+  cpuS?: number;
+  /** Why it was stopped, such as "6 min 0 s without output"; undefined if it ended by itself. */
+  stopped?: string;
+}
+
+const WATCH_MS = 500;
+/** The time to end after SIGINT, and for output to arrive after the end. */
+const GRACE_MS = 10_000;
+
+/** Runs this Deno, passes its output on, and stops it by SIGINT when it is silent or goes on for too long. */
+export async function runWatchedProcess(options: WatchedProcessOptions): Promise<WatchedProcessResult> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: options.args,
+    cwd: options.cwd,
+    env: { ...Deno.stdout.isTerminal() ? { FORCE_COLOR: "1" } : {}, ...options.env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal: options.signal,
+  }).spawn();
+  const started = Date.now();
+  let lastOutput = started;
+  const passing = new AbortController();
+  const pass = (from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>) => {
+    const noted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        lastOutput = Date.now();
+        controller.enqueue(chunk);
+      },
+    });
+    const target = options.output === "inherit" ? to : new WritableStream();
+    return from.pipeThrough(noted).pipeTo(target, {
+      signal: passing.signal,
+      preventClose: true,
+      preventAbort: true,
+    });
+  };
+  const passed = Promise.allSettled([
+    pass(child.stdout, Deno.stdout.writable),
+    pass(child.stderr, Deno.stderr.writable),
+  ]);
+  let cpuS: number | undefined;
+  let stopped: string | undefined;
+  let kill: ReturnType<typeof setTimeout> | undefined;
+  const watch = setInterval(() => {
+    void cpuSeconds(child.pid).then((seconds) => cpuS = seconds ?? cpuS);
+    if (stopped !== undefined) return;
+    const now = Date.now();
+    if (now - lastOutput > options.maxSilenceMs) stopped = `${duration(options.maxSilenceMs)} without output`;
+    else if (now - started > options.maxRunMs) stopped = duration(options.maxRunMs);
+    else return;
+    child.kill("SIGINT");
+    kill = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+  }, WATCH_MS);
+  const { code } = await child.status;
+  clearInterval(watch);
+  clearTimeout(kill);
+  // A process that the child left behind may keep its output open.
+  const grace = setTimeout(() => passing.abort(), GRACE_MS);
+  await passed;
+  clearTimeout(grace);
+  return { code, ...cpuS === undefined ? {} : { cpuS }, ...stopped === undefined ? {} : { stopped } };
+}
