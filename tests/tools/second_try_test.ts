@@ -81,6 +81,6 @@ Deno.test("runWithSecondTry() goes on behind a test that did not end, and names 
 
   assert.deepEqual(result, {
     ...{ passed: 4, failed: 0, skipped: 0, problems: [], unsteady: ["b_test.ts"] },
-    stops: ["after 8 s without output; still going on: endless once (b_test.ts)"],
+    stops: ["after 8 s without progress; still going on: endless once (b_test.ts)"],
   });
 });

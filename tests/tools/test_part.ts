@@ -19,7 +19,7 @@ export interface TestPartOptions {
   signal: AbortSignal;
   /** Where the output of `deno test` goes. @default "inherit" */
   output?: "inherit" | "null";
-  /** The run is stopped after this time without output, in milliseconds. @default 360_000 */
+  /** The run is stopped after this time in which no test ends, in milliseconds. @default 360_000 */
   maxSilenceMs?: number;
 }
 
@@ -43,15 +43,17 @@ export const NO_TESTS: Readonly<TestPartResult> = {
   ...{ problems: [], unsteady: [], stops: [], notBegun: [] },
 };
 
-const MAX_RUN_MS = 20 * 60_000;
+const MAX_RUN_MS = 40 * 60_000;
 /** `deno test` prints each result at once, and the longest test takes three minutes on a free machine. */
 const MAX_SILENCE_MS = 6 * 60_000;
+/** What `deno test` prints about a test after one, two, four minutes and so on. */
+const STILL_RUNNING = "has been running for over";
 
 /**
  * Runs one `deno test`, which writes to our output, and counts its tests by its JUnit report.
  *
- * A test that does not end would take the results of all others with it. So a run that is silent, or goes on, for too
- * long gets SIGINT, upon which `deno test` names the tests that are going on and still writes its report.
+ * A test that does not end would take the results of all others with it. So a run in which no test ends, or that goes on, for
+ * too long gets SIGINT, upon which `deno test` names the tests that are going on and still writes its report.
  */
 export async function runTestPart(options: TestPartOptions): Promise<TestPartResult> {
   if (options.signal.aborted) return failure("not started"); // a child started now would miss the signal
@@ -73,6 +75,7 @@ export async function runTestPart(options: TestPartOptions): Promise<TestPartRes
     env: { ...options.env, DENO_JOBS: String(jobs), DENO_NO_UPDATE_CHECK: "1" },
     output: options.output ?? "inherit",
     signal: options.signal,
+    isProgress: (output) => !output.includes(STILL_RUNNING),
     maxSilenceMs: options.maxSilenceMs ?? MAX_SILENCE_MS,
     maxRunMs: MAX_RUN_MS,
   });

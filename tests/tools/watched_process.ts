@@ -9,7 +9,9 @@ export interface WatchedProcessOptions {
   output: "inherit" | "null";
   /** Ends the process by SIGTERM. */
   signal: AbortSignal;
-  /** The process is stopped after this time without output, in milliseconds. */
+  /** Whether a piece of output shows that the process gets on. */
+  isProgress: (output: string) => boolean;
+  /** The process is stopped after this time without progress, in milliseconds. */
   maxSilenceMs: number;
   /** The process is stopped after this time, in milliseconds. */
   maxRunMs: number;
@@ -19,7 +21,7 @@ export interface WatchedProcessResult {
   code: number;
   /** Processor time of the process and of the processes that it ended, in seconds; undefined if unknown. */
   cpuS?: number;
-  /** Why it was stopped, such as "6 min 0 s without output"; undefined if it ended by itself. */
+  /** Why it was stopped, such as "6 min 0 s without progress"; undefined if it ended by itself. */
   stopped?: string;
 }
 
@@ -27,7 +29,7 @@ const WATCH_MS = 500;
 /** The time to end after SIGINT, and for output to arrive after the end. */
 const GRACE_MS = 10_000;
 
-/** Runs this Deno, passes its output on, and stops it by SIGINT when it is silent or goes on for too long. */
+/** Runs this Deno, passes its output on, and stops it by SIGINT when it gets on no more or goes on for too long. */
 export async function runWatchedProcess(options: WatchedProcessOptions): Promise<WatchedProcessResult> {
   const child = new Deno.Command(Deno.execPath(), {
     args: options.args,
@@ -39,12 +41,13 @@ export async function runWatchedProcess(options: WatchedProcessOptions): Promise
     signal: options.signal,
   }).spawn();
   const started = Date.now();
-  let lastOutput = started;
+  let lastProgress = started;
+  const decoder = new TextDecoder();
   const passing = new AbortController();
   const pass = (from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>) => {
     const noted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        lastOutput = Date.now();
+        if (options.isProgress(decoder.decode(chunk))) lastProgress = Date.now();
         controller.enqueue(chunk);
       },
     });
@@ -66,8 +69,9 @@ export async function runWatchedProcess(options: WatchedProcessOptions): Promise
     void cpuSeconds(child.pid).then((seconds) => cpuS = seconds ?? cpuS);
     if (stopped !== undefined) return;
     const now = Date.now();
-    if (now - lastOutput > options.maxSilenceMs) stopped = `${duration(options.maxSilenceMs)} without output`;
-    else if (now - started > options.maxRunMs) stopped = duration(options.maxRunMs);
+    if (now - lastProgress > options.maxSilenceMs) {
+      stopped = `${duration(options.maxSilenceMs)} without progress`;
+    } else if (now - started > options.maxRunMs) stopped = duration(options.maxRunMs);
     else return;
     child.kill("SIGINT");
     kill = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
