@@ -34,6 +34,7 @@ export interface DatabaseServerOptions {
   report(line: string): void;
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** The exit code of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
@@ -65,8 +66,6 @@ export async function withDatabaseServer<Result>(
     await cleanUp();
   }
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 function clusterOf(folder: string): string {
   return join(folder, "pg");

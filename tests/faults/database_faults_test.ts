@@ -8,7 +8,7 @@ import { skipped } from "../setup/skipped.ts";
 import { plainNumber } from "./plain_number.ts";
 import { notifyBody } from "../setup/notify_body.ts";
 import { underLoad } from "./load.ts";
-import { type OwnCluster, withOwnCluster } from "./own_cluster.ts";
+import { type OwnCluster, withOwnCluster, withPasswordRole } from "./own_cluster.ts";
 import { withSmallDisk } from "./small_disk.ts";
 import { type FaultEnvironment, withFaults } from "./with_faults.ts";
 
@@ -144,16 +144,7 @@ Deno.test(PASSWORD, () =>
             await sql.unsafe("alter role service password 'right'");
           },
         }), { databaseUrl: service.href, ratePerSecond: 400 });
-    }), {
-    prepare: async ({ url, folder, sql }) => {
-      await sql.unsafe("create role service superuser login password 'right'");
-      const file = join(folder, "data/pg_hba.conf");
-      const rules = await Deno.readTextFile(file);
-      await Deno.writeTextFile(file, `host all service all scram-sha-256\n${rules}`);
-      await sql`select pg_reload_conf()`;
-      return url;
-    },
-  }));
+    }), { prepare: withPasswordRole }));
 
 const CROWDED = "others use up all connections of the database: results are held, nothing is sent twice";
 

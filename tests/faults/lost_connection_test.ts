@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { within } from "../../cli/service/stopping.ts";
 import { connect, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { withOwnCluster } from "./own_cluster.ts";
+import { withOwnCluster, withPasswordRole } from "./own_cluster.ts";
 
 /** Longer than any of these queries takes on a loaded machine. */
 const SOON_MS = 5000;
@@ -64,15 +63,7 @@ Deno.test("a query after a lost connection learns at once that the database refu
         await admin.unsafe("alter role service password 'right'");
         assert.deepEqual(await soon(sql`select 1 as one`).then((rows) => [...rows]), [{ one: 1 }]);
       });
-    }), {
-    prepare: async ({ url, folder, sql }) => {
-      await sql.unsafe("create role service superuser login password 'right'");
-      const file = join(folder, "data/pg_hba.conf");
-      await Deno.writeTextFile(file, `host all service all scram-sha-256\n${await Deno.readTextFile(file)}`);
-      await sql`select pg_reload_conf()`;
-      return url;
-    },
-  }));
+    }), { prepare: withPasswordRole }));
 
 /** Another transaction takes the place of the lost connection: nothing of the lost one may be sent in it. */
 async function assertGoesOn(sql: Sql): Promise<void> {

@@ -52,6 +52,15 @@ export async function withOwnCluster(
   }
 }
 
+/** A `prepare` that adds the role `service`, which logs in by its password, `right`. */
+export const withPasswordRole: NonNullable<OwnClusterOptions["prepare"]> = async ({ url, folder, sql }) => {
+  await sql.unsafe("create role service superuser login password 'right'");
+  const file = join(folder, "data/pg_hba.conf");
+  await Deno.writeTextFile(file, `host all service all scram-sha-256\n${await Deno.readTextFile(file)}`);
+  await sql`select pg_reload_conf()`;
+  return url;
+};
+
 /** Where this run of the tests keeps its servers, and what it starts them with. */
 export function clusterSettings(): { runFolder: string; binaries: { folder: string; hasCron: boolean } } {
   return {

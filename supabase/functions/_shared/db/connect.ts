@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
 import { JsonValue, repeatableTypes } from "./wire_types.ts";
 
-export type { PoolMeter, Sql };
+export type { Sql };
 
 export interface ConnectOptions {
   /** Connections at most. @default POOL_CONNECTIONS */

@@ -22,8 +22,7 @@ export function isConnectionError(error: unknown): boolean {
 export function causeOf(error: unknown): ErrorCause {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   if (isConnectionError(error)) return "database";
-  if (typeof code !== "string") return "other";
-  if (name !== "PostgresError") return "other";
+  if (typeof code !== "string" || name !== "PostgresError") return "other";
   if (/^2[23]/.test(code)) return "data";
   return code.startsWith("42") && code !== "42501" ? "statement" : "database";
 }
