@@ -46,7 +46,7 @@ export const NO_TESTS: Readonly<TestPartResult> = {
 const MAX_RUN_MS = 40 * 60_000;
 /** `deno test` prints each result at once, and the longest test takes three minutes on a free machine. */
 const MAX_SILENCE_MS = 6 * 60_000;
-/** What `deno test` prints about a test after one, two, four minutes and so on. */
+/** `deno test` prints this about a test after one, two, four minutes and so on. */
 const STILL_RUNNING = "has been running for over";
 
 /**
