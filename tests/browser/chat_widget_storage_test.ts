@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Frame, Page } from "playwright-core";
+import { closeServer } from "../setup/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
@@ -214,7 +215,7 @@ Deno.test(
       await frameAt(page, "/widgetWebView").waitForLoadState();
       await frameAt(page, "/chat.html").waitForLoadState();
       assert.deepEqual(await asTheShop(), []);
-      await site.shutdown();
+      await closeServer(site);
     }),
 );
 

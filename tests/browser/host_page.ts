@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+import { closeServer } from "../setup/close_server.ts";
 import type { WidgetStack } from "./widget_stack.ts";
 
 /** Somebody else's page with a chat on it. */
@@ -85,6 +86,6 @@ export async function withHostPage(
     });
   } finally {
     await browserContext.close();
-    await site.shutdown();
+    await closeServer(site);
   }
 }

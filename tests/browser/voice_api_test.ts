@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { VOICE_TEXTS } from "../../supabase/functions/_shared/widgets/voice_texts.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -25,7 +26,7 @@ function startApi(title: string) {
   return {
     requested,
     url: `http://127.0.0.1:${server.addr.port}${BASE_PATH}`,
-    close: () => server.shutdown(),
+    close: () => closeServer(server),
   };
 }
 
@@ -55,6 +56,6 @@ Deno.test("voice widget: a page built for one API talks to that one, whatever th
       assert.deepEqual([own.requested, other.requested, reached], [[`${BASE_PATH}/voice-widget`], [], false]);
     } finally {
       await browser.close();
-      await Promise.all([host.shutdown(), own.close(), other.close()]);
+      await Promise.all([closeServer(host), own.close(), other.close()]);
     }
   }));

@@ -6,6 +6,7 @@ import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
 import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
@@ -110,7 +111,7 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
     async close() {
       for (const browser of browsers.values()) await (await browser).close();
       await service.close();
-      await host.shutdown();
+      await closeServer(host);
       await sandbox.close();
       await Deno.remove(folder, { recursive: true });
     },
@@ -126,7 +127,7 @@ async function startService(env: Record<string, string>) {
     const api = Deno.serve(LOCAL, (request, info) => app.fetch(request, info));
     started.resolve({ sql, apiUrl: `http://127.0.0.1:${api.addr.port}${BASE_PATH}` });
     await closing.promise;
-    await api.shutdown();
+    await closeServer(api);
   }, { env });
   running.catch(started.reject);
   const close = () => {
@@ -243,6 +244,6 @@ async function withHostPage(
     });
   } finally {
     await browserContext.close();
-    await site.shutdown();
+    await closeServer(site);
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { createCertificate } from "../../bench/setup/certificate.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { printFigures } from "../faults/figures.ts";
@@ -121,7 +122,7 @@ async function withTlsInFront(
       DENO_CERT: certificate.certFile,
     });
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { statusesOf } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
@@ -169,5 +170,5 @@ async function forgetSignals({ sql }: Dispatching): Promise<void> {
 function serve(respond: ((request: Request) => Response) | null): { url: string; close(): Promise<void> } {
   if (respond === null) return { url: "http://127.0.0.1:9", close: () => Promise.resolve() };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, respond);
-  return { url: `http://127.0.0.1:${server.addr.port}`, close: () => server.shutdown() };
+  return { url: `http://127.0.0.1:${server.addr.port}`, close: () => closeServer(server) };
 }

@@ -1,3 +1,5 @@
+import { closeServer } from "../setup/close_server.ts";
+
 /** Stands between the service and the auth server, as a gateway does, and records the requests. */
 export interface AuthProxy {
   /** For SUPABASE_URL. */
@@ -25,6 +27,6 @@ export async function withAuthProxy(fn: (proxy: AuthProxy) => Promise<void>): Pr
   try {
     await fn(proxy);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }

@@ -1,3 +1,4 @@
+import { closeServer } from "../setup/close_server.ts";
 import type { JsonObject } from "../setup/http.ts";
 
 /** A request that one of the made-up platforms got. */
@@ -129,6 +130,6 @@ export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Prom
   try {
     await fn(platforms);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }

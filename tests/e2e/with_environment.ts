@@ -1,5 +1,6 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { BASE_PATH, createTestHttp } from "../setup/http.ts";
 import { type TestLogin, withLogin } from "../setup/login.ts";
 import { assertDocumented } from "../setup/openapi.ts";
@@ -48,7 +49,7 @@ export async function withEnvironment(
         ]);
       } finally {
         await sandbox.configure({ webhooks: false });
-        await server.shutdown();
+        await closeServer(server);
       }
     }, { ...options, env, services: { log, ...options.services } });
   });

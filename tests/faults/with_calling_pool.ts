@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { type CallingCompany, insertCallingCompany } from "../setup/calling_company.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
@@ -63,7 +64,7 @@ export async function withCallingPool(
           }
         });
       } finally {
-        await server.shutdown();
+        await closeServer(server);
       }
     })
   );

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closeServer } from "../setup/close_server.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
@@ -96,7 +97,7 @@ async function serving(
   try {
     await fn(`http://127.0.0.1:${server.addr.port}`, (broken) => void (isBroken = broken));
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

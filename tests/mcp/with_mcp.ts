@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { type Manage, withManage } from "../manage/with_manage.ts";
+import { closeServer } from "../setup/close_server.ts";
 import { insertMember } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
@@ -68,7 +69,7 @@ export async function withMcp(
       });
     } finally {
       for (const client of clients) await client.close();
-      await server.shutdown();
+      await closeServer(server);
     }
   }, options);
 }

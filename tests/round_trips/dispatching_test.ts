@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { closeServer } from "../setup/close_server.ts";
 import {
   enqueue,
   fillBucket,
@@ -49,7 +50,7 @@ async function withQuickPlatform(fn: (url: string) => Promise<void>): Promise<vo
   try {
     await fn(`http://127.0.0.1:${server.addr.port}`);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { closeServer } from "../setup/close_server.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withBrowserPage } from "../browser/browser_page.ts";
 import { run, withPackedClient } from "./packed_client.ts";
@@ -115,7 +116,7 @@ const IN_PAGE = async (login: { baseUrl: string; email: string; password: string
 
 /** An empty page, with the client's modules below `/sdk/`. */
 function servePage() {
-  const page = { url: "", folder: "", close: () => server.shutdown() };
+  const page = { url: "", folder: "", close: () => closeServer(server) };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     if (!pathname.startsWith("/sdk/")) {

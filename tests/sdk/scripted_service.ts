@@ -1,3 +1,5 @@
+import { closeServer } from "../setup/close_server.ts";
+
 /** A service that responds as the test says, request by request. */
 export interface ScriptedService {
   baseUrl: string;
@@ -33,7 +35,7 @@ export async function withScriptedService(
     await fn({ baseUrl: `http://127.0.0.1:${server.addr.port}`, seen });
   } finally {
     silent.resolve(new Response());
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

@@ -1,3 +1,5 @@
+import { closeServer } from "./close_server.ts";
+
 /** One request as a company's server got it. */
 export interface ReceivedEvent {
   headers: Headers;
@@ -24,6 +26,6 @@ export async function withReceiver(
   try {
     await use({ url: `http://127.0.0.1:${server.addr.port}/events`, received });
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }

@@ -1,5 +1,6 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { closeServer } from "./close_server.ts";
 import {
   type CompanyFixture,
   insertCompany,
@@ -59,7 +60,7 @@ export async function withStack(
         await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatcherServices, dispatch });
       } finally {
         await sandbox.configure({ webhooks: false });
-        await server.shutdown();
+        await closeServer(server);
       }
     }, { ...options, env });
   });

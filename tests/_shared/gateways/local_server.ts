@@ -1,3 +1,5 @@
+import { closeServer } from "../../setup/close_server.ts";
+
 /** Runs `use` against an HTTP server of its own on a free port. */
 export async function withHttpServer(
   answer: (request: Request) => Response | Promise<Response>,
@@ -7,7 +9,7 @@ export async function withHttpServer(
   try {
     await use(`http://127.0.0.1:${server.addr.port}`);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type EndpointResponse,
   postToEndpoint,
 } from "../../../supabase/functions/_shared/gateways/post_to_endpoint.ts";
+import { closeServer } from "../../setup/close_server.ts";
 import { closedPort, withHttpServer, withRawServer } from "./local_server.ts";
 import { tlsFiles } from "./tls_files.ts";
 
@@ -211,6 +212,6 @@ Deno.test("postToEndpoint() speaks TLS and insists on a certificate of the URL's
       assert.match(reason, /^No secure connection to the endpoint could be made: .*certificate/);
     }
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 });

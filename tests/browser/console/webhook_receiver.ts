@@ -1,3 +1,5 @@
+import { closeServer } from "../../setup/close_server.ts";
+
 /** A company's server, which refuses events until `accept` is called. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string;
@@ -20,6 +22,6 @@ export function startReceiver(): WebhookReceiver {
     url: `http://127.0.0.1:${server.addr.port}/events`,
     accepted,
     accept: () => isUp = true,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

@@ -1,3 +1,4 @@
+import { closeServer } from "../../setup/close_server.ts";
 import type { JsonObject } from "../../setup/http.ts";
 
 /** A span as a backend receives it. */
@@ -33,7 +34,7 @@ export async function withTraceSink(use: (sink: TraceSink) => Promise<void>): Pr
       spans: () => received.flatMap(({ text }) => spansOf(JSON.parse(text))),
     });
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

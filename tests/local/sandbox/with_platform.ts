@@ -1,5 +1,6 @@
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import type { SandboxAccount } from "../../../local/sandbox/options.ts";
+import { closeServer } from "../../setup/close_server.ts";
 import type { JsonObject } from "../../setup/http.ts";
 import { TEST_TEMPLATES } from "./test_templates.ts";
 
@@ -122,7 +123,7 @@ export async function withHooks(fn: (hooks: HookReceiver) => Promise<void>): Pro
   try {
     await fn(hooks);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 

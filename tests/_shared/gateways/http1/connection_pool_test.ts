@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { startDeadline } from "../../../../supabase/functions/_shared/concurrency/deadline.ts";
 import { ConnectError } from "../../../../supabase/functions/_shared/gateways/http1/endpoint_error.ts";
 import type { PostOutcome } from "../../../../supabase/functions/_shared/gateways/posting/posted_request.ts";
+import { closeServer } from "../../../setup/close_server.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { closedPort } from "../local_server.ts";
 import { tlsFiles } from "../tls_files.ts";
@@ -321,7 +322,7 @@ Deno.test("TLS goes to the URL's host only, with a certificate that is trusted",
   await withConnections(async (post) => {
     outcomes.push(await post(`https://events.example.test:${port}`));
   }, { resolve });
-  await server.shutdown();
+  await closeServer(server);
 
   const unsafe = { kind: "not_sent", reason: "No secure connection to the platform could be made" };
   assert.equal(outcomes[0]!.kind, "responded");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { closeServer } from "../../../setup/close_server.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { skipped } from "../../../setup/skipped.ts";
 import { withTempFolder } from "../../../setup/temp_folder.ts";
@@ -117,6 +118,6 @@ Deno.test("A certificate that DENO_CERT names is trusted, as it is by fetch", as
 
     assert.deepEqual([trusting, wary], ["responded", "not_sent"]);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 });

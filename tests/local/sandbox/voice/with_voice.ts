@@ -1,5 +1,6 @@
 import { startSandbox } from "../../../../local/sandbox/start.ts";
 import type { VoiceAccount } from "../../../../local/sandbox/voice/voice_accounts.ts";
+import { closeServer } from "../../../setup/close_server.ts";
 import type { JsonObject } from "../../../setup/http.ts";
 
 export const SECRET = "wsec_test";
@@ -134,7 +135,7 @@ export async function withHooks(fn: (hooks: HookReceiver) => Promise<void>): Pro
   try {
     await fn(hooks);
   } finally {
-    await server.shutdown();
+    await closeServer(server);
   }
 }
 
