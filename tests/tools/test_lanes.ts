@@ -13,11 +13,12 @@ const LONG = new Set([
 ].map((name) => `tests/${name}_test.ts`));
 
 /**
- * Writes modules that import several test files each, so that what these share is loaded once and not per file. Reports
- * name the files all the same.
+ * Writes modules that import test files: several files each, so that what these share is loaded once and not per file, and one
+ * file where it needs a module of its own. Reports name the files all the same.
  *
  * @param files paths from `root`
- * @returns what to give to `deno test`: the files that need a module of their own, long ones first, then these modules
+ * @returns what to give to `deno test`, long files first: it keeps the order of modules outside of `root`, and runs them before
+ * those inside
  */
 export async function writeLanes(root: string, folder: string, files: string[]): Promise<string[]> {
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(join(root, file))));
@@ -25,13 +26,17 @@ export async function writeLanes(root: string, folder: string, files: string[]):
   const own = [...long, ...files.filter((file, index) => !long.includes(file) && HOOKS.test(texts[index]!))];
   const shared = files.filter((file) => !own.includes(file));
   if (shared.length <= FILES_PER_LANE) return [...own, ...shared];
-  const lanes = Array.from({ length: Math.ceil(shared.length / FILES_PER_LANE) }, async (_, index) => {
-    const part = shared.slice(index * FILES_PER_LANE, (index + 1) * FILES_PER_LANE);
+  const together = Array.from(
+    { length: Math.ceil(shared.length / FILES_PER_LANE) },
+    (_, index) => shared.slice(index * FILES_PER_LANE, (index + 1) * FILES_PER_LANE),
+  );
+  const lanes = [...own.map((file) => [file]), ...together];
+  return await Promise.all(lanes.map(async (part) => {
     const first = part[0]!.replace(/^tests\//, "").replace(/_test\.ts$/, "").replaceAll("/", ".");
-    const lane = join(await Deno.makeTempDir({ dir: folder }), `${first}+${part.length - 1}_test.ts`);
+    const more = part.length > 1 ? `+${part.length - 1}` : "";
+    const lane = join(await Deno.makeTempDir({ dir: folder }), `${first}${more}_test.ts`);
     const imports = part.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
     await Deno.writeTextFile(lane, imports.join(""));
     return lane;
-  });
-  return [...own, ...await Promise.all(lanes)];
+  }));
 }
