@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { within } from "../../cli/service/stopping.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { FUNCTIONS } from "../setup/function_folders.ts";
 
@@ -11,6 +12,8 @@ const HOSTED_DENO = "deno@2.1.4";
 /** Of the 256 MB of a worker, V8's heap; the rest is for its code, buffers and the runtime. */
 const HEAP_MB = 192;
 
+const MAX_ENTRY_MS = 60_000;
+
 /** Source: Supabase, limits of functions. */
 export const LIMITS = { bundleBytes: 20 * 2 ** 20, memoryMib: 256, cpuMs: 2000 };
 
@@ -19,7 +22,7 @@ export interface HostedFunction {
   url: string;
   /** The processor time since the process began, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Resolves with the next entry of this message in the function's log. */
+  /** Resolves with the next entry of this message in the function's log; rejects when there is none within a minute. */
   nextEntry(message: string): Promise<JsonObject>;
   /** The most memory that the process has had, in MiB. */
   peakMib(): Promise<number>;
@@ -93,20 +96,29 @@ function readOutput(
   stdout: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): { port: Promise<number>; nextEntry: HostedFunction["nextEntry"] } {
   const port = Promise.withResolvers<number>();
-  const waiting = new Map<string, (entry: JsonObject) => void>();
+  const waiting = new Map<string, PromiseWithResolvers<JsonObject>>();
   const lines = stdout.pipeThrough(new TextDecoderStream()).pipeThrough(splitLines());
   void (async () => {
     for await (const line of lines) {
       if (line.startsWith("PORT ")) port.resolve(Number(line.slice(5)));
       if (!line.startsWith("{")) continue;
       const entry = JSON.parse(line) as JsonObject;
-      waiting.get(entry.message)?.(entry);
+      waiting.get(entry.message)?.resolve(entry);
     }
     port.reject(new Error("The function did not start"));
+    for (const [message, entry] of waiting) {
+      entry.reject(new Error(`The function ended without "${message}"`));
+    }
   })();
   return {
     port: port.promise,
-    nextEntry: (message) => new Promise((resolve) => waiting.set(message, resolve)),
+    async nextEntry(message) {
+      const entry = Promise.withResolvers<JsonObject>();
+      waiting.set(message, entry);
+      const isInTime = await within(MAX_ENTRY_MS, entry.promise);
+      if (!isInTime) throw new Error(`The function wrote no "${message}" within ${MAX_ENTRY_MS} ms`);
+      return await entry.promise;
+    },
   };
 }
 

@@ -283,7 +283,8 @@ Deno.test("kill -9 before or after the platform took the template: a retry makes
         return "lose_request" as const;
       });
       const child = startCreating(api, name);
-      await reached;
+      const isEarly = await Promise.race([reached.then(() => false), child.status.then(() => true)]);
+      assert.ok(!isEarly, "the command ended before the platform had the template");
       child.kill("SIGKILL");
       await child.status;
       tellKilled();

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { within } from "../../cli/service/stopping.ts";
 import { type FollowedEvent, Outbound, OutboundError } from "../../sdk/typescript/src/mod.ts";
 import { startCuttingProxy } from "../faults/cutting_proxy.ts";
 import { BASE_PATH } from "../setup/http.ts";
 import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
 import { contacts, withClients } from "./with_clients.ts";
+
+const ARRIVAL_MS = 30_000;
 
 /** A stream that ends after these events. */
 function stream(...events: string[]): Step {
@@ -99,11 +102,12 @@ Deno.test("events() over connections that break again and again shows every camp
     };
     try {
       const following = assert.rejects(follow(), /enough/);
-      await ready.promise;
+      assert.ok(await within(ARRIVAL_MS, ready.promise), "the stream did not begin");
       for (const name of wanted) {
         await t.keyClient().sendCampaign({ ...t.notification, campaign_name: name }, contacts(1));
       }
-      await complete.promise;
+      const isComplete = await within(ARRIVAL_MS, complete.promise);
+      assert.ok(isComplete, `not shown: ${[...missing]}`);
       stop.abort(new Error("enough"));
       await following;
 
