@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { within } from "../../../cli/service/stopping.ts";
 import { type Task, taskCommand } from "../../../cli/service/task_command.ts";
 
 /** A command of `deno task` that goes on until it is stopped. */
@@ -9,6 +11,9 @@ export interface RunningCommand {
   /** Sends it the signal and returns its exit code. */
   stop(signal: Deno.Signal): Promise<number>;
 }
+
+/** For a task to be ready, and to end. */
+const MAX_WAIT_MS = 60_000;
 
 /** Runs a task of deno.json, with its permissions, with nothing but these variables, and waits for a line of output that matches. */
 export async function runCommand(
@@ -28,7 +33,10 @@ export async function runCommand(
     }
     started.reject(new Error(`${task} ended: ${text}${await errors}`));
   })();
-  await started.promise;
+  if (!await within(MAX_WAIT_MS, started.promise)) {
+    child.kill("SIGKILL");
+    throw new Error(`${task} wrote nothing like ${ready}: ${text}${await errors}`);
+  }
   return {
     get output() {
       return text;
@@ -36,7 +44,11 @@ export async function runCommand(
     errors,
     stop: async (signal) => {
       child.kill(signal);
-      return (await child.status).code;
+      const isOver = await within(MAX_WAIT_MS, child.status);
+      if (!isOver) child.kill("SIGKILL");
+      const { code } = await child.status;
+      assert.ok(isOver, `${task} went on after ${signal}`);
+      return code;
     },
   };
 }
