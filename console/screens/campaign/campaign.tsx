@@ -71,16 +71,26 @@ function SentBy(
 }
 
 /** Why nothing leaves, where there is a reason besides its time. */
-function WhyItWaits({ campaign: { status, paused_detail, sender } }: { campaign: CampaignDetails }) {
-  const { whyPaused, stopped } = words();
-  const reason = paused_detail ??
-    (status === "sending" && sender.status === "stopped" ? stopped(sender.stopped_reason ?? "") : null);
+function WhyItWaits({ campaign }: { campaign: CampaignDetails }) {
+  const reason = whyItWaits(campaign);
   if (reason === null) return null;
   return (
     <div class="notice warn" role="status">
       <p>
-        <strong>{whyPaused}:</strong> {reason}
+        <strong>{words().whyPaused}:</strong> {reason}
       </p>
     </div>
   );
+}
+
+function whyItWaits(
+  { status, paused_reason, paused_detail, template, sender }: CampaignDetails,
+): string | null {
+  const { stopped, templateHolds, pausedByMember } = words();
+  if (paused_reason === "operator") return pausedByMember;
+  if (paused_reason === "template_not_approved") {
+    return templateHolds(template?.name ?? "", paused_detail ?? "");
+  }
+  const isStopped = paused_reason === "sender_stopped" || status === "sending" && sender.status === "stopped";
+  return isStopped ? stopped(sender.stopped_reason ?? "") : null;
 }

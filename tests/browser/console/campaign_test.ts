@@ -56,6 +56,25 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(consoleTest(
+  "console: says in the member's language why a campaign waits",
+  async (stack, console) => {
+    const { page } = console;
+    await setRate(stack, 1);
+    const campaignId = await sendCampaign(stack, { name: "Pausada", recipients: 20, first: 4_200_000 });
+    await manage(stack, "POST", `/campaigns/${campaignId}/pause`);
+    await console.logIn();
+    await console.open(`campaigns/${campaignId}`);
+    await page.getByText("Why it waits: It was paused; it continues when it is resumed").waitFor();
+    await page.locator("summary[title=Account]").click();
+
+    await page.getByLabel("Language").selectOption({ label: "Español" });
+
+    await page.getByText("Por qué espera: Está en pausa; sigue cuando se reanude").waitFor();
+    await setRate(stack, 80);
+  },
+));
+
+Deno.test(consoleTest(
   "console: finds a recipient by number, shows all of it, and saves the file",
   async (stack, console) => {
     await sendCampaign(stack, { name: "Found", recipients: 30, first: 3_000_000 });
