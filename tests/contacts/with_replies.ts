@@ -1,4 +1,4 @@
-import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import { dispatchAll } from "../setup/dispatch_all.ts";
 import type { JsonObject } from "../setup/http.ts";
 import type { TestServicesOptions } from "../setup/services.ts";
 import { withHttpServer } from "../_shared/gateways/local_server.ts";
@@ -59,8 +59,7 @@ export async function withReplies(
         ...contacts,
         sent,
         platformUrl,
-        dispatch: async () =>
-          void await runDispatcher(services, { signal: new AbortController().signal, untilIdle: true }),
+        dispatch: () => dispatchAll(services),
         reply: (body, headers = {}) =>
           http.post("/contacts/replies", body, { query: { access_key: company.key.key }, headers }),
         stateOf: async (messageId) => {

@@ -1,6 +1,6 @@
-import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { closeServer } from "./close_server.ts";
+import { dispatchAll } from "./dispatch_all.ts";
 import {
   type CompanyFixture,
   insertCompany,
@@ -52,12 +52,9 @@ export async function withStack(
           ...t.services,
           env: { ...t.env, PUBLIC_URL: t.env.PUBLIC_URL ?? url },
         };
-        const dispatch = async () =>
-          void await runDispatcher(dispatcherServices, {
-            signal: new AbortController().signal,
-            untilIdle: true,
-          });
-        await fn({ ...t, ...await insertTenant(t, sandbox), sandbox, url, dispatcherServices, dispatch });
+        const tenant = await insertTenant(t, sandbox);
+        const dispatch = () => dispatchAll(dispatcherServices);
+        await fn({ ...t, ...tenant, sandbox, url, dispatcherServices, dispatch });
       } finally {
         await sandbox.configure({ webhooks: false });
         await closeServer(server);
