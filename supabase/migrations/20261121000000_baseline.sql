@@ -197,6 +197,7 @@ begin
     where o.sender_id = new.sender_id and o.address = known.address
       -- Written so that no index on the company matches it: it would read all of the company's threads.
       and case when o.company_id = new.company_id then true end
+    offset 0 -- a join, planned while there were few threads, would read all of the sender's
   ) as t
   order by known.place limit 1;
   insert into outbound.contact_threads as t (
@@ -7955,6 +7956,7 @@ begin
       select u.user_id from unnest(v_numbers) as known(number)
       cross join lateral (
         select o.user_id from outbound.user_ids as o where o.company_id = p_company_id and o.number = known.number
+        offset 0 -- one look-up per number, also by a plan that was made for an empty table
       ) as u
     ) as known
     order by address
@@ -7971,7 +7973,9 @@ create function outbound.allow_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off
+-- A plan that was made while few were stored would go on reading all of the company's.
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   perform outbound.lift_suppressions(
@@ -8752,7 +8756,9 @@ create function outbound.suppress_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off
+-- A plan that was made while few were stored would go on reading all of the company's.
+set plan_cache_mode = force_custom_plan
 as $$
 begin
   if exists (
@@ -10010,9 +10016,10 @@ begin
         where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
       ) as due
     )
-    or exists (
-      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.expires_at <= now() limit 1
-    )
+    -- By its order: any other index on what is queued would lead to all of it.
+    or coalesce((
+      select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+    ) <= now(), false)
     or exists (
       select 1 from outbound.contact_messages as m
       where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1

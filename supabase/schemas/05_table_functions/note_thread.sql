@@ -15,6 +15,7 @@ begin
     where o.sender_id = new.sender_id and o.address = known.address
       -- Written so that no index on the company matches it: it would read all of the company's threads.
       and case when o.company_id = new.company_id then true end
+    offset 0 -- a join, planned while there were few threads, would read all of the sender's
   ) as t
   order by known.place limit 1;
   insert into outbound.contact_threads as t (

@@ -22,9 +22,10 @@ begin
         where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
       ) as due
     )
-    or exists (
-      select 1 from outbound.contact_messages as m where m.status = 'queued' and m.expires_at <= now() limit 1
-    )
+    -- By its order: any other index on what is queued would lead to all of it.
+    or coalesce((
+      select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+    ) <= now(), false)
     or exists (
       select 1 from outbound.contact_messages as m
       where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1
