@@ -2478,8 +2478,9 @@ begin
     select k.key_hash, k.permissions, k.company_id, k.id as api_key_id, k.rate_limit, k.daily_quota,
       o.api_access, u.window_start, u.requests as used_requests, u.notifications as used_notifications,
       coalesce(r.consent_policy, 'off') as consent_policy,
-      exists (select from outbound.suppressions as s where s.company_id = k.company_id) as has_suppressions,
-      exists (select from outbound.erased_contacts as e where e.company_id = k.company_id) as has_erased
+      -- Without offset, a plan made while there were few would go on reading all of every company's.
+      exists (select from outbound.suppressions as s where s.company_id = k.company_id offset 0) as has_suppressions,
+      exists (select from outbound.erased_contacts as e where e.company_id = k.company_id offset 0) as has_erased
     from (select unnest(p_key_hashes) as key_hash) as presented
     cross join lateral (
       select * from outbound.api_keys as k where k.key_hash = presented.key_hash and k.is_active limit 1
