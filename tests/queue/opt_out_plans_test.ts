@@ -42,8 +42,7 @@ async function insertConsents(sql: postgres.Sql, { id }: SendingCompany, count: 
   await sql`
     insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
     select ${id}, (59171000100 + n % 100)::text, 'any', 'marketing', 'granted', 'website',
-      now() - make_interval(secs => n), 'api' from generate_series(1, ${count}::int) as n
-    on conflict do nothing`;
+      now() - make_interval(secs => n), 'api' from generate_series(1, ${count}::int) as n`;
 }
 
 /** Accepts a campaign and claims it. */

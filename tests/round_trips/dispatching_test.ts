@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { closeServer } from "../setup/close_server.ts";
+import { dispatchAll } from "../setup/dispatch_all.ts";
 import {
   enqueue,
   fillBucket,
@@ -31,8 +31,7 @@ async function send(
 ): Promise<Traffic> {
   const { ids } = await enqueue(direct, company, { count, message: MESSAGE });
   await fillBucket(direct, company.sender.id);
-  const signal = new AbortController().signal;
-  const traffic = await cost(() => runDispatcher(services, { signal, untilIdle: true }));
+  const traffic = await cost(() => dispatchAll(services));
   assert.deepEqual(new Set(await statusesOf(direct, ids)), new Set(["sent"]));
   return traffic;
 }
