@@ -8225,8 +8225,20 @@ revoke execute on function outbound.is_consent_given from public;
 
 -- 80_contacts/is_over_cap.sql
 
+-- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
+create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
+returns boolean
+language sql stable security invoker set search_path = ''
+return exists (
+  select from outbound.delivery_attempts as a
+  where a.company_id = p_company_id and a.notification_id = p_notification_id
+    and a.outcome = 'unknown' and a.error_code is null
+);
+revoke execute on function outbound.has_unknown_try from public;
+
 -- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
--- …]: the person was sent cap.max others of the cap's channel on the last cap.days days before p_day, that day included.
+-- …]: the person may have received cap.max others of the cap's channel on the last cap.days days before p_day, that day
+-- included.
 -- p_notification_id: the message itself, which does not count; null for one that is not stored.
 create function outbound.is_over_cap(
   p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
@@ -8249,7 +8261,10 @@ begin
       cross join lateral (
         select from outbound.notifications as n
         where n.company_id = m.company_id and n.id = m.notification_id
-          and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+          and (
+            n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
+            or outbound.has_unknown_try(n.company_id, n.id)
+          ) limit 1
       ) as leaving
       where m.notification_id is distinct from p_notification_id
         and m.day > p_day - cap.days and m.day <= p_day + 1
@@ -8899,8 +8914,9 @@ revoke execute on function outbound.unsuppress_contact from public;
 
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
--- not counted. A message is counted once, however often it is tried, on the day of its last try. Only messages that
--- left or are leaving count (sending, unconfirmed, sent, delivered, read), so one that failed or waits again does not.
+-- not counted. A message is counted once, however often it is tried, on the day of its last try. What may have been
+-- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with a try
+-- of unknown outcome, whatever became of them. One that failed or was refused for now does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
 -- A message of the next day counts too: a person's number and user id may name zones with different dates.
@@ -8939,7 +8955,8 @@ begin
     if is_over then
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
-        and m.notification_id = v_send.notification_id;
+        and m.notification_id = v_send.notification_id
+        and not outbound.has_unknown_try(v_send.company_id, v_send.notification_id);
     else
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day

@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { type CappedSend, useFrequencyCaps } from "../../supabase/functions/_shared/db/frequency_caps.ts";
 import { withTestDatabase } from "../setup/database.ts";
-import { claim, enqueue, finish, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+import {
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  report,
+  type SendingCompany,
+  statusesOf,
+  tickNow,
+} from "../setup/queue.ts";
 
 const NUMBER = "59171000100";
 
@@ -115,6 +126,63 @@ Deno.test("use_frequency_cap() counts only messages that left or are leaving", (
 
       assert.equal(await use(second!.id, { caps }), counts, outcome);
     }
+  }));
+
+/** A marketing message of a person, tried once with an unknown outcome, after the platform's silence. */
+async function tryWithUnknownOutcome(
+  { sql, company, use }: Setup,
+  overrides: Partial<CappedSend>,
+): Promise<{ id: string; campaignId: string }> {
+  const { ids, campaignId } = await enqueue(sql, company, { type: "marketing" });
+  const claimed = await claim(sql);
+  assert.equal(await use(ids[0]!, overrides), false);
+  await finish(sql, claimed, { outcome: "unknown" });
+  await letTimePass(sql, 121);
+  await tickNow(sql);
+  return { id: ids[0]!, campaignId };
+}
+
+Deno.test("use_frequency_cap() counts what may have been received, whatever became of the message", () =>
+  withTestDatabase(async ({ sql }) => {
+    const caps = [{ channel: "any", max: 1, days: 1 } as const];
+    const becomes: Record<string, (setup: Setup, campaignId: string) => unknown> = {
+      failed: ({ company }) =>
+        sql`update outbound.companies set on_unknown = 'hold' where id = ${company.id}`,
+      queued: () => {},
+      cancelled: ({ company }, id) => sql`select outbound.cancel_campaign(${company.id}, ${id})`,
+      skipped: async () =>
+        await finish(sql, await claim(sql), { outcome: "skipped", error_code: "no_consent" }),
+    };
+    for (const [status, make] of Object.entries(becomes)) {
+      const setup = await setUp(sql);
+      if (status === "failed") await make(setup, "");
+      const { id, campaignId } = await tryWithUnknownOutcome(setup, { caps });
+      if (status !== "failed") await make(setup, campaignId);
+      assert.deepEqual(await statusesOf(sql, [id]), [status]);
+
+      assert.equal(await setup.use(crypto.randomUUID(), { caps }), true, status);
+
+      await report(sql, [eventOf(setup.company.id, id, "failed")]);
+      assert.equal(await setup.use(crypto.randomUUID(), { caps }), false, `${status}, and it never arrived`);
+      await sql`update outbound.notifications set status = 'cancelled' where id = ${id} and status = 'queued'`;
+    }
+  }));
+
+Deno.test("use_frequency_cap() still counts an unknown try when the next one is over a cap", () =>
+  withTestDatabase(async ({ sql }) => {
+    const setup = await setUp(sql);
+    const caps: CappedSend["caps"] = [{ channel: "any", max: 1, days: 1 }, {
+      channel: "any",
+      max: 2,
+      days: 7,
+    }];
+    const { id } = await tryWithUnknownOutcome(setup, { caps, day: "2030-01-15" });
+    await claim(sql);
+    const [other] = await setup.claimed(1);
+    assert.equal(await setup.use(other!, { caps, day: "2030-01-16" }), false);
+    assert.equal(await setup.use(id, { caps, day: "2030-01-16" }), true);
+
+    assert.equal(await setup.use(crypto.randomUUID(), { caps, day: "2030-01-17" }), true);
   }));
 
 Deno.test("use_frequency_cap() applies caps of a channel to that channel alone", () =>

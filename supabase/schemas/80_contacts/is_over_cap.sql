@@ -1,5 +1,17 @@
+-- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
+create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
+returns boolean
+language sql stable security invoker set search_path = ''
+return exists (
+  select from outbound.delivery_attempts as a
+  where a.company_id = p_company_id and a.notification_id = p_notification_id
+    and a.outcome = 'unknown' and a.error_code is null
+);
+revoke execute on function outbound.has_unknown_try from public;
+
 -- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
--- …]: the person was sent cap.max others of the cap's channel on the last cap.days days before p_day, that day included.
+-- …]: the person may have received cap.max others of the cap's channel on the last cap.days days before p_day, that day
+-- included.
 -- p_notification_id: the message itself, which does not count; null for one that is not stored.
 create function outbound.is_over_cap(
   p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
@@ -22,7 +34,10 @@ begin
       cross join lateral (
         select from outbound.notifications as n
         where n.company_id = m.company_id and n.id = m.notification_id
-          and n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') limit 1
+          and (
+            n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
+            or outbound.has_unknown_try(n.company_id, n.id)
+          ) limit 1
       ) as leaving
       where m.notification_id is distinct from p_notification_id
         and m.day > p_day - cap.days and m.day <= p_day + 1
