@@ -13,6 +13,9 @@
 -- search_path of its own, as all of ours have, is never inlined: a call costs 2 to 3 µs. Where a function would be
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
+-- Plans. A function that forbids a kind of plan (set enable_… = off) also sets jit = off: a forbidden plan that is the
+-- only one counts as 10 billion, and Postgres would compile it at every call.
+--
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
 --   0. resends, uploads
 --   1. access keys, by hash
@@ -124,6 +127,7 @@ create function outbound.end_threads()
 returns trigger
 language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
 as $$
 begin
   delete from outbound.contact_threads as t
@@ -184,7 +188,7 @@ revoke execute on function outbound.note_moved_campaign from public;
 create function outbound.note_thread()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_address text;
@@ -2427,7 +2431,7 @@ returns table (
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_keys int;
@@ -2917,7 +2921,7 @@ returns table (
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_chosen record;
@@ -3095,6 +3099,7 @@ returns int
 language plpgsql security invoker set search_path = ''
 -- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
 as $$
 declare
   v_moves jsonb;
@@ -3273,6 +3278,7 @@ revoke execute on function outbound.free_lines from public;
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   with moved as (
@@ -3316,6 +3322,7 @@ revoke execute on function outbound.move_campaign_counters from public;
 create function outbound.next_due()
 returns timestamptz
 language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off
 as $$
 declare
   v_leases_from constant timestamptz := outbound.leases_from();
@@ -3433,7 +3440,7 @@ returns int
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that looks up each sender by its key whatever is stored.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_companies uuid[];
@@ -3522,7 +3529,7 @@ revoke execute on function outbound.plan_sender_turns from public;
 -- finish_notifications does. Returns how many rows went back to the queue.
 create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 declare
   v_results jsonb;
@@ -3549,7 +3556,7 @@ create function outbound.renew_leases(p_worker text, p_lease interval, p_compani
 returns int
 language sql security invoker set search_path = ''
 -- One look-up per lease, also by a plan that was made for an empty queue.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)
@@ -3573,7 +3580,7 @@ revoke execute on function outbound.renew_leases from public;
 -- whole queue.
 create function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 begin
   return query
@@ -3724,6 +3731,7 @@ language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that looks up each row by its key: a plan that starts at the campaigns would read
 -- a whole campaign for each of its messages.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
 as $$
 declare
   v_companies uuid[];
@@ -3824,6 +3832,7 @@ create function outbound.tick(
 returns jsonb
 -- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
 language plpgsql security invoker set search_path = '' set enable_bitmapscan = off set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_released int;
@@ -4083,6 +4092,7 @@ create function outbound.add_to_campaigns(
 )
 returns table (company_id uuid, id uuid, is_held boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   return query
@@ -4127,6 +4137,7 @@ create function outbound.begin_resend(
   out outcome text, out result json, out quota int, out quota_used int
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_key record;
@@ -4370,7 +4381,7 @@ revoke execute on function outbound.cancel_campaign from public;
 create function outbound.close_campaigns(p_limit int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   -- Mostly there are none, and an update of none calls its trigger too.
@@ -4403,7 +4414,7 @@ revoke execute on function outbound.open_until from public;
 create function outbound.complete_upload(p_company_id uuid, p_upload_id uuid, p_run int)
 returns boolean
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_campaign_id uuid;
@@ -4437,6 +4448,7 @@ revoke execute on function outbound.complete_upload from public;
 create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
 returns boolean
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_job outbound.resends;
@@ -4570,6 +4582,7 @@ create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit
 returns setof outbound.campaigns
 language sql stable security invoker set search_path = ''
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set jit = off
 as $$
   select g.* from outbound.campaigns as g
   where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -4589,6 +4602,7 @@ create function outbound.list_recipients(
 returns setof outbound.notifications
 language sql stable security invoker set search_path = ''
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set jit = off
 as $$
   select n.* from outbound.notifications as n
   where n.campaign_id = p_campaign_id and n.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
@@ -4609,6 +4623,7 @@ create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit i
 returns setof outbound.campaign_uploads
 language sql stable security invoker set search_path = ''
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set jit = off
 as $$
   select u.* from outbound.campaign_uploads as u
   where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -4803,7 +4818,7 @@ create function outbound.resend_candidates(
 returns table (id uuid, refusal text)
 language plpgsql stable security invoker set search_path = ''
 -- By the index of what failed, and address by address, whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -5484,6 +5499,7 @@ create function outbound.list_calls(p_company_id uuid, p_after uuid, p_limit int
 returns setof uuid
 language sql stable security invoker set search_path = ''
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set jit = off
 as $$
   select k.notification_id from outbound.calls as k
   where k.company_id = p_company_id
@@ -5591,7 +5607,7 @@ revoke execute on function outbound.retry_events_of_calls from public;
 create function outbound.take_calls_to_check(p_limit int, p_after interval)
 returns table (company_id uuid, id uuid, fence int, conversation_id text, sender_id uuid, token_sealed text)
 -- Without statistics all calls ever made would be read for the few that are to be checked.
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 declare
   v_companies uuid[];
@@ -5648,7 +5664,7 @@ create function outbound.apply_account_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_events bigint[];
@@ -5764,6 +5780,7 @@ revoke execute on function outbound.apply_account_events from public;
 create function outbound.apply_preferences(p_preferences json)
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_preference record;
@@ -5846,7 +5863,7 @@ create function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_events bigint[];
@@ -6284,7 +6301,7 @@ create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_not
 returns void
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_count record;
@@ -6416,7 +6433,7 @@ create function outbound.store_account_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -6469,7 +6486,7 @@ create function outbound.store_inbound_messages(p_messages json)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender and notification is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -6612,6 +6629,7 @@ revoke execute on function outbound.store_inbound_messages from public;
 create function outbound.apply_word_verdict(p_message jsonb)
 returns text
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_message record;
@@ -6755,7 +6773,7 @@ create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_named_accounts text[];
@@ -6836,7 +6854,7 @@ create function outbound.store_template_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -6879,7 +6897,7 @@ revoke execute on function outbound.store_template_events from public;
 create function outbound.begin_webhook_probe(p_every interval)
 returns uuid
 -- Without statistics all messages ever sent would be read for the few that are unconfirmed.
-language sql security invoker set search_path = '' set enable_seqscan = off
+language sql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
   update outbound.webhook_probe as w set nonce = gen_random_uuid(), begun_at = clock_timestamp()
   where w.begun_at <= clock_timestamp() - p_every
@@ -7936,6 +7954,7 @@ revoke execute on function outbound.widget_for_key from public;
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_numbers text[];
@@ -7974,7 +7993,7 @@ create function outbound.allow_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 -- A plan that was made while few were stored would go on reading all of the company's.
 set plan_cache_mode = force_custom_plan
 as $$
@@ -8031,6 +8050,7 @@ create function outbound.erase_contact(
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_ids uuid[];
@@ -8181,7 +8201,7 @@ revoke execute on function outbound.erase_contact from public;
 create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
 returns table (ord int, is_over boolean, rests_until timestamptz)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off
+  set enable_seqscan = off set jit = off
 as $$
 begin
   return query
@@ -8245,7 +8265,7 @@ create function outbound.is_over_cap(
 )
 returns boolean
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off
+  set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return exists (
@@ -8282,6 +8302,7 @@ revoke execute on function outbound.is_over_cap from public;
 create function outbound.learn_spellings(p_spellings json)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_spelling record;
@@ -8314,7 +8335,7 @@ create function outbound.lift_suppressions(
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
@@ -8360,6 +8381,7 @@ create function outbound.link_user_id(
 )
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_was record;
@@ -8394,6 +8416,7 @@ revoke execute on function outbound.link_user_id from public;
 create function outbound.link_user_ids(p_links json)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_person record;
@@ -8454,6 +8477,7 @@ revoke execute on function outbound.link_user_ids from public;
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_spellings constant text[] := outbound.spellings_of(p_company_id, p_from);
@@ -8504,6 +8528,7 @@ revoke execute on function outbound.move_contact from public;
 create function outbound.move_contacts(p_moves json)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_moves jsonb;
@@ -8568,6 +8593,7 @@ create function outbound.note_marketing_refusals(
 )
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_refusal record;
@@ -8614,7 +8640,7 @@ create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_consent record;
@@ -8676,6 +8702,7 @@ revoke execute on function outbound.record_consents from public;
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
@@ -8746,6 +8773,7 @@ revoke execute on function outbound.skip_reason from public;
 create function outbound.spellings_of(p_company_id uuid, p_number text)
 returns text[]
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_platform_number constant text := coalesce((
@@ -8772,7 +8800,7 @@ create function outbound.suppress_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 -- A plan that was made while few were stored would go on reading all of the company's.
 set plan_cache_mode = force_custom_plan
 as $$
@@ -8806,6 +8834,7 @@ revoke execute on function outbound.suppress_by_platform from public;
 create function outbound.suppress_contacts(p_company_id uuid, p_contacts jsonb)
 returns table (ord int, added boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_contact record;
@@ -8867,7 +8896,7 @@ create function outbound.unsuppress_contact(
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];
@@ -8927,7 +8956,7 @@ revoke execute on function outbound.unsuppress_contact from public;
 create function outbound.use_frequency_cap(p_sends jsonb)
 returns table (ord int, is_over boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off
+  set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_send record;
@@ -8992,6 +9021,7 @@ revoke execute on function outbound.write_audit from public;
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_changed int;
@@ -9064,6 +9094,7 @@ returns table (
   context_message_id text, sender_id uuid, provider_id text, token_sealed text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -9138,6 +9169,7 @@ revoke execute on function outbound.close_thread from public;
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_changed int;
@@ -9190,7 +9222,7 @@ revoke execute on function outbound.finish_replies from public;
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
   return query
@@ -9227,6 +9259,7 @@ returns table (
   outcome text, answer json, reason text, last_message_at timestamptz, window_closes_at timestamptz
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_reply record;
@@ -9329,6 +9362,7 @@ revoke execute on function outbound.queue_reply from public;
 create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_results jsonb;
@@ -9352,6 +9386,7 @@ revoke execute on function outbound.release_replies from public;
 create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   if p_ids is null then
@@ -9375,7 +9410,7 @@ revoke execute on function outbound.report_failed_messages from public;
 create function outbound.senders_with_replies()
 returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
 language plpgsql stable rows 10 security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin
@@ -9418,7 +9453,7 @@ revoke execute on function outbound.senders_with_replies from public;
 create function outbound.settle_replies(p_window interval, p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_rescued int;
@@ -9473,7 +9508,7 @@ revoke execute on function outbound.settle_replies from public;
 create function outbound.changes_of_people(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
   return query
@@ -9534,7 +9569,7 @@ revoke execute on function outbound.changes_of_people from public;
 create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   -- A busy company makes a campaign per message. Of those that moved, so many are looked at.
@@ -9636,7 +9671,7 @@ returns table (
   company_id uuid, next text, latest text, at timestamptz, members uuid[], changes json, is_full text[]
 )
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   c_limit constant int := 200;
@@ -9676,7 +9711,7 @@ revoke execute on function outbound.read_changes from public;
 create function outbound.apply_retention(p_limit int default 10000)
 returns jsonb
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_rules record;
@@ -9750,7 +9785,7 @@ revoke execute on function outbound.first_id_at from public;
 create function outbound.erase_old_notifications(p_company_id uuid, p_ids uuid[], p_keep_days int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_keep constant interval := make_interval(days => p_keep_days);
@@ -9795,7 +9830,7 @@ revoke execute on function outbound.erase_old_notifications from public;
 create function outbound.erase_leftovers(p_limit int)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_due record;
@@ -9837,8 +9872,7 @@ revoke execute on function outbound.erase_leftovers from public;
 create function outbound.clean_up(p_limit int default 10000)
 returns jsonb
 language plpgsql security invoker set search_path = ''
--- By those indexes, also when a table was empty when statistics were last taken. Without statistics a plan may look so
--- large that compiling it seems worth it.
+-- By those indexes, also when a table was empty when statistics were last taken.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
@@ -10017,7 +10051,7 @@ revoke execute on function outbound.clean_up_when_due from public;
 -- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 declare
   v_url text;

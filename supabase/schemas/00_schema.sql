@@ -8,6 +8,9 @@
 -- search_path of its own, as all of ours have, is never inlined: a call costs 2 to 3 µs. Where a function would be
 -- called for each row of a batch, the statement contains its expression instead (write_notification_events).
 --
+-- Plans. A function that forbids a kind of plan (set enable_… = off) also sets jit = off: a forbidden plan that is the
+-- only one counts as 10 billion, and Postgres would compile it at every call.
+--
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
 --   0. resends, uploads
 --   1. access keys, by hash

@@ -2,13 +2,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { skipped } from "../setup/skipped.ts";
-import {
-  crashCluster,
-  restartCluster,
-  startCluster,
-  stopCluster,
-  TEST_SETTINGS,
-} from "../tools/postgres_cluster.ts";
+import { crashCluster, restartCluster, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
 
 /** A database server of one test's own, so that what it suffers hurts nobody else. */
 export interface OwnCluster {
@@ -41,7 +35,7 @@ export async function withOwnCluster(
   try {
     const server = await startCluster(binaries, folder, {
       durable: true,
-      settings: { ...TEST_SETTINGS, ...settings },
+      settings,
       logFolder,
     });
     const url = await connected(server, (sql) => prepare({ url: server, folder, sql }));

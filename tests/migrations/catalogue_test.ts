@@ -41,6 +41,16 @@ Deno.test("every function in schema outbound has an empty search_path", () =>
     assert.deepEqual([...functions], []);
   }));
 
+Deno.test("no function that forbids a kind of plan has it compiled", () =>
+  withTestDatabase(async ({ sql }) => {
+    const functions = await sql`
+      select oid::regprocedure::text as name from pg_proc
+      where pronamespace = 'outbound'::regnamespace and array_to_string(proconfig, ' ') ~ '\\menable_\\w+=off'
+        and not proconfig @> array['jit=off']`;
+
+    assert.deepEqual([...functions], []);
+  }));
+
 Deno.test("vacuum of the tables that change all day begins after a number of dead rows, however large they are", () =>
   withTestDatabase(async ({ sql }) => {
     const busy = await sql`

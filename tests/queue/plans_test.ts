@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { continueStopping } from "../../supabase/functions/_shared/db/campaign_control.ts";
+import { continueResends } from "../../supabase/functions/_shared/db/resends.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
+import { skipped } from "../setup/skipped.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { recipientCalls, requestCalls } from "./request_calls.ts";
-import { comparingJoins, faultsOf, plansOf } from "./read_plans.ts";
+import { comparingJoins, compiledOf, faultsOf, plansOf } from "./read_plans.ts";
 import {
   acceptAll,
   claim,
@@ -175,4 +178,27 @@ Deno.test("no call goes on with a plan that was made while the queue was empty",
     });
 
     assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
+  }));
+
+Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty installation", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const [row] = await sql`select current_setting('jit') as jit, pg_jit_available() as available`;
+    assert.equal(row!.jit, "on", "Postgres' own default");
+    if (!row!.available) return skipped("compiled plans", "this Postgres cannot compile");
+
+    const plans = await plansOf(url, async (one) => {
+      await one`select outbound.tick()`;
+      await one`select outbound.next_due()`;
+      await claim(one, { limit: AT_ONCE });
+      await one`select from outbound.claim_replies('worker', ${AT_ONCE}, '60 s')`;
+      await one`select from outbound.claim_deliveries('worker', 64, 16, '60 s')`;
+      await one`select outbound.settle_replies('120 s')`;
+      await one`select outbound.apply_provider_events(), outbound.apply_account_events(),
+        outbound.apply_template_events(), outbound.operating_figures(), outbound.clean_up(),
+        outbound.invoke_dispatch()`;
+      await continueStopping(one);
+      await continueResends(one, { ttlS: 86_400 });
+    });
+
+    assert.deepEqual(compiledOf(plans), 0);
   }));

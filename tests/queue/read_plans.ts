@@ -39,7 +39,6 @@ export async function plansOf(url: string, fn: (sql: postgres.Sql) => Promise<vo
       set auto_explain.log_timing = off;
       set auto_explain.log_buffers = on;
       set auto_explain.log_wal = on;
-      set jit = on;
       set auto_explain.log_nested_statements = on;
       set auto_explain.log_format = json;
       set auto_explain.log_level = notice`);

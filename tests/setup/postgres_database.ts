@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { CRON_DATABASE, startCluster, stopCluster, TEST_SETTINGS } from "../tools/postgres_cluster.ts";
+import { CRON_DATABASE, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
 import { databaseKind, type TestDatabase, withBareDatabase, withTestDatabase } from "./database.ts";
 import { skipped } from "./skipped.ts";
 
@@ -35,7 +35,7 @@ export async function withCronDatabase(
   const folder = join(Deno.env.get("TEST_RUN_FOLDER")!, `cron-${crypto.randomUUID().slice(0, 8)}`);
   const binaries = { folder: Deno.env.get("TEST_POSTGRES_BINARIES")!, hasCron: true };
   try {
-    const url = new URL(await startCluster(binaries, folder, { settings: TEST_SETTINGS }));
+    const url = new URL(await startCluster(binaries, folder));
     const server = postgres(url.href, { max: 1 });
     await server`create database ${server(CRON_DATABASE)}`;
     await server.end();

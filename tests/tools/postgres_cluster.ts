@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import type { PostgresBinaries } from "./postgres_binaries.ts";
 
-/** Compiling queries costs more than running them on the few rows of a test; Supabase turns it off as well. */
-export const TEST_SETTINGS = { jit: "off" };
-
 /** The one database pg_cron works in. */
 export const CRON_DATABASE = "outbound_cron";
 
 /**
  * Makes a throw-away cluster in `folder` and starts its server on a free port of 127.0.0.1 and on a socket in the
- * folder: no password, no fsync. As root it runs as the user `postgres` (or `nobody`), because Postgres refuses root.
+ * folder: no password, no wait for the disk, otherwise the defaults of Postgres, so that nothing costs less in a test.
+ * As root it runs as the user `postgres` (or `nobody`), because Postgres refuses root.
  *
  * @param options.durable what was committed outlives a crash of the server, though not of the machine
  * @param options.settings the server's own settings, over those it would get
@@ -39,7 +37,10 @@ export async function startCluster(
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
 
-/** Makes a cluster in `folder` and does not start it. Returns its data folder. */
+/**
+ * Makes a cluster in `folder` and does not start it. Returns its data folder. Its locale is not C, in which alone `like`
+ * may use an index.
+ */
 export async function initCluster(
   binaries: Pick<PostgresBinaries, "folder">,
   folder: string,
@@ -50,7 +51,7 @@ export async function initCluster(
   await Deno.mkdir(folder);
   if (owner) await Deno.chown(folder, owner.uid, owner.gid);
   await runAsServer(binaries.folder, "initdb", [
-    ...["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    ...["-D", data, "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--no-sync"],
     ...options,
   ]);
   return data;

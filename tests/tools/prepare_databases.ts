@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchNpmPostgres } from "./npm_postgres.ts";
 import { findPostgres, type PostgresBinaries } from "./postgres_binaries.ts";
-import { startCluster, TEST_SETTINGS } from "./postgres_cluster.ts";
+import { startCluster } from "./postgres_cluster.ts";
 import type { TestEngine } from "./test_plan.ts";
 
 /** An engine with its migrated template, or why there is none. */
@@ -58,7 +58,7 @@ async function preparePostgres(
   { dataFolder, hindrance, report }: PrepareOptions,
 ): Promise<PreparedEngine> {
   report(`Starting Postgres ${binaries.major} from ${binaries.folder}`);
-  const url = await startCluster(binaries, cluster, { settings: TEST_SETTINGS });
+  const url = await startCluster(binaries, cluster);
   const env = {
     TEST_DATABASE: "postgres",
     TEST_POSTGRES_URL: url,

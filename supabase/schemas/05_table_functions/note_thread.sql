@@ -2,7 +2,7 @@
 create function outbound.note_thread()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_address text;

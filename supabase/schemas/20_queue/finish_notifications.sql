@@ -17,6 +17,7 @@ returns int
 language plpgsql security invoker set search_path = ''
 -- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
 as $$
 declare
   v_moves jsonb;

@@ -4,6 +4,7 @@
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   with moved as (

@@ -3,6 +3,7 @@
 create function outbound.next_due()
 returns timestamptz
 language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off
 as $$
 declare
   v_leases_from constant timestamptz := outbound.leases_from();

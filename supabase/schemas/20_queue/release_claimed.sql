@@ -3,7 +3,7 @@
 -- finish_notifications does. Returns how many rows went back to the queue.
 create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 declare
   v_results jsonb;

@@ -5,7 +5,7 @@ create function outbound.renew_leases(p_worker text, p_lease interval, p_compani
 returns int
 language sql security invoker set search_path = ''
 -- One look-up per lease, also by a plan that was made for an empty queue.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)

@@ -2,7 +2,7 @@
 -- whole queue.
 create function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off
+language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 begin
   return query

@@ -8,6 +8,7 @@ language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that looks up each row by its key: a plan that starts at the campaigns would read
 -- a whole campaign for each of its messages.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set jit = off
 as $$
 declare
   v_companies uuid[];

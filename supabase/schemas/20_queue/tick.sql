@@ -22,6 +22,7 @@ create function outbound.tick(
 returns jsonb
 -- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
 language plpgsql security invoker set search_path = '' set enable_bitmapscan = off set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_released int;

@@ -7,6 +7,7 @@ create function outbound.add_to_campaigns(
 )
 returns table (company_id uuid, id uuid, is_held boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   return query

@@ -17,6 +17,7 @@ create function outbound.begin_resend(
   out outcome text, out result json, out quota int, out quota_used int
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_key record;

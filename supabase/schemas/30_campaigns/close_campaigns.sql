@@ -3,7 +3,7 @@
 create function outbound.close_campaigns(p_limit int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   -- Mostly there are none, and an update of none calls its trigger too.

@@ -4,6 +4,7 @@ create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit
 returns setof outbound.campaigns
 language sql stable security invoker set search_path = ''
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set jit = off
 as $$
   select g.* from outbound.campaigns as g
   where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

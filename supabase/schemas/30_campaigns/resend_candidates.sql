@@ -8,7 +8,7 @@ create function outbound.resend_candidates(
 returns table (id uuid, refusal text)
 language plpgsql stable security invoker set search_path = ''
 -- By the index of what failed, and address by address, whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query

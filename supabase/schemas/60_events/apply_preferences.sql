@@ -6,6 +6,7 @@
 create function outbound.apply_preferences(p_preferences json)
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_preference record;

@@ -4,7 +4,7 @@ create function outbound.allow_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 -- A plan that was made while few were stored would go on reading all of the company's.
 set plan_cache_mode = force_custom_plan
 as $$

@@ -18,7 +18,7 @@ create function outbound.is_over_cap(
 )
 returns boolean
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off
+  set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return exists (

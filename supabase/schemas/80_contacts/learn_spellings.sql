@@ -3,6 +3,7 @@
 create function outbound.learn_spellings(p_spellings json)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_spelling record;

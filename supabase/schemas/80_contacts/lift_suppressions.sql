@@ -8,7 +8,7 @@ create function outbound.lift_suppressions(
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);

@@ -5,6 +5,7 @@ create function outbound.link_user_id(
 )
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_was record;

@@ -6,6 +6,7 @@
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_spellings constant text[] := outbound.spellings_of(p_company_id, p_from);

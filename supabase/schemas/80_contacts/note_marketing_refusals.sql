@@ -6,6 +6,7 @@ create function outbound.note_marketing_refusals(
 )
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_refusal record;

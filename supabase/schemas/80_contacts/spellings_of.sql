@@ -2,6 +2,7 @@
 create function outbound.spellings_of(p_company_id uuid, p_number text)
 returns text[]
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_platform_number constant text := coalesce((

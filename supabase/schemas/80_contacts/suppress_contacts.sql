@@ -6,6 +6,7 @@
 create function outbound.suppress_contacts(p_company_id uuid, p_contacts jsonb)
 returns table (ord int, added boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_contact record;

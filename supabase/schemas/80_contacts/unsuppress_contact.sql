@@ -12,7 +12,7 @@ create function outbound.unsuppress_contact(
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 -- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];

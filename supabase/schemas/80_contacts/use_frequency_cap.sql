@@ -13,7 +13,7 @@
 create function outbound.use_frequency_cap(p_sends jsonb)
 returns table (ord int, is_over boolean)
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off
+  set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_send record;

@@ -5,6 +5,7 @@
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_changed int;

@@ -7,6 +7,7 @@ returns table (
   context_message_id text, sender_id uuid, provider_id text, token_sealed text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 #variable_conflict use_column
 declare

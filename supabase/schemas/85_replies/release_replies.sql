@@ -4,6 +4,7 @@
 create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 declare
   v_results jsonb;

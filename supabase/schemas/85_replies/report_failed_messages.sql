@@ -2,6 +2,7 @@
 create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
 as $$
 begin
   if p_ids is null then

@@ -3,7 +3,7 @@
 create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
 returns table (kind text, written_ago int, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   -- A busy company makes a campaign per message. Of those that moved, so many are looked at.

@@ -14,7 +14,7 @@ returns table (
   company_id uuid, next text, latest text, at timestamptz, members uuid[], changes json, is_full text[]
 )
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   c_limit constant int := 200;

@@ -7,7 +7,7 @@
 create function outbound.apply_retention(p_limit int default 10000)
 returns jsonb
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_rules record;
@@ -81,7 +81,7 @@ revoke execute on function outbound.first_id_at from public;
 create function outbound.erase_old_notifications(p_company_id uuid, p_ids uuid[], p_keep_days int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   v_keep constant interval := make_interval(days => p_keep_days);
@@ -126,7 +126,7 @@ revoke execute on function outbound.erase_old_notifications from public;
 create function outbound.erase_leftovers(p_limit int)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_due record;

@@ -10,8 +10,7 @@
 create function outbound.clean_up(p_limit int default 10000)
 returns jsonb
 language plpgsql security invoker set search_path = ''
--- By those indexes, also when a table was empty when statistics were last taken. Without statistics a plan may look so
--- large that compiling it seems worth it.
+-- By those indexes, also when a table was empty when statistics were last taken.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare

@@ -5,7 +5,7 @@
 -- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = '' set enable_seqscan = off
+language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
 as $$
 declare
   v_url text;
