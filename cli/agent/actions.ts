@@ -14,14 +14,22 @@ import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/
 /**
  * Adds an agent of the voice platform to a company, which may then make calls with it.
  *
- * @throws {CommandError} `bad_value`, `not_found`, or `already_exists` when the company has the agent
+ * @throws {CommandError} `bad_value`, `not_found`, `already_exists` when the company has the agent, or `refused` when
+ * another company has it
  */
 export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promise<{ agentId: string }> {
   requireOneLine({ name: agent.name, "platform's id": agent.providerAgentId });
   const { companyId, providerAgentId } = agent;
-  const added = await refuseOnConstraint(insertAgent(sql, agent, CLI), { companyId });
-  if (added) return { agentId: added.agentId };
-  throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
+  await requireCompanies(sql, companyId);
+  const added = await refuseOnConstraint(insertAgent(sql, agent, CLI));
+  if (typeof added !== "string") return { agentId: added.agentId };
+  if (added === "known") {
+    throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
+  }
+  throw new CommandError(
+    "refused",
+    `The agent ${providerAgentId} belongs to another company; --shared lets both use it`,
+  );
 }
 
 /**

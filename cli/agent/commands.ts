@@ -43,6 +43,7 @@ interface CreateOptions {
   company: string;
   providerAgentId: string;
   name: string;
+  shared?: boolean;
 }
 
 function addCreate(agent: Command, run: Run): void {
@@ -50,9 +51,10 @@ function addCreate(agent: Command, run: Run): void {
     .requiredOption("--company <id>", "the agent's company", uuid)
     .requiredOption("--provider-agent-id <id>", "the platform's id of the agent (agent_id)")
     .requiredOption("--name <name>", "1 to 200 characters, for people")
-    .action(({ company, ...options }: CreateOptions) =>
+    .option("--shared", "another company has it too: both may use it")
+    .action(({ company, shared: isShared, ...options }: CreateOptions) =>
       run(async (session) => {
-        const { agentId } = await createAgent(session, { ...options, companyId: company });
+        const { agentId } = await createAgent(session, { ...options, companyId: company, isShared });
         return { json: { agent_id: agentId }, text: `Agent ${options.name} created: ${agentId}` };
       })
     )

@@ -1,3 +1,4 @@
+import { findVoiceAgent } from "../../supabase/functions/_shared/db/agents.ts";
 import { readCompanyCaps } from "../../supabase/functions/_shared/db/companies.ts";
 import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
@@ -37,7 +38,8 @@ export async function createWidget(
 ): Promise<{ widgetId: string }> {
   const { companyId, kind, name } = widget;
   requireOneLine({ name });
-  const config = checkConfig(kind, widget.config);
+  await requireCompanies(sql, companyId);
+  const config = await checkConfig(sql, { companyId, kind }, widget.config);
   return await refuseOnConstraint(insertWidget(sql, { ...widget, config }, CLI), { companyId });
 }
 
@@ -97,7 +99,7 @@ export async function updateWidget(
   const { widgetId, config: given, ...changes } = change;
   requireOneLine({ name: change.name });
   const { companyId, kind } = await showWidget({ sql }, { widgetId });
-  const config = given === undefined ? undefined : checkConfig(kind, given);
+  const config = given === undefined ? undefined : await checkConfig(sql, { companyId, kind }, given);
   const widget = await refuseOnConstraint(
     updateWidgetSettings(sql, { companyId, widgetId }, { ...changes, config }, CLI),
   );
@@ -109,13 +111,27 @@ function noWidget(widgetId: string): CommandError {
   return new CommandError("not_found", `No widget with id ${widgetId}`);
 }
 
-/** Checks a configuration as the service reads it. Missing fields stay missing, so that they follow our defaults. */
-function checkConfig(kind: WidgetKind, config: unknown): Record<string, unknown> {
-  const { error } = CONFIG_SCHEMAS[kind].safeParse(config);
-  if (!error) return config as Record<string, unknown>;
-  const { path, message } = error.issues[0]!;
-  throw new CommandError(
-    "bad_value",
-    `Invalid configuration: ${[path.join("."), message].filter(Boolean).join(": ")}`,
-  );
+/**
+ * Checks a configuration as the service reads it. Missing fields stay missing, so that they follow our defaults. A voice
+ * widget names an agent of the company.
+ */
+async function checkConfig(
+  sql: Sql,
+  { companyId, kind }: { companyId: string; kind: WidgetKind },
+  config: unknown,
+): Promise<Record<string, unknown>> {
+  const { error, data } = CONFIG_SCHEMAS[kind].safeParse(config);
+  if (error) {
+    const { path, message } = error.issues[0]!;
+    throw invalidConfig([path.join("."), message].filter(Boolean).join(": "));
+  }
+  const { agent_id: agentId } = data as { agent_id?: string };
+  if (agentId !== undefined && !await findVoiceAgent(sql, { companyId, agentId })) {
+    throw invalidConfig("agent_id: no agent of the company; add it with agent create");
+  }
+  return config as Record<string, unknown>;
+}
+
+function invalidConfig(fault: string): CommandError {
+  return new CommandError("bad_value", `Invalid configuration: ${fault}`);
 }

@@ -47,13 +47,13 @@ export function demoVoiceAccount(apiKey: string): VoiceAccount {
   };
 }
 
-/** The agent that the sandbox's voice sessions are with. */
-const DEMO_WIDGET_AGENT = "agent_demo";
+/** The agent that visitors of the demo's voice widget talk to. */
+export const DEMO_WIDGET_AGENT = { providerAgentId: "agent_demo", name: "Demo assistant" };
 
 /** The same agent, as the sandbox knows it. */
 export const DEMO_SESSION_AGENT = {
-  agentId: DEMO_WIDGET_AGENT,
-  name: "Demo assistant",
+  agentId: DEMO_WIDGET_AGENT.providerAgentId,
+  name: DEMO_WIDGET_AGENT.name,
   firstMessage: "Hello, this is Demo Traders. Ask me anything, or say: search for returns.",
 };
 
@@ -68,7 +68,7 @@ export const DEMO_CHAT_CONFIG = {
 
 export const DEMO_VOICE_CONFIG = {
   default_language: "en",
-  agent_id: DEMO_WIDGET_AGENT,
+  agent_id: DEMO_WIDGET_AGENT.providerAgentId,
   position: { placement: "bottom-left" },
   texts: {
     en: { welcome: "Talk to Demo Traders", title: "Demo Traders" },

@@ -1,4 +1,3 @@
-import { createAgent, listAgents } from "../../cli/agent/actions.ts";
 import { CommandError } from "../../cli/errors/command_error.ts";
 import { createCompany } from "../../cli/company/actions.ts";
 import { createKey, showKey } from "../../cli/key/actions.ts";
@@ -9,7 +8,7 @@ import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_data.ts";
-import { type DemoWidgets, makeWidgets } from "./make_widgets.ts";
+import { agentOf, type DemoWidgets, makeWidgets } from "./make_widgets.ts";
 
 export interface DemoContext {
   sql: Sql;
@@ -80,10 +79,7 @@ async function makeMessages(context: DemoContext, companyId: string, token: stri
 
 async function makeCalls(context: DemoContext, companyId: string, token: string) {
   await makeSender(context, { companyId, channel: "voice", token, ...DEMO_CALLER });
-  const agents = await listAgents(context, { companyId });
-  const known = agents.find((agent) => agent.providerAgentId === DEMO_AGENT.providerAgentId);
-  const { agentId } = known ?? await createAgent(context, { companyId, ...DEMO_AGENT });
-  return { sender: DEMO_CALLER.number, agent_id: agentId };
+  return { sender: DEMO_CALLER.number, agent_id: await agentOf(context, companyId, DEMO_AGENT) };
 }
 
 async function findOrMakeCompany({ sql }: DemoContext): Promise<string> {

@@ -1,9 +1,10 @@
+import { createAgent, listAgents } from "../../cli/agent/actions.ts";
 import { createPublishableKey, listPublishableKeys } from "../../cli/key/actions.ts";
 import { addKnowledge, listKnowledge } from "../../cli/knowledge/actions.ts";
 import { createWidget, listWidgets } from "../../cli/widget/actions.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
-import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG } from "./demo_data.ts";
+import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG, DEMO_WIDGET_AGENT } from "./demo_data.ts";
 
 /** The demo widgets, in the names of `stack.json`. */
 export interface DemoWidgets {
@@ -18,11 +19,23 @@ export async function makeWidgets(sql: Sql, companyId: string): Promise<DemoWidg
   if (documents.length === 0) {
     for (const document of DEMO_DOCUMENTS) await addKnowledge({ sql }, { companyId, ...document });
   }
+  await agentOf({ sql }, companyId, DEMO_WIDGET_AGENT);
   return {
     publishable_key: await keyOf(sql, companyId),
     chat_widget_id: await widgetOf(sql, companyId, "chat", DEMO_CHAT_CONFIG),
     voice_widget_id: await widgetOf(sql, companyId, "voice", DEMO_VOICE_CONFIG),
   };
+}
+
+/** Returns the company's agent with the platform's id; adds it where it is missing. */
+export async function agentOf(
+  { sql }: { sql: Sql },
+  companyId: string,
+  agent: { providerAgentId: string; name: string },
+): Promise<string> {
+  const agents = await listAgents({ sql }, { companyId });
+  const known = agents.find(({ providerAgentId }) => providerAgentId === agent.providerAgentId);
+  return (known ?? await createAgent({ sql }, { companyId, ...agent })).agentId;
 }
 
 async function keyOf(sql: Sql, companyId: string): Promise<string> {

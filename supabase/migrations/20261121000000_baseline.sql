@@ -1202,6 +1202,8 @@ create table outbound.voice_agents (
   name text not null,
   -- disabled: no request is accepted for it, and queued calls of it are not made.
   status text not null default 'active',
+  -- The command line let the company use an agent that another company has too.
+  is_shared boolean not null default false,
   created_at timestamptz not null default now(),
   constraint voice_agents_pkey primary key (company_id, id),
   constraint voice_agents_company_fkey foreign key (company_id)
@@ -1211,6 +1213,8 @@ create table outbound.voice_agents (
   constraint voice_agents_name_check check (length(btrim(name)) between 1 and 200),
   constraint voice_agents_status_check check (status in ('active', 'disabled'))
 );
+-- An agent of the platform speaks for one company, at the operator's cost.
+create unique index voice_agents_owner_idx on outbound.voice_agents (provider_agent_id) where not is_shared;
 alter table outbound.voice_agents enable row level security;
 
 -- How calls went. A call's notification moves as every other; this table adds what else is known of the call, and when

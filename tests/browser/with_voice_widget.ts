@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
+import { createAgent } from "../../cli/agent/actions.ts";
 import { createPublishableKey } from "../../cli/key/actions.ts";
 import { createWidget } from "../../cli/widget/actions.ts";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
@@ -146,6 +147,8 @@ export async function withVoiceWidget(
   const { sql } = stack;
   const company = await insertCompany(sql);
   const { key } = await createPublishableKey({ sql }, { companyId: company.id });
+  const agent = { companyId: company.id, providerAgentId: AGENT.agentId, name: AGENT.name, isShared: true };
+  await createAgent({ sql }, agent);
   const { widgetId } = await createWidget({ sql }, {
     ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },
     config: { agent_id: AGENT.agentId, ...options.config },

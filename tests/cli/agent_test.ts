@@ -35,6 +35,9 @@ Deno.test("createAgent() refuses an agent the company has, another's company, an
     await createAgent({ sql }, agent);
 
     await assert.rejects(createAgent({ sql }, agent), { code: "already_exists" });
+    const other = { ...agent, companyId: (await insertCompany(sql)).id };
+    await assert.rejects(createAgent({ sql }, other), { code: "refused", message: /--shared/ });
+    assert.ok((await createAgent({ sql }, { ...other, isShared: true })).agentId);
     await assert.rejects(createAgent({ sql }, { ...agent, companyId: crypto.randomUUID() }), {
       code: "not_found",
     });

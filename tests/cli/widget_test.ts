@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openConversation, postMessage } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { runAdmin, runAdminProcess } from "./run_admin.ts";
 
@@ -13,7 +13,8 @@ Deno.test("admin widget and key: create, change, show and refuse", () =>
     const env = { DATABASE_URL: url };
     const admin = (args: string[], stdin?: string) =>
       stdin === undefined ? runAdmin(args, { env }) : runAdminProcess(args, { env, stdin });
-    const config = JSON.stringify({ agent_id: "agent_1", texts: { es: { welcome: "Hola" } } });
+    const { id: agent_id } = await insertAgent(sql, id);
+    const config = JSON.stringify({ agent_id, texts: { es: { welcome: "Hola" } } });
 
     const [made, key, misspelt, noAgent, badOrigin] = await Promise.all([
       admin([

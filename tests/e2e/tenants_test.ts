@@ -288,6 +288,11 @@ const SLOTS: Record<string, Slot> = {
   "web view customer_id": widget("/widgetWebView", "customer_id"),
   "web view path": ({ http, key }, name) => http.get(`/widgetWebView/${key.key}/${encodeURIComponent(name)}`),
   "voice id_widget": widget("/voice-widget", "id_widget"),
+  "session agent": async ({ http, key, sql, company }, name) => {
+    const agent_id = name.replaceAll(/[^\w-]/g, "_");
+    const { id } = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id } });
+    return await http.get("/voice-widget/signed-url", { query: { access_key: key.key, id_widget: id } });
+  },
   "session id_widget": widget("/voice-widget/signed-url", "id_widget"),
   "conversations widget_id": ({ http, key }, name) =>
     http.post("/widget/conversations", { user_id: crypto.randomUUID() }, {
@@ -353,6 +358,7 @@ Deno.test("another company's data gets the same response as data that does not e
       ["create company_id", ["company"], 403, "forbidden"],
       ["create waba_id", ["account"], 403, "forbidden"],
       ["voice agent_id", ["agentId", "platformAgent"], 404, "agent_not_found"],
+      ["session agent", ["agentId", "platformAgent"], 404, "agent_not_found"],
       [
         "voice recipient_id",
         ["voiceSenderId", "voiceNumber", "callerId", "senderId"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { decodeJwt, jwtVerify } from "jose";
 import { newSessionToken } from "../../supabase/functions/_shared/widgets/session_token.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertAgent, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { insertAgent, insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import { insertPublishableKey, insertWidget } from "../setup/widgets.ts";
@@ -85,16 +85,31 @@ Deno.test("a voice widget with a list of pages starts no session for its iframe 
 
 Deno.test("a voice widget names its agent by our id or the platform's, and a disabled one starts no session", () =>
   withVoiceWidget(async ({ http, key, sql, company }) => {
-    const agent = await insertAgent(sql, company.id, { provider_agent_id: "agent_test" });
-    const widget = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id: agent.id } });
+    const [agent] = await sql`select id from outbound.voice_agents where company_id = ${company.id}`;
+    const widget = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id: agent!.id } });
     const start = () =>
       http.get("/voice-widget/signed-url", { query: { access_key: key.key, id_widget: widget.id } });
 
     const started = await start();
-    await sql`update outbound.voice_agents set status = 'disabled' where id = ${agent.id}`;
+    await sql`update outbound.voice_agents set status = 'disabled' where id = ${agent!.id}`;
 
     assert.deepEqual([started.status, started.body.agent_id], [200, "agent_test"]);
     assertRefused(await start(), { status: 404, error: "agent_not_found" });
+  }));
+
+Deno.test("a voice widget starts no session with an agent that is not the company's", () =>
+  withVoiceWidget(async ({ http, key, sql, company, platforms }) => {
+    const other = await insertAgent(sql, (await insertCompany(sql)).id, {
+      provider_agent_id: "agent_of_others",
+    });
+    for (const agent_id of [other.id, other.provider_agent_id, "agent_unknown"]) {
+      const { id } = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id } });
+      const started = await http.get("/voice-widget/signed-url", {
+        query: { access_key: key.key, id_widget: id },
+      });
+      assertRefused(started, { status: 404, error: "agent_not_found" }, agent_id);
+    }
+    assert.deepEqual(platforms.requests, []);
   }));
 
 Deno.test("the version of the client that GET /voice-widget/signed-url names is the one the widget host is built with", async () => {

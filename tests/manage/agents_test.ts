@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { insertAgent } from "../setup/fixtures.ts";
+import { insertAgent as insertStoredAgent } from "../../supabase/functions/_shared/db/agents.ts";
+import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertCallingCompany } from "../setup/calling_company.ts";
 import { withManage } from "./with_manage.ts";
@@ -53,4 +55,44 @@ Deno.test("POST …/agents refuses names that are no single line, and agents of 
     const [row] = await t.sql`select status from outbound.voice_agents where id = ${agent.id}`;
     assert.equal(row!.status, "active");
     assert.equal((await t.read("/audit")).body.audit.length, 0);
+  }));
+
+Deno.test("an agent of the platform belongs to one company, and widgets name agents of their own company", () =>
+  withManage(async (t) => {
+    const { agent } = await insertCallingCompany(t.sql);
+    const own = await insertAgent(t.sql, t.company.id);
+    const widget = (agent_id: string) => ({ kind: "voice", name: "Call", config: { agent_id } });
+    const { body: { widget_id } } = await t.act("/widgets", widget(own.id));
+    const change = (agent_id: string) =>
+      t.members.operator.ask("PUT", `/companies/${t.company.id}/widgets/${widget_id}`, {
+        config: { agent_id },
+      });
+
+    const taken = await t.act("/agents", { provider_agent_id: agent.provider_agent_id, name: "Mine" });
+
+    assert.deepEqual([taken.status, taken.body.details], [400, {
+      field: "provider_agent_id",
+      reason: "belongs to another company",
+    }]);
+    for (const id of [agent.id, agent.provider_agent_id, "agent_unknown"]) {
+      for (const refused of [await t.act("/widgets", widget(id)), await change(id)]) {
+        assert.deepEqual([refused.status, refused.body.details.field], [400, "config.agent_id"], id);
+      }
+    }
+    for (const id of [own.id, own.provider_agent_id]) assert.equal((await change(id)).status, 200, id);
+  }));
+
+Deno.test("of two companies that add the same agent at once, one gets it", () =>
+  withManage(async (t) => {
+    const other = await insertCompany(t.sql);
+    const [first, second] = await Promise.all([t.company, other].map(({ id: companyId }) =>
+      insertStoredAgent(t.sql, { companyId, providerAgentId: "agent_7101", name: "Ours" }, CLI)
+    ));
+
+    assert.deepEqual(
+      [first, second].filter((agent) =>
+        agent === "of_another_company"
+      ).length,
+      1,
+    );
   }));

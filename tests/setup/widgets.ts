@@ -13,13 +13,18 @@ export interface WidgetOverrides {
   is_active?: boolean;
 }
 
-/** Inserts a chat widget that may be shown anywhere and says what we say by default; a voice one needs an `agent_id`. */
+/** Inserts a chat widget that may be shown anywhere and says what we say by default; a voice one talks with the agent `agent_test`. */
 export async function insertWidget(
   sql: postgres.Sql,
   companyId: string,
   { config = {}, kind = "chat", allowed_origins = [], ...overrides }: WidgetOverrides = {},
 ): Promise<WidgetFixture> {
   const stored = kind === "voice" ? { agent_id: "agent_test", ...config } : config;
+  if (kind === "voice") {
+    await sql`
+      insert into outbound.voice_agents (company_id, provider_agent_id, name, is_shared)
+      values (${companyId}, 'agent_test', 'Test agent', true) on conflict do nothing`;
+  }
   const [row] = await sql<WidgetFixture[]>`
     insert into outbound.widgets (company_id, kind, name, config, allowed_origins, is_active)
     values (${companyId}, ${kind}, ${`A ${kind} widget`}, ${sql.json(stored)}, ${allowed_origins},

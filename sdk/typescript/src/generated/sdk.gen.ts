@@ -310,7 +310,7 @@ export const listAgents = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Add a voice agent
  *
- * An agent that the voice platform has. For members with the role operator.
+ * An agent that the voice platform has, and no other company here. For members with the role operator.
  */
 export const createAgent = <ThrowOnError extends boolean = true>(options: Options<CreateAgentData, ThrowOnError>): RequestResult<CreateAgentResponses, CreateAgentErrors, ThrowOnError, 'data'> => options.client.post<CreateAgentResponses, CreateAgentErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -27,10 +27,12 @@ export interface NewAgent {
   providerAgentId: string;
   /** 1 to 200 characters, for people. */
   name: string;
+  /** Whether another company may have the platform's agent too. Only the command line says so. */
+  isShared?: boolean | undefined;
 }
 
 /** An agent as operators see it. */
-export interface AgentRow extends NewAgent {
+export interface AgentRow extends Omit<NewAgent, "isShared"> {
   agentId: string;
   status: AgentStatus;
   createdAt: Date;
@@ -42,24 +44,35 @@ function agentColumns(sql: Sql) {
     created_at as "createdAt"`;
 }
 
-/** Stores an agent and returns it. Undefined when the company has it already. */
+/** Why an agent was not stored: the company has it already, or it belongs to another company. */
+export type AgentConflict = "known" | "of_another_company";
+
+/**
+ * Stores an agent and returns it. An agent of the platform belongs to one company, because a conversation with it uses
+ * its prompt, its knowledge and its tools.
+ */
 export async function insertAgent(
   sql: Sql,
-  { companyId, providerAgentId, name }: NewAgent,
+  { companyId, providerAgentId, name, isShared = false }: NewAgent,
   by: Actor,
-): Promise<AgentRow | undefined> {
+): Promise<AgentRow | AgentConflict> {
   const [row] = await sql<(AgentRow & { audited: string })[]>`
     with added as (
-      insert into outbound.voice_agents (company_id, provider_agent_id, name)
-      values (${companyId}, ${providerAgentId}, ${name})
-      on conflict on constraint voice_agents_provider_key do nothing
+      insert into outbound.voice_agents (company_id, provider_agent_id, name, is_shared)
+      select ${companyId}, ${providerAgentId}, ${name}, ${isShared}
+      where ${isShared} or not exists (
+        select from outbound.voice_agents as v
+        where v.provider_agent_id = ${providerAgentId} and v.company_id <> ${companyId}
+      )
+      on conflict do nothing
       returning *
     )
     select ${agentColumns(sql)}, outbound.write_audit(
       company_id, ${by.actor}, 'agent.created', id::text, null,
       jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
     ) as audited from added`;
-  return row && withoutAudited(row);
+  if (row) return withoutAudited(row);
+  return await findVoiceAgent(sql, { companyId, agentId: providerAgentId }) ? "known" : "of_another_company";
 }
 
 /** Returns the agents of one company, or of all. */

@@ -11,6 +11,14 @@ const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
 const line = z.string({ error: FORMAT }).trim().min(1, FORMAT).max(200, FORMAT).refine(isOneLine, FORMAT)
   .openapi({ pattern: TRIMMED_LINE });
 
+const CONFLICTS = {
+  known: { message: "The company has this agent already", reason: "exists already" },
+  of_another_company: {
+    message: "This agent belongs to another company; the operator of this service may share it",
+    reason: "belongs to another company",
+  },
+};
+
 /** `POST …/agents` adds an agent of the voice platform, which may then make calls. */
 export function registerPostAgents(app: App): void {
   addMemberRoute(app, {
@@ -18,7 +26,7 @@ export function registerPostAgents(app: App): void {
     path: "/agents",
     operationId: "createAgent",
     summary: "Add a voice agent",
-    description: "An agent that the voice platform has.",
+    description: "An agent that the voice platform has, and no other company here.",
     role: "operator",
     body: {
       schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("NewAgent"),
@@ -27,9 +35,8 @@ export function registerPostAgents(app: App): void {
     response: { schema: agentSchema, example: agentExample },
   }, async (c, { member: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
     const agent = await insertAgent(c.get("services").sql, { companyId, providerAgentId, name }, by);
-    if (agent !== undefined) return describeAgent(agent);
-    throw new AppError("validation_failed", "The company has this agent already", {
-      details: { field: "provider_agent_id", reason: "exists already" },
-    });
+    if (typeof agent !== "string") return describeAgent(agent);
+    const { message, reason } = CONFLICTS[agent];
+    throw new AppError("validation_failed", message, { details: { field: "provider_agent_id", reason } });
   });
 }

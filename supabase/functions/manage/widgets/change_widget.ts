@@ -50,9 +50,11 @@ function registerPost(app: App): void {
       example: { widget_id: widgetExample.widget_id },
     },
   }, async (c, { member: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
+    const { sql } = c.get("services");
     const allowedOrigins = originsOf(allowed_origins);
-    const widget = { companyId, kind, name, config: checkConfig(kind, config), allowedOrigins };
-    return { widget_id: (await insertWidget(c.get("services").sql, widget, by)).widgetId };
+    const checked = await checkConfig(sql, { companyId, kind }, config);
+    const widget = { companyId, kind, name, config: checked, allowedOrigins };
+    return { widget_id: (await insertWidget(sql, widget, by)).widgetId };
   });
 }
 
@@ -90,7 +92,7 @@ function registerPut(app: App): void {
     const changed = await updateWidgetSettings(sql, { companyId, widgetId }, {
       name: body.name,
       isActive: body.is_active,
-      config: body.config && checkConfig(widget.kind, body.config),
+      config: body.config && await checkConfig(sql, widget, body.config),
       allowedOrigins: body.allowed_origins && originsOf(body.allowed_origins),
       maxSession: body.max_session_minutes,
       caps: capChangesOf(body.caps),

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../../_shared/check_fields.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { findVoiceAgent } from "../../_shared/db/agents.ts";
+import type { Sql } from "../../_shared/db/connect.ts";
 import type { WidgetKind, WidgetRow } from "../../_shared/db/widgets/widgets.ts";
-import { AppError } from "../../_shared/errors.ts";
+import { AppError, badFormat } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { readOrigin } from "../../_shared/widgets/page_origin.ts";
 import { CONFIG_SCHEMAS } from "../../_shared/widgets/widget_config.ts";
@@ -33,10 +35,18 @@ export function originsOf(texts: string[]): string[] {
   return [...new Set(texts.map((text) => readOrigin(text)!))];
 }
 
-/** Checks a configuration and returns it as it was given: missing fields follow our defaults. Throws `validation_failed`. */
-export function checkConfig(kind: WidgetKind, config: Record<string, unknown>): Record<string, unknown> {
-  checkFields(CONFIG_SCHEMAS[kind], config, "config");
-  return config;
+/**
+ * Checks a configuration of a company's widget and returns it as it was given: missing fields follow our defaults. A voice
+ * widget names an agent of the company. Throws `validation_failed`.
+ */
+export async function checkConfig(
+  sql: Sql,
+  { companyId, kind }: { companyId: string; kind: WidgetKind },
+  config: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { agent_id: agentId } = checkFields(CONFIG_SCHEMAS[kind], config, "config") as { agent_id?: string };
+  if (agentId === undefined || await findVoiceAgent(sql, { companyId, agentId })) return config;
+  throw badFormat("config.agent_id", agentId, "an agent of the company, as GET …/agents lists them");
 }
 
 export const widgetSchema = z.object({
