@@ -1,15 +1,17 @@
 import { isIP } from "node:net";
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
 import { deleteUser, listUsers, loadUser, updateUser } from "./admin_users.ts";
 import { inviteUser } from "./invite_user.ts";
-import { logout } from "./sessions.ts";
+import { followLink, recover } from "./email_links.ts";
+import { logout, type Origin } from "./sessions.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
 import { requireApiKey, requireSecretKey, requireUser } from "./guards.ts";
 import { TokenLimit } from "./token_limit.ts";
+import { updateOwnUser } from "./update_user.ts";
 import { userBody } from "./users.ts";
 
 export interface AuthAppOptions {
@@ -17,7 +19,7 @@ export interface AuthAppOptions {
   onError?: (error: unknown) => void;
 }
 
-/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out and manage users. */
+/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password and manage users. */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
@@ -33,6 +35,8 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.get("/.well-known/openid-configuration", (c) => {
     return c.json({ issuer: context.signer.issuer }, 200, { "cache-control": "public, max-age=600" });
   });
+  // A link in an e-mail, which a browser opens.
+  app.get("/verify", (c) => followLink(context, new URL(c.req.url), originOf(context, c)));
   app.use(async (c, next) =>
     requireApiKey(context, c.req.header("apikey") ?? bearerKey(c.req.raw)) ?? await next()
   );
@@ -40,13 +44,15 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.post("/token", async (c) => {
     const grant = GRANTS[c.req.query("grant_type") ?? ""];
     if (!grant) throw unsupportedGrantType();
-    const ip = forwardedAddress(context, c.req.header("apikey"), c.req.header("sb-forwarded-for"));
-    limit.take(ip);
-    return await grant(context, c.req.raw, { userAgent: c.req.header("user-agent"), ip });
+    const origin = originOf(context, c);
+    limit.take(origin.ip);
+    return await grant(context, c.req.raw, origin);
   });
   app.get("/user", async (c) => {
     return c.json(userBody((await requireUser(context, c.req.header("authorization"))).user));
   });
+  app.put("/user", (c) => updateOwnUser(context, c.req.header("authorization"), c.req.raw));
+  app.post("/recover", (c) => recover(context, c.req.raw));
   app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
 
   app.post("/invite", requireAdmin(context), (c) => inviteUser(context, c.req.raw));
@@ -78,6 +84,11 @@ function unsupportedGrantType(): AuthError {
 /** Admin requests may carry the secret key only as their Bearer token. */
 function bearerKey(request: Request): string | undefined {
   return /^bearer\s+(sb_\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+function originOf(context: AuthContext, { req }: Context): Origin {
+  const ip = forwardedAddress(context, req.header("apikey"), req.header("sb-forwarded-for"));
+  return { userAgent: req.header("user-agent"), ip };
 }
 
 /** The client's address from a request with the secret key; other requests could name any address. */

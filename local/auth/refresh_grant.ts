@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AuthError, validationFailed } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { readBody } from "./request_body.ts";
-import { insertRefreshToken, type Session, sessionResponse } from "./sessions.ts";
+import { insertRefreshToken, type OpenSession, type Session, sessionResponse } from "./sessions.ts";
 import { findUserById, isBanned, type UserRow } from "./users.ts";
 
 const bodySchema = z.object({ refresh_token: z.string().nullish() });
@@ -20,9 +20,7 @@ interface TokenRow {
   used_lately: boolean;
 }
 
-type Outcome =
-  | { session: Session; user: UserRow; refreshToken: string }
-  | { refused: AuthError };
+type Outcome = OpenSession | { refused: AuthError };
 
 /** `POST /token?grant_type=refresh_token`: returns a new access token and replaces the refresh token. */
 export async function refreshGrant(context: AuthContext, request: Request): Promise<Response> {
@@ -66,7 +64,7 @@ async function lockSession(
 ): Promise<Session | undefined> {
   const [session] = await transaction<Session[]>`
     update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now()
-    where id = ${sessionId} returning id, created_at`;
+    where id = ${sessionId} returning id, aal`;
   return session;
 }
 

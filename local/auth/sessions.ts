@@ -10,8 +10,12 @@ const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
 
 export interface Session {
   id: string;
-  created_at: Date;
+  /** How sure it is who it is: `aal2` after a second factor. */
+  aal: string;
 }
+
+/** How somebody showed who they are. */
+type Method = "password" | "otp" | "totp";
 
 /** The origin of a log-in, for the session's row. */
 export interface Origin {
@@ -23,8 +27,8 @@ export interface Origin {
 export async function openSession(
   sql: postgres.Sql,
   user: UserRow,
-  origin: Origin,
-): Promise<{ user: UserRow; session: Session; refreshToken: string }> {
+  { userAgent, ip, method = "password" }: Origin & { method?: Method },
+): Promise<OpenSession> {
   return await sql.begin(async (transaction) => {
     await transaction`update auth.users set last_sign_in_at = now(), updated_at = now() where id = ${user.id}`;
     await transaction`
@@ -32,14 +36,25 @@ export async function openSession(
       where user_id = ${user.id} and provider = 'email'`;
     const [session] = await transaction<Session[]>`
       insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-      values (gen_random_uuid(), ${user.id}, now(), now(), 'aal1', ${origin.userAgent ?? null}, ${
-      origin.ip ?? null
-    })
-      returning id, created_at`;
+      values (gen_random_uuid(), ${user.id}, now(), now(), 'aal1', ${userAgent ?? null}, ${ip ?? null})
+      returning id, aal`;
+    await recordMethod(transaction, session!.id, method);
     const refreshToken = await insertRefreshToken(transaction, { userId: user.id, sessionId: session!.id });
     const signedIn = await findUserById(transaction, user.id);
     return { user: signedIn!, session: session!, refreshToken };
   });
+}
+
+/** Records how the user of a session has just shown who they are, for `amr` in its tokens. */
+export async function recordMethod(
+  transaction: postgres.TransactionSql,
+  sessionId: string,
+  method: Method,
+): Promise<void> {
+  await transaction`
+    insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+    values (gen_random_uuid(), ${sessionId}, now(), now(), ${method})
+    on conflict (session_id, authentication_method) do update set updated_at = now()`;
 }
 
 /** Stores a new refresh token of a session and returns it. `parent` is the token that it replaces. */
@@ -64,12 +79,21 @@ function newRefreshToken(): string {
   return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** The response to a log-in or a refresh, in the key order of Supabase Auth. */
-export async function sessionResponse(
-  { signer }: AuthContext,
-  { user, session, refreshToken }: { user: UserRow; session: Session; refreshToken: string },
-  more: Record<string, unknown> = {},
-): Promise<Response> {
+/** A user with a session and its refresh token. */
+export interface OpenSession {
+  user: UserRow;
+  session: Session;
+  refreshToken: string;
+}
+
+/** The body of the response to a log-in or a refresh, in the key order of Supabase Auth. */
+export async function sessionBody(
+  { sql, signer }: AuthContext,
+  { user, session, refreshToken }: OpenSession,
+) {
+  const amr = await sql`
+    select authentication_method as method, extract(epoch from updated_at)::int as timestamp
+    from auth.mfa_amr_claims where session_id = ${session.id} order by updated_at desc`;
   const { token, expiresAt } = await signer.sign({
     sub: user.id,
     aud: user.aud,
@@ -78,25 +102,32 @@ export async function sessionResponse(
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
     role: user.role,
-    aal: "aal1",
-    amr: [{ method: "password", timestamp: Math.floor(session.created_at.getTime() / 1000) }],
+    aal: session.aal,
+    amr,
     session_id: session.id,
     is_anonymous: user.is_anonymous,
   });
-  const body = {
+  return {
     access_token: token,
     token_type: "bearer",
     expires_in: TOKEN_LIFETIME_S,
     expires_at: expiresAt,
     refresh_token: refreshToken,
     user: userBody(user),
-    ...more,
   };
-  return Response.json(body, {
+}
+
+/** The response to a log-in or a refresh. */
+export async function sessionResponse(
+  context: AuthContext,
+  open: OpenSession,
+  more: Record<string, unknown> = {},
+): Promise<Response> {
+  return Response.json({ ...await sessionBody(context, open), ...more }, {
     headers: {
-      "sb-auth-user-id": user.id,
-      "sb-auth-session-id": session.id,
-      "sb-auth-refresh-token-prefix": refreshToken.slice(0, 5),
+      "sb-auth-user-id": open.user.id,
+      "sb-auth-session-id": open.session.id,
+      "sb-auth-refresh-token-prefix": open.refreshToken.slice(0, 5),
       "cache-control": "no-store",
     },
   });

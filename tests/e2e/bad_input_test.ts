@@ -141,6 +141,8 @@ const NOT_JSON: Record<string, BodyInit> = {
 /** Endpoints that take a body, with the query of a good request. */
 const endpointsWithBody = (access_key: string): Record<string, Record<string, string>> => ({
   "/auth": { grant_type: "password" },
+  "/auth/refresh": {},
+  "/auth/recover": {},
   "/notify": { access_key },
   "/notify/voice": { access_key },
   "/admin/chatapp/create/template": { access_key },

@@ -5,6 +5,10 @@ import { withServices } from "../setup/services.ts";
 /** The statuses that the contract and the design give each endpoint. */
 const STATUSES: Record<string, number[]> = {
   "post /auth": [200, 400, 401, 413, 429, 500, 502, 503],
+  "post /auth/refresh": [200, 400, 401, 413, 429, 500, 502, 503],
+  "post /auth/logout": [204, 401, 429, 500, 502, 503],
+  "post /auth/recover": [204, 400, 413, 429, 500, 503],
+  "post /auth/password": [204, 400, 401, 403, 413, 429, 500, 502, 503],
   "post /api_keys": [200, 400, 401, 403, 500, 502, 503],
   "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "post /notify/voice": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],

@@ -29,6 +29,9 @@ const FROM_PLATFORMS = ["receiveWhatsappEvents", "receiveVoiceEvents"];
 /** Their examples belong to a session or a user that only exists once; other tests send such bodies. */
 const OF_ONE_SESSION = [
   "logIn",
+  "refreshSession",
+  "recoverAccount",
+  "setPassword",
   "sendFeedback",
   "requestHandoff",
   "endHandoff",

@@ -96,7 +96,8 @@ interface Presented {
 /** Sends the example of an operation, with its required parameters and one credential at most. */
 async function isAccepted(t: Caller, operation: Operation, presented?: Presented): Promise<boolean> {
   const body = operation.body && { ...operation.body };
-  if (body && operation.id === "logIn") body.text = JSON.stringify(t.login);
+  const own = OWN_BODIES[operation.id];
+  if (body && own) body.text = JSON.stringify(await own(t));
   const bytes = new TextEncoder().encode(body?.text ?? "");
   const given = await parametersOf(t, operation, presented, bytes);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.path![name]!));
@@ -111,6 +112,18 @@ async function isAccepted(t: Caller, operation: Operation, presented?: Presented
   const isJson = response.headers.get("content-type")?.includes("json");
   const answer = isJson ? await response.json() : await response.body?.cancel();
   return !isRefusal(operation.id, response.status, answer);
+}
+
+/** Bodies that have to be of a user, by operation. */
+const OWN_BODIES: Record<string, (t: Caller) => object | Promise<object>> = {
+  logIn: ({ login }) => login,
+  refreshSession: async (t) => ({ refresh_token: (await openSession(t)).refresh_token }),
+  // The present one, which is refused, so that the user can go on logging in.
+  setPassword: ({ login: { password } }) => ({ password }),
+};
+
+async function openSession({ http, login }: Pick<Caller, "http" | "login">): Promise<JsonObject> {
+  return (await http.post("/auth", login, { query: { grant_type: "password" } })).body;
 }
 
 async function parametersOf(
@@ -168,17 +181,15 @@ async function withCallers(fn: (t: Caller) => Promise<void>): Promise<void> {
       const session = await http.get("/voice-widget/signed-url", {
         query: { access_key: publishable, id_widget: voice.id },
       });
-      const user = await t.createUser();
-      const userToken = await t.logIn(user);
-      const { user: { id: userId } } =
-        (await http.post("/auth", user, { query: { grant_type: "password" } })).body;
-      await insertMember(sql, company.id, userId);
+      const login = await t.createUser();
+      await insertMember(sql, company.id, login.id);
       const credentials: Record<string, Credential> = {
         accessKey: () => key,
         accessKeyInQuery: () => key,
         publishableKey: () => publishable,
         customerId: () => publishable,
-        userToken: () => userToken,
+        // A new one for each: an operation ends its session.
+        userToken: async () => (await openSession({ http, login })).access_token,
         visitorToken: () => opened.body.visitor_token,
         sessionToken: () => session.body.session_token,
         dispatchSecret: () => TEST_ENV.DISPATCH_SECRET,
@@ -194,7 +205,7 @@ async function withCallers(fn: (t: Caller) => Promise<void>): Promise<void> {
         ...operation === "getVoiceTranscript" && { conversation_id: "conv_known" },
         ...operation === "getWidgetPageByPath" && { customer_id: publishable },
       });
-      await fn({ ...t, credentials, login: user, values });
+      await fn({ ...t, credentials, login, values });
     }, { env: platforms.env })
   );
 }

@@ -6,6 +6,7 @@ const REPEATABLE_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
 /** POSTs that do the same when they are repeated. */
 const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   "/auth",
+  "/auth/logout",
   "/api_keys",
   "/notify/pause",
   "/notify/resume",

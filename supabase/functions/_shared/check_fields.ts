@@ -49,5 +49,8 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, prefix: string): Ap
   );
   return unknown.length === 0 && (provided === undefined || provided === null)
     ? missingField(field)
-    : badFormat(field, provided, issue.message);
+    : badFormat(field, SECRET_FIELDS.has(field) ? "" : provided, issue.message);
 }
+
+/** Fields whose values are not repeated in an error. */
+const SECRET_FIELDS = new Set(["password", "refresh_token"]);

@@ -2,10 +2,18 @@ import type { App } from "../_shared/http/app/context.ts";
 import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerPostAuth } from "./post_auth.ts";
+import { registerPostLogout } from "./post_logout.ts";
+import { registerPostPassword } from "./post_password.ts";
+import { registerPostRecover } from "./post_recover.ts";
+import { registerPostRefresh } from "./post_refresh.ts";
 
-/** `POST /auth`, also for the pages of the console. */
+/** `/auth`, also for the pages of the console. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { pages: "console" });
   registerPostAuth(app);
+  registerPostRefresh(app);
+  registerPostLogout(app);
+  registerPostRecover(app);
+  registerPostPassword(app);
   return app;
 }

@@ -3224,6 +3224,18 @@ export type Credentials = {
     password: string;
 };
 
+export type RefreshToken = {
+    refresh_token: string;
+};
+
+export type Recovery = {
+    email: string;
+};
+
+export type NewPassword = {
+    password: string;
+};
+
 export type CompanyApiKeys = {
     validApiKeys: Array<CompanyApiKey>;
 };
@@ -10592,6 +10604,206 @@ export type LogInResponses = {
 };
 
 export type LogInResponse = LogInResponses[keyof LogInResponses];
+
+export type RefreshSessionData = {
+    body: RefreshToken;
+    path?: never;
+    query?: never;
+    url: '/auth/refresh';
+};
+
+export type RefreshSessionErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type RefreshSessionError = RefreshSessionErrors[keyof RefreshSessionErrors];
+
+export type RefreshSessionResponses = {
+    /**
+     * The session
+     */
+    200: Session;
+};
+
+export type RefreshSessionResponse = RefreshSessionResponses[keyof RefreshSessionResponses];
+
+export type LogOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/logout';
+};
+
+export type LogOutErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type LogOutError = LogOutErrors[keyof LogOutErrors];
+
+export type LogOutResponses = {
+    /**
+     * The session has ended
+     */
+    204: void;
+};
+
+export type LogOutResponse = LogOutResponses[keyof LogOutResponses];
+
+export type RecoverAccountData = {
+    body: Recovery;
+    path?: never;
+    query?: never;
+    url: '/auth/recover';
+};
+
+export type RecoverAccountErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type RecoverAccountError = RecoverAccountErrors[keyof RecoverAccountErrors];
+
+export type RecoverAccountResponses = {
+    /**
+     * Noted
+     */
+    204: void;
+};
+
+export type RecoverAccountResponse = RecoverAccountResponses[keyof RecoverAccountResponses];
+
+export type SetPasswordData = {
+    body: NewPassword;
+    path?: never;
+    query?: never;
+    url: '/auth/password';
+};
+
+export type SetPasswordErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
+
+export type SetPasswordResponses = {
+    /**
+     * The password is set
+     */
+    204: void;
+};
+
+export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
 
 export type ListApiKeysData = {
     body?: never;

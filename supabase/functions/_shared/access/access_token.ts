@@ -32,6 +32,16 @@ const claimsSchema = z.object({
  * Throws `unauthorized` for a token that is missing, malformed, not valid at `now`, or meant for something else.
  */
 export function readAccessToken(authorization: string | undefined, now: Date): AccessToken {
+  const { token, exp, nbf } = readExpiringToken(authorization);
+  const nowS = now.getTime() / 1000;
+  if (exp <= nowS || (nbf !== undefined && nbf > nowS)) throw invalidToken();
+  return token;
+}
+
+/** Reads the token as {@link readAccessToken} does, also one that has expired. */
+export function readExpiringToken(
+  authorization: string | undefined,
+): { token: AccessToken; exp: number; nbf: number | undefined } {
   if (!authorization) {
     throw new AppError("unauthorized", "Missing access token: send Authorization: Bearer <access_token>");
   }
@@ -40,9 +50,7 @@ export function readAccessToken(authorization: string | undefined, now: Date): A
   const claims = claimsSchema.safeParse(decoded(payload!));
   if (!headerSchema.safeParse(decoded(header!)).success || !claims.success) throw invalidToken();
   const { exp, nbf, sub, iss } = claims.data;
-  const nowS = now.getTime() / 1000;
-  if (exp <= nowS || (nbf !== undefined && nbf > nowS)) throw invalidToken();
-  return { text, userId: sub, issuer: iss };
+  return { token: { text, userId: sub, issuer: iss }, exp, nbf };
 }
 
 function decoded(part: string): unknown {

@@ -1,77 +1,84 @@
-import {
-  type AuthError,
-  createClient,
-  isAuthError,
-  isAuthRetryableFetchError,
-  type SupabaseClient,
-} from "@supabase/supabase-js";
+import { isAuthError } from "@supabase/supabase-js";
+import { z } from "zod";
 import { AppError, badFormat, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { fetchInTime, retryAfterSeconds } from "../gateways/http_client.ts";
 
-/** supabase-js has no timeout; an auth server that is silent for this long counts as unreachable. */
+/** An auth server that is silent for this long counts as unreachable. */
 export const AUTH_TIMEOUT_MS = 10_000;
 
-/** Options of a client that keeps no session. */
+/** Options of a client of supabase-js that keeps no session. */
 export const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
 
 /** Supabase Auth sends no `Retry-After`; a gateway in front of it may. */
 const DEFAULT_RETRY_AFTER_S = 60;
 const MAX_RETRY_AFTER_S = 3600;
 
-/** A client of the auth server for one request; a client keeps the user whom it signed in. */
-export interface AuthServer {
-  auth: SupabaseClient["auth"];
+/** A request to the auth server for a user. */
+export interface AuthRequest {
+  /** @default GET */
+  method?: "GET" | "POST" | "PUT" | "DELETE";
+  /** The user's access token. */
+  token?: string;
+  body?: Record<string, unknown>;
   /**
-   * Returns what to throw for an error that is not about the user: `rate_limit_exceeded` when the auth server receives
-   * too many requests, `service_unavailable` (502) when it cannot be reached or refuses our key. Undefined when it refused
-   * the user.
+   * The auth server counts the request against this address and not against ours, which all users share. It accepts that
+   * only with a secret key of the new kind (`sb_secret_…`), and only where "IP Address Forwarding" is switched on in the
+   * project; without such a key the header is not sent.
    */
-  failure(error: AuthError): AppError | undefined;
+  clientAddress?: string | undefined;
+}
+
+/** Why the auth server refused a user. Its own message is not shown: it may say who has an account. */
+export interface AuthRefusal {
+  status: number;
+  /** Its code, such as `invalid_credentials`; empty when it sent none. */
+  code: string;
+}
+
+export type AuthResponse = { data: unknown; refusal?: undefined } | {
+  data?: undefined;
+  refusal: AuthRefusal;
+};
+
+/**
+ * Makes a request to the auth server for a user, and returns its data or why it refused the user.
+ *
+ * Throws `rate_limit_exceeded` when the auth server receives too many requests, `service_unavailable` (502) when it cannot
+ * be reached or refuses our key, and `internal_error` when SUPABASE_URL or SUPABASE_PUBLISHABLE_KEY is not set.
+ *
+ * @param path below `/auth/v1/`
+ */
+export async function requestAuth(env: Env, path: string, request: AuthRequest = {}): Promise<AuthResponse> {
+  const response = await fetchAuth(env, path, request);
+  const data: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (response.ok) {
+    if (data === undefined && response.status !== 204) throw authUnavailable();
+    return { data };
+  }
+  const refusal = { status: response.status, code: codeOf(data) };
+  if (response.status === 429) throw tooManyRequests(retryAfterSeconds(response.headers), refusal);
+  if (!isAboutUser(response)) throw authUnavailable(refusal);
+  return { refusal };
+}
+
+const errorSchema = z.object({
+  code: z.unknown(),
+  error_code: z.string().optional(),
+});
+
+function codeOf(data: unknown): string {
+  const { code, error_code } = errorSchema.safeParse(data).data ?? {};
+  return typeof code === "string" ? code : error_code ?? "";
 }
 
 /**
- * Makes a client of the auth server that keeps nothing between requests.
- *
- * With `clientAddress`, the auth server counts the request against that address and not against ours, which all users
- * share. It accepts that only with a secret key of the new kind (`sb_secret_…`), and only where "IP Address
- * Forwarding" is switched on in the project; without such a key the header is not sent.
- *
- * Throws `internal_error` when SUPABASE_URL or SUPABASE_PUBLISHABLE_KEY is not set.
+ * The auth server names the code of each refusal of its own in a header. Without that, 401 and 404 come from the gateway
+ * before it: our key or the URL is wrong, not what the user sent. 409: it handles another request of the same session.
  */
-export function connectAuthServer(
-  env: Env,
-  { clientAddress }: { clientAddress?: string | undefined } = {},
-): AuthServer {
-  const { url, publishableKey } = settings(env);
-  const secretKey = env.SUPABASE_SECRET_KEY;
-  const forwards = clientAddress !== undefined && secretKey?.startsWith("sb_secret_");
-  let retryAfterS: number | undefined;
-  const client = createClient(url, forwards ? secretKey! : publishableKey, {
-    auth: NO_SESSION,
-    global: {
-      headers: forwards ? { "Sb-Forwarded-For": clientAddress } : {},
-      fetch: async (input, init) => {
-        const response = await fetchInTime(AUTH_TIMEOUT_MS)(input, init);
-        retryAfterS = retryAfterSeconds(response.headers);
-        return response;
-      },
-    },
-  });
-  return {
-    auth: client.auth,
-    failure(error) {
-      if (error.status === 429) return tooManyRequests(retryAfterS, error);
-      return isAuthRetryableFetchError(error) || !isRefusal(error.status)
-        ? authUnavailable(error)
-        : undefined;
-    },
-  };
-}
-
-/** 401 and 404 come from the gateway before the auth server: our key or the URL is wrong, not what the user sent. */
-function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status < 500 && status !== 401 && status !== 404;
+function isAboutUser({ status, headers }: Response): boolean {
+  if (status === 401 || status === 404) return headers.has("X-Sb-Error-Code");
+  return status < 500 && status !== 409;
 }
 
 /** Without `details`, because the auth server does not say which limit was reached. */
@@ -87,16 +94,35 @@ function tooManyRequests(retryAfterS: number | undefined, cause: unknown): AppEr
   );
 }
 
-/** Requests a public document of the auth server. Throws `service_unavailable` (502) when it cannot be reached. */
-export async function fetchAuth(env: Env, path: string): Promise<Response> {
+/** Makes a request to the auth server. Throws `service_unavailable` (502) when it cannot be reached. */
+export async function fetchAuth(
+  env: Env,
+  path: string,
+  { method = "GET", token, body, clientAddress }: AuthRequest = {},
+): Promise<Response> {
   const { url, publishableKey } = settings(env);
-  const headers = { apikey: publishableKey };
+  const secretKey = env.SUPABASE_SECRET_KEY;
+  const forwards = clientAddress !== undefined && secretKey?.startsWith("sb_secret_");
+  const headers = {
+    apikey: forwards ? secretKey! : publishableKey,
+    "X-Supabase-Api-Version": API_VERSION,
+    ...(forwards && { "Sb-Forwarded-For": clientAddress }),
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+  };
   try {
-    return await fetchInTime(AUTH_TIMEOUT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, { headers });
+    return await fetchInTime(AUTH_TIMEOUT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   } catch (cause) {
     throw authUnavailable(cause);
   }
 }
+
+/** The version whose errors are `{code, message}`. */
+const API_VERSION = "2024-01-01";
 
 function settings({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishableKey }: Env) {
   if (url && publishableKey) return { url, publishableKey };

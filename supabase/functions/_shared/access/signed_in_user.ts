@@ -1,6 +1,12 @@
-import { connectAuthServer } from "./auth_server.ts";
-import type { Services } from "../services.ts";
+import { z } from "zod";
 import { type AccessToken, invalidToken } from "./access_token.ts";
+import { authUnavailable, requestAuth } from "./auth_server.ts";
+import type { Services } from "../services.ts";
+
+const userSchema = z.object({
+  id: z.string(),
+  banned_until: z.string().nullish(),
+});
 
 /**
  * Returns the id of the user whose access token it is.
@@ -16,10 +22,11 @@ export async function signedInUser(
   token: AccessToken,
 ): Promise<string> {
   if (token.issuer !== await tokenIssuer.get("issuer")) throw invalidToken();
-  const server = connectAuthServer(env);
-  const { data, error } = await server.auth.getUser(token.text);
-  if (error) throw server.failure(error) ?? invalidToken(error);
-  const { id, banned_until } = data.user;
+  const response = await requestAuth(env, "user", { token: token.text });
+  if (response.refusal) throw invalidToken(response.refusal);
+  const user = userSchema.safeParse(response.data);
+  if (!user.success) throw authUnavailable();
+  const { id, banned_until } = user.data;
   // Older auth servers let a banned user's token pass.
   if (id !== token.userId || (banned_until && new Date(banned_until) > now())) throw invalidToken();
   return id;

@@ -86,8 +86,15 @@ async function checkToken(c: AppContext, token: AccessToken, hash: string): Prom
     services.outages.worked("auth");
     return userId;
   } catch (error) {
-    services.signedInUsers.delete(hash);
-    services.goodTokens.delete(hash);
+    forgetToken(c, token);
     throw error;
   }
+}
+
+/** Forgets that a token was good: its session has ended. */
+export function forgetToken(c: AppContext, { text }: AccessToken): void {
+  const { signedInUsers, goodTokens } = c.get("services");
+  const hash = sha256Hex(text);
+  signedInUsers.delete(hash);
+  goodTokens.delete(hash);
 }
