@@ -168,19 +168,40 @@ end
 $$;
 revoke execute on function outbound.keep_held_unclaimed from public;
 
--- 05_table_functions/note_moved_campaign.sql
+-- 05_table_functions/mark_change.sql
 
--- Notes that a campaign changes. Called at most once per minute for each campaign, whatever its counters do.
-create function outbound.note_moved_campaign()
+-- Marks a row with the transaction that writes it, so that an index finds what changed (read_changes).
+--
+-- A mark that is at most 1,000 transactions old stays: nearly all updates of a busy row leave its index alone (HOT).
+create function outbound.mark_change()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
+declare
+  v_now constant bigint := pg_current_xact_id()::text::bigint;
 begin
-  new.moved_at := now();
+  -- A mark beyond this transaction was restored from another database.
+  if new.changed_xid not between v_now - 1000 and v_now then
+    new.changed_xid := v_now;
+  end if;
   return new;
 end
 $$;
-revoke execute on function outbound.note_moved_campaign from public;
+revoke execute on function outbound.mark_change from public;
+
+-- Marks the calls of notifications whose state changes.
+create function outbound.mark_call()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+begin
+  update outbound.calls as k set changed_xid = k.changed_xid
+  where k.company_id = new.company_id and k.notification_id = new.id;
+  return null;
+end
+$$;
+revoke execute on function outbound.mark_call from public;
 
 -- 05_table_functions/note_thread.sql
 
@@ -212,7 +233,7 @@ begin
     case new.direction when 'in' then new.at end
   )
   on conflict on constraint contact_threads_address_key do update
-    set status = 'open', changed_at = now(),
+    set status = 'open',
       last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
       -- The platform's messages may come in any order.
       (last_message_id, last_message_at, last_direction) = (
@@ -669,6 +690,8 @@ create table outbound.senders (
   -- When the templates of its account were last handed out for a sync, and whether another one was requested since.
   template_sync_taken_at timestamptz,
   template_sync_requested boolean not null default false,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -694,7 +717,11 @@ create index senders_stopped_until_idx on outbound.senders (stopped_until) where
 create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
+-- What changed a moment ago (changes_of_sending).
+create index senders_changed_idx on outbound.senders (company_id, changed_xid);
 alter table outbound.senders enable row level security;
+create trigger senders_mark_change before update on outbound.senders
+  for each row execute function outbound.mark_change();
 create trigger senders_add_state after insert on outbound.senders
   for each row execute function outbound.add_sender_state();
 create trigger senders_plan_turns after update on outbound.senders
@@ -804,6 +831,8 @@ create table outbound.templates (
   unsettled boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint templates_pkey primary key (company_id, id),
   constraint templates_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -811,10 +840,12 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
--- Templates that changed a moment ago (changes_of_sending).
-create index templates_updated_idx on outbound.templates (company_id, updated_at);
+-- What changed a moment ago (changes_of_sending).
+create index templates_changed_idx on outbound.templates (company_id, changed_xid);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
+create trigger templates_mark_change before update on outbound.templates
+  for each row execute function outbound.mark_change();
 create trigger templates_unsettle before update of status on outbound.templates
   for each row when ((old.status = 'approved') <> (new.status = 'approved'))
   execute function outbound.unsettle_template();
@@ -903,9 +934,8 @@ create table outbound.campaigns (
   -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
   -- is left of it.
   stopping_at timestamptz,
-  -- At most a minute before its last change (note_moved_campaign). So coarse that nearly all updates of counters leave
-  -- its index alone (HOT).
-  moved_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
@@ -923,18 +953,19 @@ create index campaigns_template_idx on outbound.campaigns (company_id, template_
   where completed_at is null;
 -- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
 create index campaigns_held_idx on outbound.campaigns (company_id)
-  where held_reason is not null and completed_at is null and moved_at is not null;
+  where held_reason is not null and completed_at is null and changed_xid is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
--- Campaigns that changed a moment ago (changes_of_sending).
-create index campaigns_moved_idx on outbound.campaigns (company_id, moved_at);
+-- The list of one channel (list_campaigns).
+create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
+-- What changed a moment ago (changes_of_sending).
+create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
-create trigger campaigns_note_moved before update on outbound.campaigns
-  for each row when (old.moved_at < now() - interval '1 minute')
-  execute function outbound.note_moved_campaign();
+create trigger campaigns_mark_change before update on outbound.campaigns
+  for each row execute function outbound.mark_change();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();
@@ -996,6 +1027,8 @@ create table outbound.campaign_uploads (
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   completed_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaign_uploads_pkey primary key (company_id, id),
   constraint campaign_uploads_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -1004,11 +1037,13 @@ create table outbound.campaign_uploads (
   ),
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
--- Uploads that changed a moment ago (changes_of_sending).
-create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_at);
+-- What changed a moment ago (changes_of_sending).
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
 alter table outbound.campaign_uploads enable row level security;
+create trigger campaign_uploads_mark_change before update on outbound.campaign_uploads
+  for each row execute function outbound.mark_change();
 
 -- 10_tables/07_notifications.sql
 
@@ -1146,6 +1181,9 @@ alter table outbound.notifications enable row level security;
 create trigger notifications_report after update on outbound.notifications
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
+create trigger notifications_mark_call after update of status on outbound.notifications
+  for each row when (old.voice and old.status in ('sending', 'unconfirmed', 'sent') and new.status <> old.status)
+  execute function outbound.mark_call();
 create trigger notifications_keep_held_unclaimed before update of status on outbound.notifications
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.keep_held_unclaimed();
@@ -1236,6 +1274,8 @@ create table outbound.calls (
   -- How often the platform was polled, and when the next wait begins; null when there is nothing to poll.
   checks int not null default 0,
   check_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint calls_pkey primary key (company_id, notification_id),
   constraint calls_notification_fkey foreign key (company_id, notification_id)
     references outbound.notifications (company_id, id) on delete cascade,
@@ -1243,15 +1283,16 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
--- Calls that began or ended a moment ago (changes_of_sending).
-create index calls_started_idx on outbound.calls (company_id, started_at);
-create index calls_ended_idx on outbound.calls (company_id, ended_at) where ended_at is not null;
+-- What changed a moment ago (changes_of_sending).
+create index calls_changed_idx on outbound.calls (company_id, changed_xid);
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
 -- A company's calls that ended in a given way, the newest first.
 create index calls_outcome_idx on outbound.calls (company_id, outcome, notification_id) where outcome is not null;
 alter table outbound.calls enable row level security;
+create trigger calls_mark_change before update on outbound.calls
+  for each row execute function outbound.mark_change();
 
 -- 10_tables/09_platform_events.sql
 
@@ -1479,6 +1520,8 @@ create table outbound.webhook_deliveries (
   error text,
   duration_ms int,
   finished_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint webhook_deliveries_pkey primary key (company_id, event_id, attempt),
   constraint webhook_deliveries_event_fkey foreign key (company_id, event_id)
     references outbound.outgoing_events (company_id, id) on delete cascade,
@@ -1492,11 +1535,12 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
   where status = 'pending';
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
--- Deliveries that failed a moment ago (changes_of_people).
-create index webhook_deliveries_failed_idx on outbound.webhook_deliveries (company_id, finished_at)
-  where status = 'failed';
+-- What failed a moment ago (changes_of_people).
+create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
+create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
+  for each row when (new.status = 'failed') execute function outbound.mark_change();
 
 -- 10_tables/11_widgets.sql
 
@@ -1642,8 +1686,8 @@ create table outbound.conversations (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
-  -- When a message, its status or its member last changed, or its visitor last typed.
-  changed_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
@@ -1667,11 +1711,13 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
   where last_sequence > 0;
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- Conversations that changed a moment ago (changes_of_people).
-create index conversations_changed_idx on outbound.conversations (company_id, changed_at) where last_sequence > 0;
+-- What changed a moment ago (changes_of_people).
+create index conversations_changed_idx on outbound.conversations (company_id, changed_xid) where last_sequence > 0;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;
+create trigger conversations_mark_change before update on outbound.conversations
+  for each row execute function outbound.mark_change();
 -- The messages of visitors and operators.
 create table outbound.conversation_messages (
   company_id uuid not null,
@@ -1749,6 +1795,8 @@ create table outbound.handoffs (
   -- From then on nobody can join, and the next tick ends it.
   expires_at timestamptz not null default now() + interval '15 minutes',
   ended_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint handoffs_pkey primary key (company_id, id),
   constraint handoffs_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
@@ -1757,7 +1805,11 @@ create table outbound.handoffs (
 );
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
+-- What changed a moment ago (changes_of_people).
+create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
 alter table outbound.handoffs enable row level security;
+create trigger handoffs_mark_change before update on outbound.handoffs
+  for each row execute function outbound.mark_change();
 -- Visitors' feedback on voice sessions.
 create table outbound.voice_feedback (
   company_id uuid not null,
@@ -2009,6 +2061,8 @@ create table outbound.contact_messages (
   -- When it was written, by the platform's clock; when we accepted it.
   at timestamptz not null,
   created_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint contact_messages_pkey primary key (company_id, id),
   constraint contact_messages_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,
@@ -2034,7 +2088,8 @@ create index contact_messages_user_id_idx on outbound.contact_messages (company_
 create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
-create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
+-- What changed a moment ago (changes_of_people).
+create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
   where status = 'queued';
@@ -2043,6 +2098,8 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+create trigger contact_messages_mark_change before update on outbound.contact_messages
+  for each row execute function outbound.mark_change();
 create trigger contact_messages_note_thread after insert on outbound.contact_messages
   for each row when (new.kind <> 'system') execute function outbound.note_thread();
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
@@ -2066,8 +2123,8 @@ create table outbound.contact_threads (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_direction = 'in')) stored,
-  -- When a message, its status or its member last changed.
-  changed_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   constraint contact_threads_pkey primary key (company_id, id),
   -- The sender leads, so that without statistics no other index looks as good to note_thread.
@@ -2086,9 +2143,11 @@ create index contact_threads_recent_idx on outbound.contact_threads (company_id,
 create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- Threads that changed a moment ago (changes_of_people).
-create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_at);
+-- What changed a moment ago (changes_of_people).
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
 alter table outbound.contact_threads enable row level security;
+create trigger contact_threads_mark_change before update on outbound.contact_threads
+  for each row execute function outbound.mark_change();
 
 -- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
 -- recognised whose message was erased or deleted since.
@@ -4580,17 +4639,33 @@ revoke execute on function outbound.hold_reason from public;
 
 -- 30_campaigns/list_campaigns.sql
 
--- Returns a company's campaigns, newest first: a page of p_limit after the campaign p_after, or the first one. Reads the
--- index in its order, as list_calls does.
-create function outbound.list_campaigns(p_company_id uuid, p_after uuid, p_limit int)
+-- Returns a company's campaigns, newest first: a page of p_limit after the campaign p_after, or the first one; of one
+-- channel, or of both; with p_is_over only those that are over. Reads an index in its order, as list_calls does.
+create function outbound.list_campaigns(
+  p_company_id uuid, p_channel text, p_is_over boolean, p_after uuid, p_limit int
+)
 returns setof outbound.campaigns
-language sql stable security invoker set search_path = ''
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
 set jit = off
 as $$
-  select g.* from outbound.campaigns as g
-  where g.company_id = p_company_id and g.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-  order by g.id desc limit p_limit
+declare
+  v_after constant uuid := coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+begin
+  if p_channel is null then
+    return query
+    select g.* from outbound.campaigns as g
+    where g.company_id = p_company_id and g.id < v_after and (g.completed_at is not null or not p_is_over)
+    order by g.id desc limit p_limit;
+  else
+    return query
+    select g.* from outbound.campaigns as g
+    where g.company_id = p_company_id and g.channel = p_channel and g.id < v_after
+      and (g.completed_at is not null or not p_is_over)
+    order by g.id desc limit p_limit;
+  end if;
+end
 $$;
 revoke execute on function outbound.list_campaigns from public;
 
@@ -7359,9 +7434,9 @@ begin
   elsif v_before is not distinct from p_member then
     return 'unchanged';
   end if;
-  update outbound.conversations as c set assigned_to = p_member, changed_at = now()
+  update outbound.conversations as c set assigned_to = p_member
   where p_kind = 'chat' and c.company_id = p_company_id and c.id = p_id;
-  update outbound.contact_threads as t set assigned_to = p_member, changed_at = now()
+  update outbound.contact_threads as t set assigned_to = p_member
   where p_kind = 'whatsapp' and t.company_id = p_company_id and t.id = p_id;
   perform outbound.write_audit(p_company_id, p_actor, 'conversation.assigned', p_id::text,
     jsonb_build_object('assigned_to', v_before), jsonb_build_object('assigned_to', p_member), p_request_id);
@@ -7437,7 +7512,7 @@ begin
   where c.company_id = p_company_id and c.id = p_conversation_id
   for no key update;
   update outbound.conversations as c
-  set status = 'closed', closed_at = now(), changed_at = now(), visitor_typing_until = null, operator_typing_until = null
+  set status = 'closed', closed_at = now(), visitor_typing_until = null, operator_typing_until = null
   where c.company_id = p_company_id and c.id = p_conversation_id and c.status = 'open';
   return v_status;
 end
@@ -7696,7 +7771,7 @@ begin
   returning * into v_message;
   update outbound.conversations as c
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
-    stored_bytes_left = v_left, changed_at = now(),
+    stored_bytes_left = v_left,
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
     operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
   where c.company_id = p_company_id and c.id = p_conversation_id;
@@ -9154,7 +9229,7 @@ declare
 begin
   select t.status into v_status from outbound.contact_threads as t
   where t.company_id = p_company_id and t.id = p_id for no key update;
-  update outbound.contact_threads as t set status = 'closed', changed_at = now()
+  update outbound.contact_threads as t set status = 'closed'
   where t.company_id = p_company_id and t.id = p_id and t.status = 'open';
   return v_status;
 end
@@ -9507,197 +9582,207 @@ revoke execute on function outbound.settle_replies from public;
 
 -- 87_changes/changes_of_people.sql
 
--- Returns the conversations, messages, handoffs and failed deliveries of a company that transactions from p_since on
--- wrote, as read_changes describes. Of each kind at most p_limit.
-create function outbound.changes_of_people(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
-returns table (kind text, written_ago int, data json)
+-- Returns the conversations, messages, handoffs and failed deliveries of a company that changed, as read_changes
+-- describes.
+create function outbound.changes_of_people(p_company_id uuid, p_since bigint, p_latest bigint, p_max int)
+returns table (source oid, kind text, mark bigint, written bigint, data json)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
   return query
-  select 'conversation', age(c.xmin), json_build_object(
-    'conversation_id', c.id, 'kind', 'chat', 'state', c.state, 'assigned_to', c.assigned_to,
-    'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at),
-    'contact_typing_until', outbound.iso_time(c.visitor_typing_until))
+  select c.tableoid, 'conversation', c.changed_xid, p_latest - age(c.xmin),
+    case when p_latest - age(c.xmin) >= p_since then json_build_object(
+      'conversation_id', c.id, 'kind', 'chat', 'state', c.state, 'assigned_to', c.assigned_to,
+      'messages', c.last_sequence, 'last_message_at', outbound.iso_time(c.last_message_at),
+      'contact_typing_until', outbound.iso_time(c.visitor_typing_until)) end
   from outbound.conversations as c
-  where c.company_id = p_company_id and c.last_sequence > 0 and c.changed_at > p_from
-    and age(c.xmin) <= age(p_since)
-  order by c.changed_at desc limit p_limit;
+  where c.company_id = p_company_id and c.last_sequence > 0
+    and c.changed_xid between p_since - 1000 and p_latest
+  order by c.changed_xid desc limit p_max;
 
   return query
-  select 'conversation', age(t.xmin), json_build_object(
-    'conversation_id', t.id, 'kind', 'whatsapp', 'state', t.state, 'assigned_to', t.assigned_to,
-    'last_message_at', outbound.iso_time(t.last_message_at),
-    'window_closes_at', outbound.iso_time(t.last_inbound_at + interval '24 hours'))
+  select t.tableoid, 'conversation', t.changed_xid, p_latest - age(t.xmin),
+    case when p_latest - age(t.xmin) >= p_since then json_build_object(
+      'conversation_id', t.id, 'kind', 'whatsapp', 'state', t.state, 'assigned_to', t.assigned_to,
+      'last_message_at', outbound.iso_time(t.last_message_at),
+      'window_closes_at', outbound.iso_time(t.last_inbound_at + interval '24 hours')) end
   from outbound.contact_threads as t
-  where t.company_id = p_company_id and t.changed_at > p_from and age(t.xmin) <= age(p_since)
-  order by t.changed_at desc limit p_limit;
+  where t.company_id = p_company_id and t.changed_xid between p_since - 1000 and p_latest
+  order by t.changed_xid desc limit p_max;
 
   return query
-  select 'message', age(m.xmin), json_build_object(
-    'message_id', m.id, 'sender_id', m.sender_id, 'direction', m.direction, 'number', m.number,
-    'user_id', m.user_id, 'kind', m.kind, 'text', left(m.text, 200), 'status', m.status,
-    'campaign_id', m.campaign_id, 'at', outbound.iso_time(m.at))
+  select m.tableoid, 'message', m.changed_xid, p_latest - age(m.xmin),
+    case when p_latest - age(m.xmin) >= p_since then json_build_object(
+      'message_id', m.id, 'sender_id', m.sender_id, 'direction', m.direction, 'number', m.number,
+      'user_id', m.user_id, 'kind', m.kind, 'text', left(m.text, 200), 'status', m.status,
+      'campaign_id', m.campaign_id, 'at', outbound.iso_time(m.at)) end
   from outbound.contact_messages as m
-  where m.company_id = p_company_id and m.created_at > p_from and age(m.xmin) <= age(p_since)
-  order by m.created_at desc limit p_limit;
+  where m.company_id = p_company_id and m.changed_xid between p_since - 1000 and p_latest
+  order by m.changed_xid desc limit p_max;
 
   return query
-  select 'handoff', age(h.xmin), json_build_object(
-    'handoff_id', h.id, 'status', h.status, 'reason', h.reason, 'created_at', outbound.iso_time(h.created_at),
-    'expires_at', outbound.iso_time(h.expires_at))
+  select h.tableoid, 'handoff', h.changed_xid, p_latest - age(h.xmin),
+    case when p_latest - age(h.xmin) >= p_since then json_build_object(
+      'handoff_id', h.id, 'status', h.status, 'reason', h.reason, 'created_at', outbound.iso_time(h.created_at),
+      'expires_at', outbound.iso_time(h.expires_at)) end
   from outbound.handoffs as h
-  -- None lasts longer.
-  where h.company_id = p_company_id and h.created_at > p_from - interval '255 minutes'
-    and age(h.xmin) <= age(p_since)
-  order by h.created_at desc limit p_limit;
+  where h.company_id = p_company_id and h.changed_xid between p_since - 1000 and p_latest
+  order by h.changed_xid desc limit p_max;
 
   return query
-  select 'delivery', age(d.xmin), json_build_object(
-    'event_id', d.event_id, 'type', e.type, 'attempt', d.attempt, 'status', d.status,
-    'response_status', d.response_status, 'error', d.error, 'finished_at', outbound.iso_time(d.finished_at))
+  select d.tableoid, 'delivery', d.changed_xid, p_latest - age(d.xmin),
+    case when p_latest - age(d.xmin) >= p_since then json_build_object(
+      'event_id', d.event_id, 'type', e.type, 'attempt', d.attempt, 'status', d.status,
+      'response_status', d.response_status, 'error', d.error, 'finished_at', outbound.iso_time(d.finished_at)) end
   from outbound.webhook_deliveries as d
   join outbound.outgoing_events as e on e.company_id = d.company_id and e.id = d.event_id
-  where d.company_id = p_company_id and d.status = 'failed' and d.finished_at > p_from
-    and age(d.xmin) <= age(p_since)
-  order by d.finished_at desc limit p_limit;
+  where d.company_id = p_company_id and d.status = 'failed'
+    and d.changed_xid between p_since - 1000 and p_latest
+  order by d.changed_xid desc limit p_max;
 end
 $$;
 revoke execute on function outbound.changes_of_people from public;
 
 -- 87_changes/changes_of_sending.sql
 
--- Returns the campaigns, uploads, senders, templates and calls of a company that transactions from p_since on wrote, as
--- read_changes describes. Of each kind at most p_limit.
-create function outbound.changes_of_sending(p_company_id uuid, p_since xid, p_from timestamptz, p_limit int)
-returns table (kind text, written_ago int, data json)
+-- Returns the campaigns, uploads, senders, templates and calls of a company that changed, as read_changes describes.
+create function outbound.changes_of_sending(p_company_id uuid, p_since bigint, p_latest bigint, p_max int)
+returns table (source oid, kind text, mark bigint, written bigint, data json)
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
-declare
-  -- A busy company makes a campaign per message. Of those that moved, so many are looked at.
-  c_max_moved constant int := 2000;
 begin
   return query
-  select 'campaign', age(moved.written), json_build_object(
-    'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel, 'status', state.status,
-    'paused_reason', state.paused_reason, 'total', g.total, 'pending', g.pending, 'processing', g.processing,
-    'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'replied', g.replied, 'failed', g.failed,
-    'cancelled', g.cancelled, 'skipped', g.skipped, 'rejected', g.rejected,
-    'started_at', outbound.iso_time(g.started_at), 'completed_at', outbound.iso_time(g.completed_at))
-  from (
-    select o.id, o.xmin as written from outbound.campaigns as o
-    -- moved_at is up to a minute early.
-    where o.company_id = p_company_id and o.moved_at > p_from - interval '1 minute'
-    order by o.moved_at desc limit c_max_moved
-  ) as moved
-  join outbound.campaigns as g on g.company_id = p_company_id and g.id = moved.id
-  cross join lateral outbound.campaign_state(g) as state
-  where age(moved.written) <= age(p_since)
-  limit p_limit;
+  select g.tableoid, 'campaign', g.changed_xid, p_latest - age(g.xmin),
+    case when p_latest - age(g.xmin) >= p_since then (
+      select json_build_object(
+        'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel, 'status', state.status,
+        'paused_reason', state.paused_reason, 'total', g.total, 'pending', g.pending, 'processing', g.processing,
+        'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'replied', g.replied, 'failed', g.failed,
+        'cancelled', g.cancelled, 'skipped', g.skipped, 'rejected', g.rejected,
+        'started_at', outbound.iso_time(g.started_at), 'completed_at', outbound.iso_time(g.completed_at))
+      from outbound.campaign_state(g) as state
+    ) end
+  from outbound.campaigns as g
+  where g.company_id = p_company_id and g.changed_xid between p_since - 1000 and p_latest
+  order by g.changed_xid desc limit p_max;
 
   return query
-  select 'upload', age(u.xmin), json_build_object(
-    'upload_id', u.id, 'campaign_id', u.campaign_id, 'campaign_name', u.plan -> 'fields' ->> 'campaign_name',
-    'state', case when u.completed_at is not null then 'completed' when u.batches > 0 then 'partial' else 'new' end,
-    'rows', u.rows_read, 'accepted', u.accepted, 'refused', u.refused, 'stopped', u.stopped,
-    'changed_at', outbound.iso_time(u.changed_at), 'completed_at', outbound.iso_time(u.completed_at))
+  select u.tableoid, 'upload', u.changed_xid, p_latest - age(u.xmin),
+    case when p_latest - age(u.xmin) >= p_since then json_build_object(
+      'upload_id', u.id, 'campaign_id', u.campaign_id, 'campaign_name', u.plan -> 'fields' ->> 'campaign_name',
+      'state', case when u.completed_at is not null then 'completed' when u.batches > 0 then 'partial' else 'new' end,
+      'rows', u.rows_read, 'accepted', u.accepted, 'refused', u.refused, 'stopped', u.stopped,
+      'changed_at', outbound.iso_time(u.changed_at), 'completed_at', outbound.iso_time(u.completed_at)) end
   from outbound.campaign_uploads as u
-  where u.company_id = p_company_id and u.changed_at > p_from and age(u.xmin) <= age(p_since)
-  order by u.changed_at desc limit p_limit;
+  where u.company_id = p_company_id and u.changed_xid between p_since - 1000 and p_latest
+  order by u.changed_xid desc limit p_max;
 
   return query
-  select 'sender', age(s.xmin), json_build_object(
-    'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
-    'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
-    'locked', s.stopped_for_good, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
-    'platform_notice', s.platform_notice)
+  select s.tableoid, 'sender', s.changed_xid, p_latest - age(s.xmin),
+    case when p_latest - age(s.xmin) >= p_since then json_build_object(
+      'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
+      'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
+      'locked', s.stopped_for_good, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
+      'platform_notice', s.platform_notice) end
   from outbound.senders as s
-  where s.company_id = p_company_id and age(s.xmin) <= age(p_since)
-  limit p_limit;
+  where s.company_id = p_company_id and s.changed_xid between p_since - 1000 and p_latest
+  order by s.changed_xid desc limit p_max;
 
   return query
-  select 'template', age(t.xmin), json_build_object(
-    'template_id', t.id, 'name', t.name, 'language', t.language, 'category', t.category, 'status', t.status,
-    'rejected_reason', t.rejected_reason, 'quality', t.quality)
+  select t.tableoid, 'template', t.changed_xid, p_latest - age(t.xmin),
+    case when p_latest - age(t.xmin) >= p_since then json_build_object(
+      'template_id', t.id, 'name', t.name, 'language', t.language, 'category', t.category, 'status', t.status,
+      'rejected_reason', t.rejected_reason, 'quality', t.quality) end
   from outbound.templates as t
-  where t.company_id = p_company_id and t.updated_at > p_from and age(t.xmin) <= age(p_since)
-  order by t.updated_at desc limit p_limit;
+  where t.company_id = p_company_id and t.changed_xid between p_since - 1000 and p_latest
+  order by t.changed_xid desc limit p_max;
 
   return query
-  select 'call', least(age(n.xmin), age(k.xmin)), json_build_object(
-    'notification_id', n.id, 'campaign_id', n.campaign_id, 'number', n.number, 'status', n.status,
-    'outcome', k.outcome, 'duration_s', k.duration_s, 'started_at', outbound.iso_time(k.started_at),
-    'ended_at', outbound.iso_time(k.ended_at))
-  from (
-    -- Those that go on: as many as the senders have lines.
-    select o.id from outbound.senders as s
-    join outbound.notifications as o
-      on o.sender_id = s.id and o.voice and o.queue_status in ('sending', 'unconfirmed', 'sent')
-    where s.company_id = p_company_id and s.channel = 'voice'
-    union
-    (
-      select o.notification_id from outbound.calls as o
-      -- One that was not answered has no end.
-      where o.company_id = p_company_id and o.started_at > p_from - interval '5 minutes'
-      order by o.started_at desc limit c_max_moved
-    )
-    union
-    (
-      select o.notification_id from outbound.calls as o
-      where o.company_id = p_company_id and o.ended_at > p_from order by o.ended_at desc limit c_max_moved
-    )
-  ) as recent
-  join outbound.notifications as n on n.company_id = p_company_id and n.id = recent.id
-  left join outbound.calls as k on k.company_id = p_company_id and k.notification_id = n.id
-  where least(age(n.xmin), age(k.xmin)) <= age(p_since)
-  limit p_limit;
+  select k.tableoid, 'call', k.changed_xid, p_latest - age(k.xmin),
+    case when p_latest - age(k.xmin) >= p_since then json_build_object(
+      'notification_id', n.id, 'campaign_id', n.campaign_id, 'number', n.number, 'status', n.status,
+      'outcome', k.outcome, 'duration_s', k.duration_s, 'started_at', outbound.iso_time(k.started_at),
+      'ended_at', outbound.iso_time(k.ended_at)) end
+  from outbound.calls as k
+  join outbound.notifications as n on n.company_id = k.company_id and n.id = k.notification_id
+  where k.company_id = p_company_id and k.changed_xid between p_since - 1000 and p_latest
+  order by k.changed_xid desc limit p_max;
 end
 $$;
 revoke execute on function outbound.changes_of_sending from public;
 
 -- 87_changes/read_changes.sql
 
+-- Names the history that transaction numbers count in: this database, since the server started, crashed or became the
+-- primary. After each of these, and after a restore, a number may be given a second time.
+--
+-- Every role may call these functions. The server discards its statistics when it recovers from a crash; the tables of
+-- a restored schema are new ones.
+create function outbound.current_timeline()
+returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select substr(md5(concat_ws(' ', d.oid, 'outbound.campaigns'::regclass::oid,
+    extract(epoch from pg_postmaster_start_time()), extract(epoch from pg_stat_get_bgwriter_stat_reset_time()))), 1, 16)
+  from pg_catalog.pg_database as d where d.datname = current_database()
+$$;
+revoke execute on function outbound.current_timeline from public;
+
 -- Returns what changed in companies, for the event streams of their members: one row per company, in one snapshot.
 --
--- How changes are found: nothing is written for it. The row of a campaign, a sender, a message … says in xmin which
--- transaction wrote it, and whatever a snapshot did not see was written by transactions from its xmin on. So the xmin
--- of one snapshot is where the next one begins, in any process, and a transaction that takes long is not missed, which
--- a column with a time could not promise. An index on a coarse time keeps this from reading more than what was touched
--- in the last minutes; p_from must be early enough to include every transaction that was open.
+-- The row of a campaign, a sender, a message … says in xmin which transaction wrote it, and whatever a snapshot did not
+-- see was written by transactions from its xmin on. So the xmin of one snapshot is where the next one begins, in any
+-- process, however long a transaction takes. changed_xid finds these rows: it is the last writer's number, or at most
+-- 1,000 below it (mark_change). No clock is involved.
 --
--- p_since: the xmin of the last snapshot, or null to read none; p_from: its time, less the margin.
--- next: this snapshot's xmin; latest: the last transaction of all; written: which one wrote a change, in the same
--- numbers; full: the kinds of which there was more than fits; members: who may see all this.
-create function outbound.read_changes(p_companies uuid[], p_since xid8[], p_from timestamptz[])
+-- p_since: the xmin of the last snapshot, or null to read none.
+-- timeline: where these numbers count; next: this snapshot's xmin; latest: the last transaction of all; written: which
+-- one wrote a change; complete_from: whoever has read less far than this may have missed changes, because more changed
+-- than is read; members: who may see all this.
+create function outbound.read_changes(p_companies uuid[], p_since bigint[])
 returns table (
-  company_id uuid, next text, latest text, at timestamptz, members uuid[], changes json, is_full text[]
+  company_id uuid, timeline text, next text, latest text, complete_from text, members uuid[], changes json
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
-  c_limit constant int := 200;
+  -- Of each kind, rows that are looked at and changes that are returned.
+  c_max_rows constant int := 2000;
+  c_max_changes constant int := 200;
   v_xmin constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   v_latest constant bigint := v_xmin::text::bigint + age(v_xmin::xid);
+  v_timeline constant text := outbound.current_timeline();
+  -- The age of a row is known up to two billion transactions.
+  v_oldest constant bigint := v_latest - 1000000000;
 begin
   return query
-  select f.company_id, v_xmin::text, v_latest::text, now(),
+  select f.company_id, v_timeline, v_xmin::text, v_latest::text,
+    greatest(found.complete_from, v_oldest)::text,
     array(select m.user_id from outbound.company_members as m where m.company_id = f.company_id),
-    found.changes, coalesce(found.is_full, '{}')
-  from unnest(p_companies, p_since, p_from) as f(company_id, since, since_at)
+    found.changes
+  from unnest(p_companies, p_since) as f(company_id, since)
   left join lateral (
-    select json_agg(json_build_object(
-        'type', c.kind, 'written', (v_latest - c.written_ago)::text, 'data', c.data)) as changes,
-      array_agg(distinct c.kind) filter (where c.of_kind >= c_limit) as is_full
+    select
+      json_agg(json_build_object('type', c.kind, 'written', c.written::text, 'data', c.data))
+        filter (where c.data is not null and c.newer < c_max_changes) as changes,
+      greatest(
+        max(c.oldest_mark + 1001) filter (where c.looked_at >= c_max_rows),
+        max(c.written + 1) filter (where c.data is not null and c.newer >= c_max_changes)
+      ) as complete_from
     from (
-      select each.*, count(*) over (partition by each.kind) as of_kind
+      select each.*, count(*) over source as looked_at, min(each.mark) over source as oldest_mark,
+        row_number() over (partition by each.source order by each.written desc) - 1 as newer
       from (
-        select * from outbound.changes_of_sending(f.company_id, f.since::xid, f.since_at, c_limit)
+        select * from outbound.changes_of_sending(
+          f.company_id, greatest(f.since, v_oldest), v_latest, c_max_rows)
         union all
-        select * from outbound.changes_of_people(f.company_id, f.since::xid, f.since_at, c_limit)
+        select * from outbound.changes_of_people(
+          f.company_id, greatest(f.since, v_oldest), v_latest, c_max_rows)
       ) as each
+      window source as (partition by each.source)
     ) as c
   ) as found on f.since is not null;
 end
@@ -10228,7 +10313,7 @@ as $$
     'campaigns_held', (
       select count(*) from (
         select from outbound.campaigns as g
-        where g.held_reason is not null and g.completed_at is null and g.moved_at > '-infinity' limit p_max
+        where g.held_reason is not null and g.completed_at is null and g.changed_xid is not null limit p_max
       ) as found
     ),
     'events_unapplied', (

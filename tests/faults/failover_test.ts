@@ -1,4 +1,12 @@
 import assert from "node:assert/strict";
+import {
+  type CompanyUpdate,
+  createCompanyFeed,
+} from "../../supabase/functions/_shared/company_events/company_feed.ts";
+import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { createLog } from "../../supabase/functions/_shared/log.ts";
+import { insertCompany, insertMember, insertSender } from "../setup/fixtures.ts";
+import { eventually } from "../setup/eventually.ts";
 import { withPgbouncer } from "../setup/pgbouncer.ts";
 import { printFigures } from "./figures.ts";
 import { startIntake } from "./intake.ts";
@@ -73,3 +81,50 @@ Deno.test(
           }, { databaseUrl: pgbouncer.url, ratePerSecond: 400 })),
     ),
 );
+
+const FOLLOWED =
+  "a company's events after its asynchronous replica took over: a reset, whatever is written next";
+
+Deno.test(FOLLOWED, () =>
+  withReplicatedCluster({ test: FOLLOWED, synchronous: false }, async (cluster) => {
+    const primary = connect(cluster.url, { onError: () => {} });
+    const { id: companyId } = await insertCompany(primary);
+    const { user_id: userId } = await insertMember(primary, companyId);
+    await insertSender(primary, companyId);
+    await primary`select pg_switch_wal()`;
+    await eventually(async () => {
+      const rows = await primary`select from pg_stat_replication where replay_lsn = pg_current_wal_lsn()`;
+      assert.equal(rows.length, 1);
+    });
+    await cluster.cutReplication();
+    const rename = async (sql: typeof primary, times: number) => {
+      while (times-- > 0) {
+        await sql`update outbound.companies set name = ${`${times}`} where id = ${companyId}`;
+      }
+    };
+    await rename(primary, 300);
+    const { next } = await followOnce(primary, { companyId, userId, after: null });
+    await primary.end();
+
+    const url = new URL(cluster.url);
+    const replica = connect(
+      Object.assign(new URL(await cluster.failOver()), { pathname: url.pathname }).href,
+    );
+    await replica`update outbound.senders set quality = 'RED'`;
+    // The numbers of transactions are beyond the reader's again.
+    await rename(replica, 600);
+
+    assert.ok((await followOnce(replica, { companyId, userId, after: next })).isGap);
+    await replica.end();
+  }));
+
+/** The first update of a reader. */
+async function followOnce(
+  sql: ReturnType<typeof connect>,
+  reader: { companyId: string; userId: string; after: CompanyUpdate["next"] | null },
+): Promise<CompanyUpdate> {
+  const feed = createCompanyFeed(sql, createLog("silent"));
+  const { promise, resolve } = Promise.withResolvers<CompanyUpdate>();
+  const leave = feed.follow({ ...reader, receive: resolve, end: () => {} });
+  return await promise.finally(leave);
+}

@@ -17,7 +17,7 @@ export interface FollowedCompany {
 
 /** Follows a company as a browser does. */
 export async function followCompany(
-  { app, company }: Pick<Manage, "app" | "company">,
+  { app, company }: Pick<Manage, "app"> & { company: { id: string } },
   { token }: LoggedIn,
   headers: Record<string, string> = {},
 ): Promise<FollowedCompany> {

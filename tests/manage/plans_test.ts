@@ -22,6 +22,8 @@ import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
 
 const HISTORY = 20_000;
+/** A transaction before all of a new server's. */
+const LONG_AGO = -1_000_000;
 const LARGE = [
   ...["notifications", "calls", "campaigns"],
   ...["contact_threads", "contact_messages", "campaign_uploads"],
@@ -33,8 +35,9 @@ const MAX_ROWS = 6 * LIMIT;
 async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: CallingCompany): Promise<void> {
   await sql`
     insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id, agent_id,
-      total, pending, sent, delivered, completed_at)
-    select ${id}, gen_random_uuid(), ${key.id}, 'voice', 'Old', 'utility', ${sender.id}, ${agent.id}, 1, 0, 1, 1, now()
+      total, pending, sent, delivered, completed_at, changed_xid)
+    select ${id}, gen_random_uuid(), ${key.id}, 'voice', 'Old', 'utility', ${sender.id}, ${agent.id}, 1, 0, 1, 1, now(),
+      ${LONG_AGO}
     from generate_series(1, ${HISTORY})`;
   await sql`
     insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
@@ -44,8 +47,8 @@ async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: Calling
       now()
     from outbound.campaigns as g where g.company_id = ${id} and g.name = 'Old'`;
   await sql`
-    insert into outbound.calls (company_id, notification_id, outcome, started_at, ended_at)
-    select company_id, id, case when number = '34610000' then 'answered' else 'busy' end, now(), now()
+    insert into outbound.calls (company_id, notification_id, outcome, started_at, ended_at, changed_xid)
+    select company_id, id, case when number = '34610000' then 'answered' else 'busy' end, now(), now(), ${LONG_AGO}
     from outbound.notifications where company_id = ${id} and status = 'delivered'`;
 }
 
@@ -63,7 +66,11 @@ function readsOfCalls({ id: companyId }: CallingCompany, campaignId: string): Re
     "calls of a campaign": (one) => readCallPage(one, { ...page, campaignId }),
     call: (one) => readCall(one, { companyId, callId: after }),
     agents: (one) => readAgentPage(one, page),
-    "campaigns of calls": (one) => readCampaigns(one, page),
+    campaigns: (one) => readCampaigns(one, page),
+    "campaigns of calls": (one) => readCampaigns(one, { ...page, channel: "voice" }),
+    "campaigns of chats": (one) => readCampaigns(one, { ...page, channel: "whatsapp" }),
+    "campaigns of calls that are over": (one) =>
+      readCampaigns(one, { ...page, channel: "voice", isOpen: false }),
     "open campaigns": (one) => readCampaigns(one, { ...page, isOpen: true }),
     "overview of calls": (one) => readOverview(one, companyId),
   };
@@ -90,17 +97,18 @@ function readsOfMessages(
 /** Threads, messages, conversations and uploads of a year ago, and a few of a moment ago. */
 async function fillPeople(sql: postgres.ISql, { id, sender }: SendingCompany): Promise<void> {
   await sql`
-    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at, created_at)
-    select ${id}, gen_random_uuid(), ${sender.id}, 'in', '346' || n, 'text', 'Hello', 'received', at, at
+    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at,
+      changed_xid)
+    select ${id}, gen_random_uuid(), ${sender.id}, 'in', '346' || n, 'text', 'Hello', 'received', at, ${LONG_AGO}
     from generate_series(1, ${HISTORY}) as n cross join lateral (select now() - make_interval(hours => n) as at) as t`;
   await sql`
     insert into outbound.contact_threads (company_id, sender_id, address, last_message_id, last_message_at,
-      last_direction, last_inbound_at, changed_at)
-    select m.company_id, m.sender_id, m.number, m.id, m.at, 'in', m.at, m.at from outbound.contact_messages as m
+      last_direction, last_inbound_at, changed_xid)
+    select m.company_id, m.sender_id, m.number, m.id, m.at, 'in', m.at, ${LONG_AGO} from outbound.contact_messages as m
     where m.company_id = ${id}`;
   await sql`
-    insert into outbound.campaign_uploads (company_id, id, created_by, plan, created_at, changed_at)
-    select ${id}, gen_random_uuid(), 'cli', '{}', at, at
+    insert into outbound.campaign_uploads (company_id, id, created_by, plan, created_at, changed_xid)
+    select ${id}, gen_random_uuid(), 'cli', '{}', at, ${LONG_AGO}
     from generate_series(1, ${HISTORY}) as n cross join lateral (select now() - make_interval(hours => n) as at) as t`;
 }
 
@@ -109,7 +117,7 @@ function readsOfPeople({ id: companyId }: SendingCompany): Record<string, Read> 
   const after = "80000000-0000-4000-8000-000000000000";
   const since = async (one: postgres.Sql) => {
     const [row] = await one<{ xid: string }[]>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`;
-    return { xid: BigInt(row!.xid) - 3n, at: Date.now() - 60_000 };
+    return BigInt(row!.xid) - 3n;
   };
   return {
     inbox: (one) => readInbox(one, page),

@@ -26,7 +26,7 @@ begin
     case new.direction when 'in' then new.at end
   )
   on conflict on constraint contact_threads_address_key do update
-    set status = 'open', changed_at = now(),
+    set status = 'open',
       last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
       -- The platform's messages may come in any order.
       (last_message_id, last_message_at, last_direction) = (

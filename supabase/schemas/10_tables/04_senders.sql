@@ -40,6 +40,8 @@ create table outbound.senders (
   -- When the templates of its account were last handed out for a sync, and whether another one was requested since.
   template_sync_taken_at timestamptz,
   template_sync_requested boolean not null default false,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -65,7 +67,11 @@ create index senders_stopped_until_idx on outbound.senders (stopped_until) where
 create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
+-- What changed a moment ago (changes_of_sending).
+create index senders_changed_idx on outbound.senders (company_id, changed_xid);
 alter table outbound.senders enable row level security;
+create trigger senders_mark_change before update on outbound.senders
+  for each row execute function outbound.mark_change();
 create trigger senders_add_state after insert on outbound.senders
   for each row execute function outbound.add_sender_state();
 create trigger senders_plan_turns after update on outbound.senders

@@ -31,6 +31,8 @@ create table outbound.templates (
   unsettled boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint templates_pkey primary key (company_id, id),
   constraint templates_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -38,10 +40,12 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
--- Templates that changed a moment ago (changes_of_sending).
-create index templates_updated_idx on outbound.templates (company_id, updated_at);
+-- What changed a moment ago (changes_of_sending).
+create index templates_changed_idx on outbound.templates (company_id, changed_xid);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
+create trigger templates_mark_change before update on outbound.templates
+  for each row execute function outbound.mark_change();
 create trigger templates_unsettle before update of status on outbound.templates
   for each row when ((old.status = 'approved') <> (new.status = 'approved'))
   execute function outbound.unsettle_template();

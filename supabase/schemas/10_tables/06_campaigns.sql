@@ -49,9 +49,8 @@ create table outbound.campaigns (
   -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
   -- is left of it.
   stopping_at timestamptz,
-  -- At most a minute before its last change (note_moved_campaign). So coarse that nearly all updates of counters leave
-  -- its index alone (HOT).
-  moved_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
   constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
@@ -69,18 +68,19 @@ create index campaigns_template_idx on outbound.campaigns (company_id, template_
   where completed_at is null;
 -- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
 create index campaigns_held_idx on outbound.campaigns (company_id)
-  where held_reason is not null and completed_at is null and moved_at is not null;
+  where held_reason is not null and completed_at is null and changed_xid is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns that nobody adds to any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
--- Campaigns that changed a moment ago (changes_of_sending).
-create index campaigns_moved_idx on outbound.campaigns (company_id, moved_at);
+-- The list of one channel (list_campaigns).
+create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
+-- What changed a moment ago (changes_of_sending).
+create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
-create trigger campaigns_note_moved before update on outbound.campaigns
-  for each row when (old.moved_at < now() - interval '1 minute')
-  execute function outbound.note_moved_campaign();
+create trigger campaigns_mark_change before update on outbound.campaigns
+  for each row execute function outbound.mark_change();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();
@@ -142,6 +142,8 @@ create table outbound.campaign_uploads (
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   completed_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaign_uploads_pkey primary key (company_id, id),
   constraint campaign_uploads_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -150,8 +152,10 @@ create table outbound.campaign_uploads (
   ),
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
--- Uploads that changed a moment ago (changes_of_sending).
-create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_at);
+-- What changed a moment ago (changes_of_sending).
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
 alter table outbound.campaign_uploads enable row level security;
+create trigger campaign_uploads_mark_change before update on outbound.campaign_uploads
+  for each row execute function outbound.mark_change();

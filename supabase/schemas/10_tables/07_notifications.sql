@@ -132,6 +132,9 @@ alter table outbound.notifications enable row level security;
 create trigger notifications_report after update on outbound.notifications
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
+create trigger notifications_mark_call after update of status on outbound.notifications
+  for each row when (old.voice and old.status in ('sending', 'unconfirmed', 'sent') and new.status <> old.status)
+  execute function outbound.mark_call();
 create trigger notifications_keep_held_unclaimed before update of status on outbound.notifications
   for each row when (old.held_run_at is not null and new.status <> old.status)
   execute function outbound.keep_held_unclaimed();

@@ -42,6 +42,8 @@ create table outbound.calls (
   -- How often the platform was polled, and when the next wait begins; null when there is nothing to poll.
   checks int not null default 0,
   check_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint calls_pkey primary key (company_id, notification_id),
   constraint calls_notification_fkey foreign key (company_id, notification_id)
     references outbound.notifications (company_id, id) on delete cascade,
@@ -49,12 +51,13 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
--- Calls that began or ended a moment ago (changes_of_sending).
-create index calls_started_idx on outbound.calls (company_id, started_at);
-create index calls_ended_idx on outbound.calls (company_id, ended_at) where ended_at is not null;
+-- What changed a moment ago (changes_of_sending).
+create index calls_changed_idx on outbound.calls (company_id, changed_xid);
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
 -- A company's calls that ended in a given way, the newest first.
 create index calls_outcome_idx on outbound.calls (company_id, outcome, notification_id) where outcome is not null;
 alter table outbound.calls enable row level security;
+create trigger calls_mark_change before update on outbound.calls
+  for each row execute function outbound.mark_change();

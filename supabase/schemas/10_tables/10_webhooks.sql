@@ -67,6 +67,8 @@ create table outbound.webhook_deliveries (
   error text,
   duration_ms int,
   finished_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint webhook_deliveries_pkey primary key (company_id, event_id, attempt),
   constraint webhook_deliveries_event_fkey foreign key (company_id, event_id)
     references outbound.outgoing_events (company_id, id) on delete cascade,
@@ -80,8 +82,9 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
   where status = 'pending';
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
--- Deliveries that failed a moment ago (changes_of_people).
-create index webhook_deliveries_failed_idx on outbound.webhook_deliveries (company_id, finished_at)
-  where status = 'failed';
+-- What failed a moment ago (changes_of_people).
+create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
+create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
+  for each row when (new.status = 'failed') execute function outbound.mark_change();

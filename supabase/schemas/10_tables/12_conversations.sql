@@ -23,8 +23,8 @@ create table outbound.conversations (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_author = 'visitor')) stored,
-  -- When a message, its status or its member last changed, or its visitor last typed.
-  changed_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
@@ -48,11 +48,13 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
   where last_sequence > 0;
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- Conversations that changed a moment ago (changes_of_people).
-create index conversations_changed_idx on outbound.conversations (company_id, changed_at) where last_sequence > 0;
+-- What changed a moment ago (changes_of_people).
+create index conversations_changed_idx on outbound.conversations (company_id, changed_xid) where last_sequence > 0;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;
+create trigger conversations_mark_change before update on outbound.conversations
+  for each row execute function outbound.mark_change();
 -- The messages of visitors and operators.
 create table outbound.conversation_messages (
   company_id uuid not null,

@@ -50,6 +50,8 @@ create table outbound.handoffs (
   -- From then on nobody can join, and the next tick ends it.
   expires_at timestamptz not null default now() + interval '15 minutes',
   ended_at timestamptz,
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint handoffs_pkey primary key (company_id, id),
   constraint handoffs_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
@@ -58,7 +60,11 @@ create table outbound.handoffs (
 );
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
+-- What changed a moment ago (changes_of_people).
+create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
 alter table outbound.handoffs enable row level security;
+create trigger handoffs_mark_change before update on outbound.handoffs
+  for each row execute function outbound.mark_change();
 -- Visitors' feedback on voice sessions.
 create table outbound.voice_feedback (
   company_id uuid not null,

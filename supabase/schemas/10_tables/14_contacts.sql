@@ -232,6 +232,8 @@ create table outbound.contact_messages (
   -- When it was written, by the platform's clock; when we accepted it.
   at timestamptz not null,
   created_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint contact_messages_pkey primary key (company_id, id),
   constraint contact_messages_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,
@@ -257,7 +259,8 @@ create index contact_messages_user_id_idx on outbound.contact_messages (company_
 create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
-create index contact_messages_created_idx on outbound.contact_messages (company_id, created_at, id);
+-- What changed a moment ago (changes_of_people).
+create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
   where status = 'queued';
@@ -266,6 +269,8 @@ create index contact_messages_lease_idx on outbound.contact_messages (lease_unti
   where status in ('sending', 'unconfirmed');
 alter table outbound.contact_messages enable row level security;
 
+create trigger contact_messages_mark_change before update on outbound.contact_messages
+  for each row execute function outbound.mark_change();
 create trigger contact_messages_note_thread after insert on outbound.contact_messages
   for each row when (new.kind <> 'system') execute function outbound.note_thread();
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
@@ -289,8 +294,8 @@ create table outbound.contact_threads (
   -- The member who takes care of it.
   assigned_to uuid,
   state text not null generated always as (outbound.inbox_state(status, last_direction = 'in')) stored,
-  -- When a message, its status or its member last changed.
-  changed_at timestamptz not null default now(),
+  -- Where changes are found (mark_change).
+  changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   constraint contact_threads_pkey primary key (company_id, id),
   -- The sender leads, so that without statistics no other index looks as good to note_thread.
@@ -309,9 +314,11 @@ create index contact_threads_recent_idx on outbound.contact_threads (company_id,
 create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- Threads that changed a moment ago (changes_of_people).
-create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_at);
+-- What changed a moment ago (changes_of_people).
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
 alter table outbound.contact_threads enable row level security;
+create trigger contact_threads_mark_change before update on outbound.contact_threads
+  for each row execute function outbound.mark_change();
 
 -- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
 -- recognised whose message was erased or deleted since.

@@ -27,9 +27,9 @@ begin
   elsif v_before is not distinct from p_member then
     return 'unchanged';
   end if;
-  update outbound.conversations as c set assigned_to = p_member, changed_at = now()
+  update outbound.conversations as c set assigned_to = p_member
   where p_kind = 'chat' and c.company_id = p_company_id and c.id = p_id;
-  update outbound.contact_threads as t set assigned_to = p_member, changed_at = now()
+  update outbound.contact_threads as t set assigned_to = p_member
   where p_kind = 'whatsapp' and t.company_id = p_company_id and t.id = p_id;
   perform outbound.write_audit(p_company_id, p_actor, 'conversation.assigned', p_id::text,
     jsonb_build_object('assigned_to', v_before), jsonb_build_object('assigned_to', p_member), p_request_id);

@@ -11,7 +11,7 @@ begin
   where c.company_id = p_company_id and c.id = p_conversation_id
   for no key update;
   update outbound.conversations as c
-  set status = 'closed', closed_at = now(), changed_at = now(), visitor_typing_until = null, operator_typing_until = null
+  set status = 'closed', closed_at = now(), visitor_typing_until = null, operator_typing_until = null
   where c.company_id = p_company_id and c.id = p_conversation_id and c.status = 'open';
   return v_status;
 end

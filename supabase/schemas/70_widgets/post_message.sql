@@ -49,7 +49,7 @@ begin
   returning * into v_message;
   update outbound.conversations as c
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
-    stored_bytes_left = v_left, changed_at = now(),
+    stored_bytes_left = v_left,
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
     operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
   where c.company_id = p_company_id and c.id = p_conversation_id;

@@ -8,7 +8,7 @@ declare
 begin
   select t.status into v_status from outbound.contact_threads as t
   where t.company_id = p_company_id and t.id = p_id for no key update;
-  update outbound.contact_threads as t set status = 'closed', changed_at = now()
+  update outbound.contact_threads as t set status = 'closed'
   where t.company_id = p_company_id and t.id = p_id and t.status = 'open';
   return v_status;
 end

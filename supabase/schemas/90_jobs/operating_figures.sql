@@ -109,7 +109,7 @@ as $$
     'campaigns_held', (
       select count(*) from (
         select from outbound.campaigns as g
-        where g.held_reason is not null and g.completed_at is null and g.moved_at > '-infinity' limit p_max
+        where g.held_reason is not null and g.completed_at is null and g.changed_xid is not null limit p_max
       ) as found
     ),
     'events_unapplied', (

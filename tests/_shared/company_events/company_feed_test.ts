@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
+import type postgres from "postgres";
 import {
   type CompanyFeed,
   type CompanyFollower,
   createCompanyFeed,
 } from "../../../supabase/functions/_shared/company_events/company_feed.ts";
 import type { Change, ChangePlace } from "../../../supabase/functions/_shared/db/company_changes.ts";
-import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
+import { connect, type Sql } from "../../../supabase/functions/_shared/db/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { eventStream } from "../../../supabase/functions/manage/events/event_stream.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany, insertMember, insertSender } from "../../setup/fixtures.ts";
+import { insertCompany, insertMember, insertSender, insertTemplate } from "../../setup/fixtures.ts";
+import { withPostgresDatabase } from "../../setup/postgres_database.ts";
 
 const silent = createLog("silent");
 
@@ -37,14 +39,16 @@ function collect(
   feed: CompanyFeed,
   { companyId, userId }: { companyId: string; userId: string },
   after: ChangePlace | null = null,
-): { changes: Change[]; updates(): number; leave(): ChangePlace | null } {
+): { changes: Change[]; updates(): number; gaps(): number; leave(): ChangePlace | null } {
   const changes: Change[] = [];
   let updates = 0;
+  let gaps = 0;
   const follower: CompanyFollower = {
     ...{ companyId, userId, after },
     receive: (update) => {
       changes.push(...update.changes);
       updates++;
+      if (update.isGap) gaps++;
     },
     end: () => leave(),
   };
@@ -52,6 +56,7 @@ function collect(
   return {
     changes,
     updates: () => updates,
+    gaps: () => gaps,
     leave: () => {
       leave();
       return follower.after;
@@ -89,41 +94,133 @@ Deno.test("createCompanyFeed() makes one query per second for 200 viewers, and n
     assert.equal(database.count(), queries);
   }));
 
-Deno.test("a reader who changes between two processes misses nothing", () =>
-  withTestDatabase(async ({ sql }) => {
-    const member = await makeMember(sql as unknown as Sql);
-    const feeds = [1, 2].map(() => createCompanyFeed(sql as unknown as Sql, silent));
-    const anchored = collect(feeds[0]!, member);
-    await eventually(() => assert.equal(anchored.updates(), 1));
-    let after = anchored.leave();
-    const wrote: string[] = [];
-    const seen = new Set<unknown>();
-    let isWriting = true;
-    const writer = async () => {
-      while (isWriting) {
-        const id = crypto.randomUUID();
-        await sql.begin(async (on) => {
-          await on`
-            insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
-            values (${member.companyId}, ${id}, ${member.senderId}, 'in', '34600111222', 'text', 'received', now())`;
-          await on`select pg_sleep(${Math.random() * 0.2})`;
-        });
-        wrote.push(id);
-      }
-    };
-    const writing = Promise.all([writer(), writer(), writer()]);
-    for (let hop = 0; hop < 6; hop++) {
-      const reader = collect(feeds[hop % 2]!, member, after);
-      await eventually(() => assert.ok(reader.updates() >= 1));
-      if (hop === 4) isWriting = false;
-      if (hop === 4) await writing;
-      after = reader.leave();
-      reader.changes.forEach(({ data }) => seen.add(data.message_id));
-    }
+Deno.test("readers of two processes see what the tables hold, whatever transactions do", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const member = await makeMember(sql);
+    const templates = await insertTemplates(sql, member, 12);
+    const processes = [1, 2].map(() => connect(url));
+    const feeds = processes.map((each) => createCompanyFeed(each, silent));
+    const seen = new Map<unknown, unknown>();
+    let resets = 0;
+    const see = (changes: Change[]) =>
+      changes.forEach(({ data }) => seen.set(data.template_id, data.rejected_reason));
+    const stays = feeds.map((feed) => collect(feed, member));
+    let after: ChangePlace | null = await whenBegun(feeds[0]!, member);
 
-    assert.ok(wrote.length > 5);
-    assert.deepEqual(wrote.filter((id) => !seen.has(id)), []);
+    let isWriting = true;
+    const writing = Promise.all(DURATIONS_S.map(async (seconds, index) => {
+      for (let count = 0; isWriting; count++) {
+        await sql.begin(async (on) => {
+          // One begins before a reader's place, writes after it, and commits later still.
+          await on`select pg_sleep(${Math.random() * seconds / 2})`;
+          await writeReason(on, pick(templates), `${index}/${count}`);
+          await on`select pg_sleep(${Math.random() * seconds / 2})`;
+          if (Math.random() < 0.1) throw new Error(ROLLED_BACK);
+        }).catch((error) => assert.equal(error.message, ROLLED_BACK));
+      }
+    }));
+    for (let hop = 0; hop < HOPS; hop++) {
+      if (hop === HOPS - 2) isWriting = false;
+      if (hop === HOPS - 2) await writing;
+      const reader = collect(feeds[hop % 2]!, member, after);
+      await eventually(() => assert.ok(reader.updates() >= 1 + hop % 2));
+      after = reader.leave();
+      see(reader.changes);
+      resets += reader.gaps();
+    }
+    await Promise.all(stays.map(whenUpdated));
+
+    const rows =
+      await sql`select id, rejected_reason from outbound.templates where rejected_reason is not null`;
+    const truth = new Map(rows.map(({ id, rejected_reason }) => [id, rejected_reason]));
+    assert.ok(truth.size > 6);
+    assert.deepEqual(new Map(rows.map(({ id }) => [id, seen.get(id)])), truth);
+    for (const { changes, gaps } of stays) {
+      const last = new Map(changes.map(({ data }) => [data.template_id, data.rejected_reason]));
+      assert.deepEqual(new Map(rows.map(({ id }) => [id, last.get(id)])), truth);
+      resets += gaps();
+    }
+    assert.equal(resets, 0);
+    feeds.forEach((feed) => feed.end());
+    await Promise.all(processes.map((each) => each.end()));
   }));
+
+Deno.test("what a transaction of five minutes wrote is not missed", () =>
+  withTestDatabase(async (database) => {
+    const sql = database.sql as unknown as Sql;
+    const member = await makeMember(sql);
+    const [template] = await insertTemplates(sql, member, 1);
+    const feed = createCompanyFeed(sql, silent);
+    const after = await whenBegun(feed, member);
+
+    // Times of a row are those of the beginning of its transaction.
+    await sql`
+      update outbound.templates set rejected_reason = 'late', updated_at = now() - interval '5 minutes'
+      where id = ${template!}`;
+
+    const reader = collect(feed, member, after);
+    await eventually(() =>
+      assert.deepEqual(reader.changes.map(({ data }) => data.rejected_reason), ["late"])
+    );
+    assert.equal(reader.gaps(), 0);
+    feed.end();
+  }));
+
+Deno.test("a reader with a place of another database, as after a restore, reads its lists anew", () =>
+  withTestDatabase((old) =>
+    withTestDatabase(async (restored) => {
+      const [before, after] = [old.sql, restored.sql] as unknown as Sql[];
+      const member = await makeMember(before!);
+      await insertCompany(after!, { id: member.companyId });
+      await insertMember(after!, member.companyId, member.userId, "viewer");
+      const place = await whenBegun(createCompanyFeed(before!, silent), member);
+      const feed = createCompanyFeed(after!, silent);
+
+      // Whether its transactions are before the place or behind it.
+      for (const xid of [place.xid, place.xid - 500n, 0n]) {
+        const reader = collect(feed, member, { ...place, xid });
+        await whenUpdated(reader);
+        assert.equal(reader.gaps(), 1);
+        reader.leave();
+      }
+      feed.end();
+    })
+  ));
+
+/** How long the transactions of each writer take, on average. */
+const DURATIONS_S = [0.01, 0.01, 0.1, 0.1, 1, 3];
+const HOPS = 8;
+const ROLLED_BACK = "rolled back";
+
+const pick = <T>(values: T[]) => values[Math.floor(Math.random() * values.length)]!;
+
+async function insertTemplates(sql: Sql, member: { companyId: string }, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    ids.push((await insertTemplate(sql, await insertSender(sql, member.companyId))).id);
+  }
+  return ids;
+}
+
+async function writeReason(on: postgres.ISql, template: string, reason: string): Promise<void> {
+  await on`update outbound.templates set rejected_reason = ${reason}, updated_at = now() where id = ${template}`;
+}
+
+/** The place of a reader that begins now. */
+async function whenBegun(
+  feed: CompanyFeed,
+  member: { companyId: string; userId: string },
+): Promise<ChangePlace> {
+  const reader = collect(feed, member);
+  await eventually(() => assert.ok(reader.updates() >= 1));
+  return reader.leave()!;
+}
+
+/** Resolves after the next query that begins from now on. */
+async function whenUpdated({ updates }: { updates(): number }): Promise<void> {
+  const before = updates();
+  await eventually(() => assert.ok(updates() >= before + 2));
+}
 
 Deno.test("a reader of events who reads nothing is ended, and holds little meanwhile", async () => {
   let follower: CompanyFollower | undefined;
@@ -137,7 +234,7 @@ Deno.test("a reader of events who reads nothing is ended, and holds little meanw
   };
   const reader = { companyId: "c", userId: "u", after: null };
   const stream = eventStream(feed, reader, { lastsMs: 60_000 });
-  const next = { xid: 1n, at: 0 };
+  const next = { timeline: "0123456789abcdef", xid: 1n };
   let updates = 0;
   while (!hasLeft && updates < 1000) {
     const change: Change = {

@@ -45,20 +45,14 @@ export interface CompanyFeed {
 /** The maximum delay of a change. */
 const POLL_MS = 1000;
 
-/** Somebody who was away for longer reads the lists anew. */
-const MAX_AWAY_MS = 60 * 60_000;
-
 /** Enough for the tabs of a person. Beyond it, the oldest is ended. */
 const MAX_PER_MEMBER = 20;
-
-/** Clocks of a database and its successor may differ by this much. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Reads the changes of all followed companies in one query per second, and none without followers: its cost depends on
  * the companies and on what changed, not on the number of followers. Nothing is missed, because a query begins where
- * the follower furthest back stands, and each receives what was written since its own place. After a gap, or where
- * more changed than one query returns, the update says so.
+ * the follower furthest back stands, and each receives what was written since its own place. A place of another
+ * database or timeline is a gap, and so is one before what a query could return; the update says so.
  *
  * A transaction that is open for long holds the place back, so the same changes are read again; each is sent once.
  */
@@ -127,11 +121,9 @@ interface Company {
 }
 
 function fromEarliest({ id, followers }: Company): FollowedCompany {
-  const places = [...followers].flatMap(({ after }) => after ?? []);
-  if (places.length === 0) return { companyId: id, since: null };
-  const earliest = Math.max(Math.min(...places.map(({ at }) => at)), Date.now() - MAX_AWAY_MS);
-  const xid = places.map((place) => place.xid).reduce((least, each) => each < least ? each : least);
-  return { companyId: id, since: { xid, at: earliest } };
+  const xids = [...followers].flatMap(({ after }) => after?.xid ?? []);
+  if (xids.length === 0) return { companyId: id, since: null };
+  return { companyId: id, since: xids.reduce((least, each) => each < least ? each : least) };
 }
 
 function sendTo(company: Company, found: CompanyChanges): void {
@@ -145,13 +137,13 @@ function sendTo(company: Company, found: CompanyChanges): void {
     const { after } = follower;
     const hasStarted = company.started.has(follower);
     // All who have started stand at the same place, so they share one update.
-    const group = `${hasStarted} ${after?.xid} ${after?.at}`;
+    const group = `${hasStarted} ${after?.timeline} ${after?.xid}`;
     const update = updates.get(group) ?? {
       changes: after === null
         ? []
         : found.changes.filter((change) => change.written >= after.xid && (!hasStarted || isNew(change))),
       next: found.next,
-      isGap: after !== null && (found.full.length > 0 || !isReachable(after, found)),
+      isGap: after !== null && !isReachable(after, found),
     };
     updates.set(group, update);
     company.started.add(follower);
@@ -164,9 +156,12 @@ function sendTo(company: Company, found: CompanyChanges): void {
   );
 }
 
-/** A place in this database's own past, not long ago. */
-function isReachable({ xid, at }: ChangePlace, { next, latest }: CompanyChanges): boolean {
-  return xid <= latest + 1n && at >= next.at - MAX_AWAY_MS && at <= next.at + CLOCK_TOLERANCE_MS;
+/** A place in this database's own past, since which all changes were read. */
+function isReachable(
+  { timeline, xid }: ChangePlace,
+  { next, latest, completeFrom }: CompanyChanges,
+): boolean {
+  return timeline === next.timeline && xid <= latest + 1n && xid >= completeFrom;
 }
 
 /** The first field of a change is the id of what changed. */

@@ -1,14 +1,14 @@
 import type { ChangePlace } from "../db/company_changes.ts";
 
-const CURSOR = /^(\d{1,19})-(\d{1,14})$/;
+const CURSOR = /^([0-9a-f]{16})-(\d{1,18})$/;
 
 /** Returns a place as the id of an event. */
-export function cursorOf({ xid, at }: ChangePlace): string {
-  return `${xid}-${at}`;
+export function cursorOf({ timeline, xid }: ChangePlace): string {
+  return `${timeline}-${xid}`;
 }
 
 /** Returns the place that an id names; undefined when it is no id of ours. */
 export function readCursor(text: string): ChangePlace | undefined {
-  const [, xid, at] = CURSOR.exec(text) ?? [];
-  return xid === undefined ? undefined : { xid: BigInt(xid), at: Number(at) };
+  const [, timeline, xid] = CURSOR.exec(text) ?? [];
+  return timeline === undefined ? undefined : { timeline, xid: BigInt(xid!) };
 }

@@ -116,11 +116,12 @@ export async function readCampaigns(
     limit: number;
   },
 ): Promise<CampaignSummary[]> {
-  if (companyId && channel === undefined && isOpen === undefined) {
+  if (companyId && !isOpen) {
     return await sql<CampaignSummary[]>`
-      select ${summaryColumns(sql)} from outbound.list_campaigns(${companyId}, ${
-      after ?? null
-    }, ${limit}) as g
+      select ${summaryColumns(sql)}
+      from outbound.list_campaigns(
+        ${companyId}, ${channel ?? null}, ${isOpen === false}, ${after ?? null}, ${limit}
+      ) as g
       cross join lateral outbound.campaign_state(g) as state
       order by g.id desc`;
   }
@@ -129,13 +130,7 @@ export async function readCampaigns(
     where true
       ${companyId ? sql`and g.company_id = ${companyId}` : sql``}
       ${channel ? sql`and g.channel = ${channel}` : sql``}
-      ${
-    isOpen === undefined
-      ? sql``
-      : isOpen
-      ? sql`and g.completed_at is null`
-      : sql`and g.completed_at is not null`
-  }
+      ${isOpen ? sql`and g.completed_at is null` : sql``}
       ${after ? sql`and g.id < ${after}` : sql``}
     order by g.id desc limit ${limit}`;
 }

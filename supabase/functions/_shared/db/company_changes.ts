@@ -13,12 +13,12 @@ export const CHANGE_TYPES = [
   "delivery",
 ] as const;
 
-/** Where a reader of a company's changes stands: a snapshot of the database. */
+/** Where a reader of a company's changes stands: a snapshot of a database. */
 export interface ChangePlace {
+  /** The history in which transactions have these numbers; see `outbound.current_timeline`. */
+  timeline: string;
   /** The first transaction that the snapshot may not have seen. */
   xid: bigint;
-  /** Milliseconds since 1970, by the database's clock. */
-  at: number;
 }
 
 /** Something that changed, as it is now. */
@@ -39,41 +39,38 @@ export interface CompanyChanges {
   /** The ids of the users who may see it. */
   members: string[];
   changes: Change[];
-  /** Of these kinds more changed than was read. */
-  full: Change["type"][];
+  /** A reader before this transaction may have missed changes: more changed than was read. */
+  completeFrom: bigint;
 }
 
-/** A company whose changes are read, from a place on; from null only the place is. */
+/** A company whose changes are read, from a transaction on; from null only the place is. */
 export interface FollowedCompany {
   companyId: string;
-  since: ChangePlace | null;
+  since: bigint | null;
 }
 
-/** A transaction that takes longer than this may be missed. */
-const MARGIN_MS = 60_000;
-
-interface Row extends Omit<CompanyChanges, "changes" | "latest" | "next"> {
+interface Row extends Pick<CompanyChanges, "companyId" | "members"> {
+  timeline: string;
   next: string;
   latest: string;
-  at: Date;
+  completeFrom: string;
   changes: (Omit<Change, "written"> & { written: string })[] | null;
 }
 
 /** Returns what changed in companies, in one query and one snapshot. */
 export async function readCompanyChanges(sql: Sql, followed: FollowedCompany[]): Promise<CompanyChanges[]> {
   const rows = await sql<Row[]>`
-    select r.company_id as "companyId", r.next, r.latest, r.at, r.members, r.changes, r.is_full as full
+    select r.company_id as "companyId", r.timeline, r.next, r.latest, r.complete_from as "completeFrom", r.members,
+      r.changes
     from outbound.read_changes(
       ${followed.map(({ companyId }) => companyId)}::uuid[],
-      ${followed.map(({ since }) => since && String(since.xid))}::text[]::xid8[],
-      ${
-    followed.map(({ since }) => since && new Date(since.at - MARGIN_MS).toISOString())
-  }::text[]::timestamptz[]
+      ${followed.map(({ since }) => since === null ? null : String(since))}::text[]::bigint[]
     ) as r`;
-  return rows.map(({ next, latest, at, changes, ...row }) => ({
+  return rows.map(({ timeline, next, latest, completeFrom, changes, ...row }) => ({
     ...row,
-    next: { xid: BigInt(next), at: at.getTime() },
+    next: { timeline, xid: BigInt(next) },
     latest: BigInt(latest),
+    completeFrom: BigInt(completeFrom),
     changes: (changes ?? []).map((change) => ({ ...change, written: BigInt(change.written) })),
   }));
 }

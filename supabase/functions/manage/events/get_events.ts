@@ -16,9 +16,9 @@ const DISPLACED_WAIT_S = 5;
 
 const CURSOR_FORMAT = "the id of an event, or `next`";
 
-const cursorParam = z.string().regex(/^(\d{1,19}-\d{1,14})?$/).optional().openapi({
+const cursorParam = z.string().regex(/^([0-9a-f]{16}-\d{1,18})?$/).optional().openapi({
   description: CURSOR_FORMAT,
-  example: "73451-1764579600000",
+  example: "9f86d081884c7d65-73451",
 });
 
 const responseSchema = z.object({
@@ -62,7 +62,7 @@ export function registerGetEvents(app: App): void {
           },
         }],
         reset: false,
-        next: "73451-1764579600000",
+        next: "9f86d081884c7d65-73451",
       },
       files: { "text/event-stream": { schema: z.string() } },
     },

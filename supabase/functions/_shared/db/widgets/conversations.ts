@@ -151,7 +151,6 @@ export async function setTyping(
   const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
   await sql`
     update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
-      ${author === "visitor" ? sql`, changed_at = now()` : sql``}
     where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
 }
 
