@@ -1,23 +1,29 @@
 import { connect } from "../supabase/functions/_shared/db/connect.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { describeDatabaseError } from "./errors/describe_database_error.ts";
-import { exitCodeOf, readFlags } from "./command_line.ts";
+import { exitCodeOf, readOptions } from "./command_line.ts";
 import { applyMigrations } from "./migrations/apply.ts";
 import { print, printError, printJson } from "./print.ts";
 
-const HELP = `Usage: deno task migrate [--json]
+const HELP = `Usage: deno task migrate [--grant-to ROLE] [--json]
 
 Applies the files of supabase/migrations that the database in DATABASE_URL lacks, each in a transaction of its own,
 except those whose first line is "-- no transaction". Safe to run twice and from many places at once; \`supabase db push\`
 keeps the same history. A file that cannot lock a table within two seconds is rolled back and retried for ten minutes;
 for each try a line on standard error names the blocking processes. Exits 1 for a database of a pre-release version.
 
+  --grant-to ROLE   grant this role what the service needs, after each file in the same transaction, so that serve and
+                    dispatch need not be the owner of the tables (docs/operations.md#roles)
   --json   print one JSON object: {"applied": ["<file>", …]}
   --help   print this text`;
 
 /** The command `deno task migrate`. Returns the exit code. */
 async function migrate(args: string[], databaseUrl: string | undefined): Promise<number> {
-  const { json, help } = readFlags(args, ["json", "help"]);
+  const { "grant-to": grantTo, json, help } = readOptions(args, {
+    "grant-to": { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean" },
+  });
   if (help) {
     print(HELP);
     return 0;
@@ -31,7 +37,7 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
   try {
     const sql = connect(databaseUrl, { max: 2, prepare: false });
     try {
-      report((await applyMigrations(sql, { onWait: printError })).applied, json);
+      report((await applyMigrations(sql, { onWait: printError, grantTo })).applied, json);
       return 0;
     } finally {
       await sql.end({ timeout: 5 });

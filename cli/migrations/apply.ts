@@ -20,11 +20,15 @@ export interface ApplyMigrationsOptions {
   maxWaitMs?: number;
   /** Called with a line of text whenever a file has to wait. */
   onWait?: (line: string) => void;
+  /** A role that gets what the service needs, in the transaction of each file. */
+  grantTo?: string | undefined;
 }
 
-type Waiting = Required<Omit<ApplyMigrationsOptions, "directory">>;
+type Settings = Required<Omit<ApplyMigrationsOptions, "directory" | "grantTo">> & {
+  grantTo?: string | undefined;
+};
 
-const DEFAULTS: Waiting = { lockTimeoutMs: 2000, pauseMs: 5000, maxWaitMs: 600_000, onWait: () => {} };
+const DEFAULTS: Settings = { lockTimeoutMs: 2000, pauseMs: 5000, maxWaitMs: 600_000, onWait: () => {} };
 
 /** SQLSTATEs of a lock that could not be taken: lock_not_available, deadlock_detected. */
 const NO_LOCK = new Set(["55P03", "40P01"]);
@@ -53,7 +57,7 @@ export async function applyMigrations(
   sql: postgres.Sql,
   { directory, ...options }: ApplyMigrationsOptions = {},
 ): Promise<{ applied: string[] }> {
-  const waiting = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULTS, ...options };
   const migrations = await readMigrations(directory);
   const known = await sql.begin(async (transaction) => {
     await lock(transaction);
@@ -66,9 +70,18 @@ export async function applyMigrations(
 
   const applied: string[] = [];
   for (const migration of pending) {
-    if (await applyWithRetries(sql, migration, waiting)) applied.push(migration.file);
+    if (await applyWithRetries(sql, migration, settings)) applied.push(migration.file);
   }
+  // Also where no file is left to apply.
+  await sql.begin(async (transaction) => {
+    await lock(transaction);
+    await grant(transaction, settings);
+  });
   return { applied };
+}
+
+async function grant(transaction: postgres.TransactionSql, { grantTo }: Settings): Promise<void> {
+  if (grantTo !== undefined) await transaction`select outbound.grant_service(${grantTo})`;
 }
 
 /** Any number that no other lock uses; it only has to be the same for every runner. */
@@ -97,12 +110,16 @@ function refuseOutOfOrder(migrations: Migration[], pending: Migration[]): void {
 }
 
 /** Retries until the file is applied, here or by another runner; returns whether it was here. */
-async function applyWithRetries(sql: postgres.Sql, migration: Migration, waiting: Waiting): Promise<boolean> {
-  const { pauseMs, maxWaitMs, onWait } = waiting;
+async function applyWithRetries(
+  sql: postgres.Sql,
+  migration: Migration,
+  settings: Settings,
+): Promise<boolean> {
+  const { pauseMs, maxWaitMs, onWait } = settings;
   const attempt = runsOutsideTransaction(migration) ? applyOutsideTransaction : applyInTransaction;
   const deadline = Date.now() + maxWaitMs;
   while (true) {
-    const outcome = await attempt(sql, migration, waiting);
+    const outcome = await attempt(sql, migration, settings);
     if (typeof outcome === "boolean") return outcome;
     if (Date.now() + pauseMs > deadline) {
       throw new Error(
@@ -124,8 +141,9 @@ interface Blocked {
 async function applyInTransaction(
   sql: postgres.Sql,
   migration: Migration,
-  { lockTimeoutMs }: Waiting,
+  settings: Settings,
 ): Promise<boolean | Blocked> {
+  const { lockTimeoutMs } = settings;
   let watcher: { stop(): Promise<Blocker[]> } | undefined;
   try {
     return await sql.begin(async (transaction) => {
@@ -137,6 +155,7 @@ async function applyInTransaction(
       await transaction.unsafe(migration.text).simple().catch((cause) => {
         throw failureOf(migration, cause);
       });
+      await grant(transaction, settings);
       await record(transaction, migration);
       return true;
     });
@@ -154,7 +173,7 @@ async function applyInTransaction(
 async function applyOutsideTransaction(
   sql: postgres.Sql,
   migration: Migration,
-  { pauseMs, onWait }: Waiting,
+  { pauseMs, onWait }: Settings,
 ): Promise<boolean | Blocked> {
   if ((await readHistory(sql)).versions.has(migration.version)) return false;
   for (const statement of concurrentStatements(migration)) {

@@ -4,7 +4,8 @@
 -- 00_schema.sql
 
 -- Everything of this service is in schema outbound. Nothing in it is exposed: no grants, row level security on and no
--- policies, so only the owner of the tables (the API's own role) can use it. Functions run as their caller.
+-- policies, so only the owner of the tables can use it, and a role that grant_service() names. Functions run as their
+-- caller.
 --
 -- The files of supabase/schemas describe the database as it is now, in the order of their names. A function has its own
 -- file, unless it only serves another one. "Changing the database" in docs/operations.md says how to edit them.
@@ -10130,6 +10131,36 @@ begin
 end
 $$;
 revoke execute on function outbound.clean_up_when_due from public;
+
+-- 90_jobs/grant_service.sql
+
+-- Grants a role what the processes of the service need, and nothing else: it reads and writes rows and calls functions,
+-- and can neither change nor drop anything. The owner of the tables calls it after each migration, as `migrate
+-- --grant-to` does. A policy of its own lets the role see the rows, because only a superuser can give BYPASSRLS.
+create function outbound.grant_service(p_role text)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_table name;
+begin
+  execute format('grant usage on schema outbound, supabase_migrations to %I', p_role);
+  execute format('grant select on supabase_migrations.schema_migrations to %I', p_role);
+  execute format('grant select, insert, update, delete on all tables in schema outbound to %I', p_role);
+  execute format('grant usage on all sequences in schema outbound to %I', p_role);
+  execute format('grant execute on all functions in schema outbound to %I', p_role);
+  for v_table in
+    select c.relname from pg_catalog.pg_class as c
+    where c.relnamespace = 'outbound'::regnamespace and c.relkind = 'r' and not exists (
+      select from pg_catalog.pg_policy as p where p.polrelid = c.oid and p.polname = p_role
+    )
+    order by c.relname
+  loop
+    execute format('create policy %I on outbound.%I to %I using (true)', p_role, v_table, p_role);
+  end loop;
+end
+$$;
+revoke execute on function outbound.grant_service from public;
 
 -- 90_jobs/invoke_dispatch.sql
 

@@ -1,5 +1,6 @@
 -- Everything of this service is in schema outbound. Nothing in it is exposed: no grants, row level security on and no
--- policies, so only the owner of the tables (the API's own role) can use it. Functions run as their caller.
+-- policies, so only the owner of the tables can use it, and a role that grant_service() names. Functions run as their
+-- caller.
 --
 -- The files of supabase/schemas describe the database as it is now, in the order of their names. A function has its own
 -- file, unless it only serves another one. "Changing the database" in docs/operations.md says how to edit them.

@@ -36,8 +36,8 @@ Deno.test("the chart renders service, dispatchers, migration and budget; an ingr
   const helm = await findHelm("the Helm chart");
   if (helm === undefined) return;
 
-  const plain = await render(helm, "existingSecret=outbound");
-  const withIngress = await render(helm, "existingSecret=outbound", "ingress.enabled=true");
+  const plain = await render(helm);
+  const withIngress = await render(helm, "ingress.enabled=true");
 
   const names = [
     "Deployment test-dispatch",
@@ -58,7 +58,7 @@ Deno.test("every container of the chart runs as the image's user, on a read-only
   const helm = await findHelm("the security of the Helm chart");
   if (helm === undefined) return;
 
-  const { objects } = await render(helm, "existingSecret=outbound");
+  const { objects } = await render(helm);
 
   const pods = Object.values(objects).flatMap(({ spec }) => spec.template?.spec ?? []);
   assert.equal(pods.length, 3);
@@ -73,11 +73,33 @@ Deno.test("every container of the chart runs as the image's user, on a read-only
   }
 });
 
+Deno.test("only the migration of the chart gets the Secret of the owner of the tables", async () => {
+  const helm = await findHelm("the roles of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects } = await render(helm, "settings.HTTPS_PROXY=http://proxy:3128");
+
+  const { "Job test-migrate": migrate, ...others } = objects;
+  const [container] = migrate!.spec.template.spec.containers;
+  assert.deepEqual(container.args, ["migrate", "--grant-to", "outbound_service"]);
+  assert.equal(container.env[0].valueFrom.secretKeyRef.name, "outbound-migrate");
+  assert.doesNotMatch(JSON.stringify(others), /outbound-migrate/);
+});
+
+Deno.test("helm finds no fault in the chart with its defaults", async () => {
+  const helm = await findHelm("helm lint");
+  if (helm === undefined) return;
+
+  const { success, stdout } = await new Deno.Command(helm, { args: ["lint", "--strict", CHART] }).output();
+
+  assert.ok(success, new TextDecoder().decode(stdout));
+});
+
 Deno.test("the service of the chart selects the pods of serve, whose port and probes fit", async () => {
   const helm = await findHelm("the probes of the Helm chart");
   if (helm === undefined) return;
 
-  const { objects } = await render(helm, "existingSecret=outbound", "serve.replicas=3");
+  const { objects } = await render(helm, "serve.replicas=3");
 
   const { template, selector } = objects["Deployment test-serve"]!.spec;
   const [container] = template.spec.containers;
@@ -91,6 +113,10 @@ for (
   const [what, value] of [
     ["without a Secret", "existingSecret="],
     ["with a secret among the settings", "settings.SECRETS_KEY=abc"],
+    ["with the token of the metrics among the settings", "settings.METRICS_TOKEN=abcdefghijklmnop"],
+    ["with a proxy's password among the settings", "settings.HTTPS_PROXY=http://u:secret@proxy:3128"],
+    ["with a proxy's password and no scheme", "settings.HTTPS_PROXY=u:secret@proxy:3128"],
+    ["that runs as the owner of the tables", "migrate.grantTo="],
     ["with an unknown value", "replicas=3"],
     ["with a setting that is no text", "settings.TRUSTED_PROXIES=1"],
   ] as const
@@ -99,7 +125,7 @@ for (
     const helm = await findHelm("the values of the Helm chart");
     if (helm === undefined) return;
 
-    const { success, errors } = await render(helm, "existingSecret=outbound", value);
+    const { success, errors } = await render(helm, value);
 
     assert.equal(success, false);
     assert.match(errors, /don't meet the specifications of the schema/);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { parse } from "yaml";
-import { SETTINGS } from "../../supabase/functions/_shared/env.ts";
+import { SETTINGS, VARIABLES } from "../../supabase/functions/_shared/env.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { skipped } from "../setup/skipped.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -11,7 +13,14 @@ const ROOT = new URL("../../", import.meta.url);
 const LOCAL = ["LOCAL_HOSTS", "OUTBOUND_HOME"];
 const PRODUCTION = SETTINGS.filter((name) => !LOCAL.includes(name));
 /** Variables of .env.example that compose.yaml alone reads. */
-const OF_COMPOSE = ["POSTGRES_PASSWORD", "API_HOST", "WIDGET_HOST", "CONSOLE_HOST", "DISPATCHERS"];
+const OF_COMPOSE = [
+  "POSTGRES_PASSWORD",
+  "SERVICE_PASSWORD",
+  "API_HOST",
+  "WIDGET_HOST",
+  "CONSOLE_HOST",
+  "DISPATCHERS",
+];
 /** Settings that compose.yaml makes itself: the database beside it, the port inside the container, Caddy in front. */
 const SET_BY_COMPOSE = ["DATABASE_URL", "PORT", "TRUSTED_PROXIES"];
 
@@ -74,6 +83,17 @@ Deno.test("compose.yaml passes on settings that exist, and reads variables that 
   assert.deepEqual([...new Set(variables)].sort(), known.sort());
 });
 
+Deno.test("the service is no owner of the tables in compose.yaml, and migrate grants its role", async () => {
+  const { migrate, ...others } = await composeServices();
+
+  assert.match(migrate!.environment!.DATABASE_URL!, /^postgres:\/\/outbound:\$\{POSTGRES_PASSWORD/);
+  assert.deepEqual(migrate!.command, ["migrate", "--grant-to", "outbound_service"]);
+  for (const name of ["api", "dispatch", "admin", "doctor"]) {
+    const { DATABASE_URL } = others[name]!.environment!;
+    assert.match(DATABASE_URL!, /^postgres:\/\/outbound_service:\$\{SERVICE_PASSWORD/, name);
+  }
+});
+
 Deno.test("compose.yaml runs commands that the image has", async () => {
   const commands = await imageCommands();
   const services = Object.entries(await composeServices()).filter(([name]) =>
@@ -117,7 +137,8 @@ Deno.test("the systemd units run tasks of deno.json, hardened", async () => {
 
   for (const unit of UNITS) {
     const text = await read(`ops/systemd/${unit}`);
-    const [, task] = /^ExecStart=\/usr\/bin\/deno task --quiet (\w+)$/m.exec(text) ?? [];
+    const [, task] =
+      /^ExecStart=\/usr\/bin\/deno task --quiet (\w+)( --grant-to outbound_service)?$/m.exec(text) ?? [];
     assert.ok(Object.hasOwn(tasks, task!), unit);
     for (
       const line of [
@@ -162,14 +183,62 @@ Deno.test("Caddy finds no fault in its file", async () => {
   assert.ok(success, new TextDecoder().decode(stderr));
 });
 
-Deno.test("the chart has the version of the service, and asks for settings that exist", async () => {
-  const { version, appVersion } = parse(await read("ops/helm/outbound/Chart.yaml"));
-  const { settings } = parse(await read("ops/helm/outbound/values.yaml"));
+Deno.test("both proxies make browsers use https alone", async () => {
+  const [nginx, caddy] = [await read("docs/proxy/nginx.conf"), await read("ops/caddy/Caddyfile")];
+
+  assert.match(nginx, /^ +add_header Strict-Transport-Security "max-age=31536000" always;$/m);
+  const sites = caddy.match(/^\{\$\w+_HOST\} \{$/gm)!;
+  assert.equal(caddy.match(/Strict-Transport-Security "max-age=31536000"/g)?.length, 1);
+  assert.equal(caddy.match(/^\timport common$/gm)?.length, sites.length);
+});
+
+Deno.test("pin_images.sh pins every image to its digest, and a second time to its new one", async () => {
+  const files = ["compose.yaml", "Dockerfile", "ops/postgres/Dockerfile"];
+  await withTempFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "ops/postgres"), { recursive: true });
+    for (const file of files) await Deno.writeTextFile(join(folder, file), await read(file));
+    await Deno.writeTextFile(join(folder, "docker"), '#!/bin/sh\nprintf "sha256:%s" "$DIGEST"\n', {
+      mode: 0o755,
+    });
+    const pin = async (digest: string): Promise<string[]> => {
+      const { success, stderr } = await new Deno.Command("sh", {
+        args: [new URL("ops/pin_images.sh", ROOT).pathname],
+        cwd: folder,
+        env: { PATH: `${folder}:${Deno.env.get("PATH")}`, DIGEST: digest },
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+      const texts = await Promise.all(files.map((file) => Deno.readTextFile(join(folder, file))));
+      return texts.join("\n").split("\n").filter((line) => /^(FROM| {4}image:) /.test(line));
+    };
+
+    await pin("a".repeat(64));
+    const lines = await pin("b".repeat(64));
+
+    assert.equal(lines.length, 5);
+    for (const line of lines) {
+      assert.match(line, /^(FROM| {4}image:) [a-z/]+:[a-z0-9.-]+@sha256:b{64}( AS \w+)?$/);
+    }
+  });
+});
+
+/** The names by which one knows a secret. LIVEKIT_API_KEY is the name of a key, and publishable keys are public. */
+const IS_SECRET = /SECRET|TOKEN|PASSWORD|HEADERS|^DATABASE_URL$|DB_URL$|SERVICE_ROLE|_API_KEY$/;
+const IS_PUBLIC = ["LIVEKIT_API_KEY"];
+
+Deno.test("the chart keeps every secret out of its settings", async () => {
   const schema = JSON.parse(await read("ops/helm/outbound/values.schema.json"));
-  const secrets = (schema.properties.settings.not.anyOf as { required: string[] }[]).map(({ required }) =>
+  const refused = (schema.properties.settings.not.anyOf as { required: string[] }[]).map(({ required }) =>
     required[0]!
   );
 
+  const secrets = VARIABLES.filter((name) => IS_SECRET.test(name) && !IS_PUBLIC.includes(name));
+  assert.deepEqual(refused.sort(), secrets.sort());
+});
+
+Deno.test("the chart has the version of the service, and asks for settings that exist", async () => {
+  const { version, appVersion } = parse(await read("ops/helm/outbound/Chart.yaml"));
+  const { settings } = parse(await read("ops/helm/outbound/values.yaml"));
+
   assert.deepEqual([version, appVersion], [VERSION, VERSION]);
-  for (const name of [...Object.keys(settings), ...secrets]) assert.ok(SETTINGS.includes(name), name);
+  for (const name of Object.keys(settings)) assert.ok(SETTINGS.includes(name), name);
 });

@@ -129,6 +129,20 @@ Deno.test("nginx: a file of contacts passes up to 64 MiB", () =>
     assert.equal(seen.length, 1);
   }));
 
+Deno.test("nginx: every response makes browsers use https alone, also a refusal of its own", () =>
+  behindNginx("strict transport security", async ({ url }) => {
+    for (
+      const [path, init] of [["/address", {}], ["/bytes", {
+        method: "POST",
+        body: new Uint8Array(9 << 20),
+      }]] as const
+    ) {
+      const response = await fetch(`${url}${path}`, init);
+      await response.body?.cancel();
+      assert.equal(response.headers.get("strict-transport-security"), "max-age=31536000", path);
+    }
+  }));
+
 Deno.test("nginx: the service sees the client's address, whatever the client says it is", () =>
   behindNginx("addresses", async ({ url }) => {
     const headers = { "X-Forwarded-For": "203.0.113.9, 198.51.100.7" };
