@@ -59,5 +59,5 @@ function describePage(text: string): { title: string; sentence: string } {
 }
 
 function withoutLinks(text: string): string {
-  return text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+  return text.replaceAll(/\[([^[\]]+)\]\([^()]+\)/g, "$1");
 }

@@ -35,7 +35,7 @@ export function renderTable<Row>(columns: Column<Row>[], rows: Row[], whenEmpty:
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
   table.push(...rows.map((row) => columns.map(([, value]) => formatCell(value(row)))));
-  return table.toString().replace(/ +$/gm, "");
+  return table.toString().replace(/(?<! ) +$/gm, "");
 }
 
 /** Renders the fields of one thing, one per line, the values aligned; further lines of a value go below its first. */

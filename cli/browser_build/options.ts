@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { withoutEndSlashes } from "../../supabase/functions/_shared/urls.ts";
 import { CommandError } from "../errors/command_error.ts";
 
 /** Reads the options of a build. Throws a usage error for what it does not know. */
@@ -17,7 +18,7 @@ export function parseBuildOptions<T extends NonNullable<ParseArgsConfig["options
 export function checkApiUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const url = URL.parse(value);
-  if (url && /^https?:$/.test(url.protocol) && /^[\w.:/~-]+$/.test(value)) return value.replace(/\/+$/, "");
+  if (url && /^https?:$/.test(url.protocol) && /^[\w.:/~-]+$/.test(value)) return withoutEndSlashes(value);
   throw new CommandError(
     "usage",
     "--api-url must be a URL such as https://api.example.com/functions/v1. Try --help",

@@ -65,7 +65,7 @@ async function authFinding(env: Env): Promise<Finding | undefined> {
 
 async function widgetFinding({ WIDGET_URL }: Env): Promise<Finding | undefined> {
   if (!WIDGET_URL) return undefined;
-  const address = `${WIDGET_URL.replace(/\/+$/, "")}/manifest.json`;
+  const address = `${WIDGET_URL}/manifest.json`;
   if ((await get(address))?.status === 200) return ok("widgets", `${WIDGET_URL} responds`);
   return warning(
     "widgets",

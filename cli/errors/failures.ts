@@ -28,7 +28,7 @@ export function describeFailure(error: unknown, settings: AdminSettings | undefi
 
 function usageOf({ code, message }: CommanderError): string {
   if (code === "commander.help") return "No command given. Try --help";
-  const text = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const text = message.replace(/^error: /, "").split("\n").map((line) => line.trim()).join(" ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}. Try --help`.replace(/([.)])\. Try/, "$1 Try");
 }
 

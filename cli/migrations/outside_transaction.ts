@@ -32,7 +32,7 @@ export function runsOutsideTransaction({ text }: Migration): boolean {
  * @throws Error for a statement that could not be repeated after a failure half way
  */
 export function concurrentStatements({ file, text }: Migration): ConcurrentStatement[] {
-  const bare = text.replace(/^\s*--.*$/gm, "");
+  const bare = text.replace(/^[ \t]*--.*$/gm, "");
   return bare.split(/;\s*(?:\n|$)/).map((part) => part.trim()).filter((part) => part !== "").map((part) => {
     const created = CREATE.exec(part);
     if (created) {

@@ -104,7 +104,7 @@ function tableStatements({ comment, text }: Statement, change: Change): string[]
 
 /** The table that a statement creates, or adds something to. */
 const TARGET =
-  /^(?:create table|alter table|insert into|create (?:unique )?index \w+\s+on|create trigger \w+[\s\S]*? on) outbound\.(\w+)/;
+  /^(?:create table|alter table|insert into|create (?:unique )?index \w+\s+on|create trigger \w+\s[\s\S]*?\son) outbound\.(\w+)/;
 
 /** An index on a large table that exists already: it is made while others write. */
 function concurrentIndex({ comment, text }: Statement, change: Change): string[] {

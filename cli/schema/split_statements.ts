@@ -17,7 +17,7 @@ export function splitStatements(sql: string): Statement[] {
     statements.push(withComment(text));
     text = "";
   }
-  if (text.replace(/^\s*--.*$/gm, "").trim() !== "") statements.push(withComment(text));
+  if (text.replace(/^[ \t]*--.*$/gm, "").trim() !== "") statements.push(withComment(text));
   return statements;
 }
 

@@ -36,7 +36,7 @@ export function createTracing(
     Env,
 ): Tracing {
   const exporter = new OTLPTraceExporter({
-    url: `${OTEL_EXPORTER_OTLP_ENDPOINT!.replace(/\/+$/, "")}/v1/traces`,
+    url: `${OTEL_EXPORTER_OTLP_ENDPOINT!}/v1/traces`,
     headers: readHeaders(OTEL_EXPORTER_OTLP_HEADERS ?? ""),
   });
   const provider = new TracerProvider({

@@ -1,3 +1,5 @@
+import { withoutEndSlashes } from "../../widget/shared/urls.ts";
+
 /** `config.json`, which the build or the host writes beside the page. */
 export interface Config {
   /** The API's base URL, which ends in /functions/v1. */
@@ -9,5 +11,5 @@ export async function readConfig(): Promise<Config> {
   const response = await fetch("config.json", { cache: "no-cache" });
   const { api_url } = await response.json() as { api_url?: unknown };
   if (typeof api_url !== "string") throw new TypeError("config.json has no api_url");
-  return { apiUrl: new URL(api_url, location.href).href.replace(/\/+$/, "") };
+  return { apiUrl: withoutEndSlashes(new URL(api_url, location.href).href) };
 }

@@ -72,7 +72,7 @@ function headerOf(
 }
 
 function fileName(address: string): string {
-  return address.replace(/[?#].*$/, "").replace(/^.*\//, "");
+  return address.split(/[?#]/, 1)[0]!.replace(/^.*\//, "");
 }
 
 /** Fills `{{1}}` with the value 0, and `{{name}}` with that of its first appearance. */

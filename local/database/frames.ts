@@ -69,14 +69,14 @@ export function concat(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
 export function refuseCopy(frame: Frame): Frame {
   if (frame.type !== "Q" && frame.type !== "P") return frame;
   const body = new TextDecoder().decode(frame.bytes.subarray(5));
-  if (!COPY_IN.test(body)) return frame;
+  if (!body.split(/[;\0]/).some((statement) => COPY_IN.test(statement))) return frame;
   const name = frame.type === "P" ? body.slice(0, body.indexOf("\0") + 1) : "";
   const parameterTypes = frame.type === "P" ? "\0\0" : "";
   const bytes = makeFrame(frame.type, new TextEncoder().encode(`${name}${FAIL}\0${parameterTypes}`));
   return { type: frame.type, bytes };
 }
 
-const COPY_IN = /(^|[;\0])\s*copy\s[^;']*\sfrom\s+stdin\b/i;
+const COPY_IN = /^\s*copy\s[^']*\sfrom\s+stdin\b/i;
 
 const FAIL = `do $$ begin raise exception using errcode = 'feature_not_supported',
   message = 'COPY FROM STDIN is not possible on the embedded database'; end $$`;

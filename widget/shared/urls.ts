@@ -2,7 +2,14 @@
 export function parseUrl(value: string | null | undefined): string | undefined {
   const url = tryUrl(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  return withoutEndSlashes(`${url.origin}${url.pathname}`);
+}
+
+/** Returns a URL without the slashes at its end. */
+export function withoutEndSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end--;
+  return url.slice(0, end);
 }
 
 /** Does what `URL.parse` does, which many browsers in use lack. */

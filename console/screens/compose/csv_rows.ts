@@ -33,7 +33,7 @@ class CsvReader {
     let text = part;
     if (this.#separator === undefined) {
       this.#head += part;
-      if (!/\S[^\r\n]*[\r\n]/.test(this.#head)) return;
+      if (!/[\r\n]/.test(this.#head.trimStart())) return;
       text = this.#begin();
     }
     yield* this.#rowsOf(text);

@@ -47,7 +47,7 @@ export const EMPTY_DRAFT: TemplateDraft = {
 
 /** How many values the body takes: the highest number among its variables. */
 export function variableCount(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/\{+(\d{1,2})\}+/g), ([, number]) => Number(number)));
+  return Math.max(0, ...Array.from(text.matchAll(/\{?\{(\d{1,2})\}\}?/g), ([, number]) => Number(number)));
 }
 
 /** Returns the body of `POST …/templates`. */
@@ -95,7 +95,7 @@ export function partsOf(draft: TemplateDraft): TemplatePart[] {
 }
 
 function doubled(text: string): string {
-  return text.replaceAll(/\{+(\d{1,2})\}+/g, "{{$1}}");
+  return text.replaceAll(/\{?\{(\d{1,2})\}\}?/g, "{{$1}}");
 }
 
 /** A template that exists, as it is read to be changed. */

@@ -32,7 +32,7 @@ export function describeWindows(windows: Windows): string {
 export function readWindows(text: string): Windows | undefined {
   const windows: Windows = {};
   for (const part of text.toLowerCase().split(";").map((each) => each.trim()).filter(Boolean)) {
-    const [, days = "", hours = ""] = /^([a-z,-]+)\s+([\d:,\s-]+)$/.exec(part) ?? [];
+    const [, days = "", hours = ""] = /^([a-z,-]+)\s([\d:,\s-]+)$/.exec(part) ?? [];
     const named = days.split(",").flatMap(daysIn);
     const times = hours.split(",").map((each) => each.trim().split("-").map((time) => time.trim()));
     if (named.length === 0 || named.includes(undefined) || times.some((each) => each.length !== 2)) {

@@ -34,11 +34,18 @@ export function readOptions(options: OutboundOptions) {
     throw new TypeError("accessKey and token: give one of them, and make a client for each");
   }
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    baseUrl: withoutEndSlashes(baseUrl),
     credential: accessKey ?? token,
     limits: readLimits(options, DEFAULT_LIMITS),
     fetch,
   };
+}
+
+/** Returns a URL without the slashes at its end. */
+function withoutEndSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end--;
+  return url.slice(0, end);
 }
 
 /** The limits that `given` names, and `others` for the rest. Throws `TypeError` for what is not a number from 0. */

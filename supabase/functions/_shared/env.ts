@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
 import { withoutEmpty } from "./objects.ts";
+import { withoutEndSlashes } from "./urls.ts";
 
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
 const MAX_TIMER_S = 86_400;
@@ -11,7 +12,7 @@ const MAX_RUN_MESSAGES = 1_000_000;
 const seconds = (fallback: number, most = MAX_TIMER_S) =>
   z.coerce.number().int().positive().max(most).default(fallback);
 
-const httpUrl = z.url({ protocol: /^https?$/ });
+const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlashes);
 
 /** Checked here, because the errors of what reads it later quote it, password included. */
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable);

@@ -3,8 +3,15 @@ export const ROOT = "/functions/v1";
 
 /** Where the functions are found under a PUBLIC_URL, ending in `/functions/v1`, whether or not the setting says so. */
 export function functionsUrl(publicUrl: string): string {
-  const url = publicUrl.replace(/\/+$/, "");
+  const url = withoutEndSlashes(publicUrl);
   return url.endsWith(ROOT) ? url : `${url}${ROOT}`;
+}
+
+/** Returns a URL without the slashes at its end. */
+export function withoutEndSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end--;
+  return url.slice(0, end);
 }
 
 /** The names of this machine, as `URL` and browsers write them. */

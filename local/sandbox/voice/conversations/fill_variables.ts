@@ -1,8 +1,9 @@
-const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+const VARIABLE = /\{\{([^{}]+)\}\}/g;
 
 /** Replaces variables in an agent's text with the values of a call; a variable without a value stays as it is. */
 export function fillVariables(text: string, values: Record<string, unknown>): string {
-  return text.replace(VARIABLE, (whole, name: string) => {
+  return text.replace(VARIABLE, (whole, written: string) => {
+    const name = written.trim();
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? whole : String(value);
   });
@@ -10,7 +11,7 @@ export function fillVariables(text: string, values: Record<string, unknown>): st
 
 /** The variables of a text that have no value, each once. */
 export function missingVariables(text: string, values: Record<string, unknown>): string[] {
-  const names = [...text.matchAll(VARIABLE)].map((match) => match[1]!);
+  const names = [...text.matchAll(VARIABLE)].map((match) => match[1]!.trim());
   return [...new Set(names)].filter((name) => !Object.hasOwn(values, name));
 }
 

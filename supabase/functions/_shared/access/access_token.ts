@@ -79,5 +79,5 @@ export async function loadIssuer(env: Env): Promise<string> {
   const configuration = configurationSchema.safeParse(await response.json().catch(() => undefined));
   if (response.ok && configuration.success) return configuration.data.issuer;
   if (response.status !== 404) throw authUnavailable();
-  return `${env.SUPABASE_URL!.replace(/\/+$/, "")}/auth/v1`;
+  return `${env.SUPABASE_URL!}/auth/v1`;
 }

@@ -111,7 +111,7 @@ export async function fetchAuth(
     ...(body !== undefined && { "Content-Type": "application/json" }),
   };
   try {
-    return await fetchInTime(AUTH_TIMEOUT_MS)(`${url.replace(/\/+$/, "")}/auth/v1/${path}`, {
+    return await fetchInTime(AUTH_TIMEOUT_MS)(`${url}/auth/v1/${path}`, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,31 +1,44 @@
 import { type AppError, badFormat } from "../errors.ts";
+import { VALUE_KINDS } from "../templates/value_names.ts";
 import { checkValue, valueField } from "./check_value.ts";
 
-const REFERENCE = /^\{\{\s*([^{}]*?)\s*\}\}$/;
+/** No value may be longer, so no reference is. */
+const MAX_VALUE_LENGTH = Math.max(...Object.values(VALUE_KINDS).map(({ maxLength }) => maxLength));
 const NUMBERED_PLACEHOLDER = /\{\s*\d+\s*\}/;
 const CONTACT_ONLY = new Set(["name", "number", "email"]);
 
 /** Returns whether a value is resolved for each contact, rather than text that is the same for all. */
 export function isReference(value: unknown): boolean {
-  return typeof value === "string" && REFERENCE.test(value) && !NUMBERED_PLACEHOLDER.test(value);
+  return typeof value === "string" && fieldIn(value) !== undefined && !NUMBERED_PLACEHOLDER.test(value);
 }
 
 /**
  * Returns the field that a value `{{field}}` refers to; undefined for text without a reference.
  *
- * Throws `validation_failed` naming `field` for a value that mixes text and a reference, or still looks like a template
- * (`{1}`).
+ * Throws `validation_failed` naming `field` for a value that is too long, mixes text and a reference, or still looks like
+ * a template (`{1}`).
  */
 export function referredField(field: string, value: string): string | undefined {
+  if (value.length > MAX_VALUE_LENGTH) throw badFormat(field, value, `at most ${MAX_VALUE_LENGTH} characters`);
   // The most common wrong value, a copied `{{1}}`, is caught before it is taken for a field named "1".
   if (NUMBERED_PLACEHOLDER.test(value)) {
     throw badFormat(field, value, "a bare value, not a placeholder of the template");
   }
-  const referred = REFERENCE.exec(value)?.[1];
+  const referred = fieldIn(value);
   if (referred === undefined && value.includes("{{")) {
     throw badFormat(field, value, "either one reference {{field}} or text, not both");
   }
   return referred;
+}
+
+/**
+ * Plain string code, after a look at the length: no value may cost more than its length, and an expression with white
+ * space on both sides of the name takes the third power of it.
+ */
+function fieldIn(value: string): string | undefined {
+  if (value.length > MAX_VALUE_LENGTH || !value.startsWith("{{") || !value.endsWith("}}")) return undefined;
+  const field = value.slice(2, -2).trim();
+  return /[{}]/.test(field) ? undefined : field;
 }
 
 /**

@@ -13,13 +13,13 @@ const LETTERS: Record<string, string> = {
  * Marks that a reader does without: accents, optional vowels, styles of emoji. Marks of scripts in which they are letters of
  * their own, such as the vowel signs of Devanagari, do not belong to them.
  */
-const OPTIONAL_MARKS = /[\p{Script=Inherited}]|[[\p{Script=Arabic}\p{Script=Hebrew}]&&\p{Mn}]/gv;
+const OPTIONAL_MARKS = /\p{Script=Inherited}|(?=[\p{Script=Arabic}\p{Script=Hebrew}])\p{Mn}/gu;
 
 /** Characters without a shape of their own, and the line by which Arabic words are stretched. */
 const INVISIBLE = /[\p{Cf}\u0640]/gu;
 
 /** Everything before the first letter or digit and after the last one, and after the marks that belong to it. */
-const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu;
+const AROUND = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}\p{M}])[^\p{L}\p{N}\p{M}]+$/gu;
 
 /**
  * Folds a text so that ways to write the same words become equal: upper and lower case, accents, styled letters (𝗦𝗧𝗢𝗣),

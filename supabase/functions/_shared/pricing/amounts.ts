@@ -3,7 +3,7 @@ const DIGITS = 6;
 /** Returns an amount in millionths as a decimal number, without zeros at the end: `0.0125`. */
 export function formatAmount(millionths: bigint): string {
   const text = String(millionths).padStart(DIGITS + 1, "0");
-  const fraction = text.slice(-DIGITS).replace(/0+$/, "");
+  const fraction = text.slice(-DIGITS).replace(/(?<!0)0+$/, "");
   const whole = text.slice(0, -DIGITS);
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }

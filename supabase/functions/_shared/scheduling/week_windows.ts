@@ -57,7 +57,7 @@ export const weekWindowsSchema: z.ZodType<WeekWindows> = z.strictObject(
 export function readWindows(text: string): WeekWindows | null {
   const week: WeekWindows = {};
   for (const part of text.split(";").map((each) => each.trim().toLowerCase()).filter((each) => each !== "")) {
-    const [, days = "", windows = ""] = /^([a-z,-]+)\s+(.+)$/.exec(part) ?? [];
+    const [, days = "", windows = ""] = /^([a-z,-]+)\s(.+)$/s.exec(part) ?? [];
     const named = days.split(",").flatMap(readDays);
     if (days === "" || named.includes(null)) return null;
     const read = windows.split(",").map((window) => window.trim().split("-") as Window);

@@ -55,6 +55,6 @@ function embedLine(
   key: string,
   { kind, widgetId }: { kind: string; widgetId: string },
 ): string {
-  return `<script async src="${widgetUrl.replace(/\/+$/, "")}/loader.js" data-mode="${kind}" ` +
+  return `<script async src="${widgetUrl}/loader.js" data-mode="${kind}" ` +
     `data-customer="${key}" data-widget="${widgetId}"></script>`;
 }

@@ -11,7 +11,7 @@ export interface VoiceConfig extends PlatformTransport {
 /** Returns the URL of a path of the platform's agents API, such as `conversations`, with its segments encoded. */
 export function voiceUrl(config: VoiceConfig, ...segments: string[]): string {
   const path = segments.map(encodeURIComponent).join("/");
-  return `${config.apiUrl.replace(/\/+$/, "")}/v1/convai/${path}`;
+  return `${config.apiUrl}/v1/convai/${path}`;
 }
 
 /** Returns the header with which a request names its account. */

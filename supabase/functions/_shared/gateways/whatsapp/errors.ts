@@ -14,7 +14,7 @@ export interface WhatsappConfig extends PlatformTransport {
 
 /** Returns the URL of one of the platform's objects, or of one of its edges, such as the messages of a phone number. */
 export function platformUrl(config: WhatsappConfig, id: string, edge?: string): string {
-  const object = `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}/${encodeURIComponent(id)}`;
+  const object = `${config.apiUrl}/${config.apiVersion}/${encodeURIComponent(id)}`;
   return edge === undefined ? object : `${object}/${edge}`;
 }
 

@@ -46,7 +46,7 @@ export async function fetchMedia(
   { maxBytes }: { maxBytes: number },
 ): Promise<PlatformFile | typeof MEDIA_GONE | typeof FILE_TOO_LARGE> {
   if (!fitsHeader(token)) throw platformUnavailable("The sender's access token is malformed");
-  const root = config.apiUrl.replace(/\/+$/, "");
+  const root = config.apiUrl;
   const query = new URLSearchParams({ phone_number_id: phoneNumberId });
   const link = await request(
     config,

@@ -75,13 +75,17 @@ export function readIdUpdate(item: unknown, inbox: Inbox, now: Date): AddressMov
   });
 }
 
-/** The platform's sentence about a change, which holds the former address where no field does. */
-const CHANGED = /\bfrom\s+(\S+)\s+to\s+(\S+?)[\s.]*$/i;
+/** Reads the platform's sentence about a change, which holds the former address where no field does: `… from A to B.` */
+function readChange(sentence: string): { before?: string; after?: string } {
+  const [from, before, to, after] = sentence.replace(/(?<![\s.])[\s.]+$/, "").split(/\s+/).slice(-4);
+  if (!before || !after || !/\bfrom$/i.test(from!) || !/^to$/i.test(to!)) return {};
+  return { before, after };
+}
 
 /** Reads the move that a system message reports; none for any other message. */
 export function readSystemMove({ kind, from, content, ...message }: InboundMessage): AddressMove[] {
   if (kind !== "system" || content === null) return [];
-  const [, before, after] = CHANGED.exec(textIn(content.body) ?? "") ?? [];
+  const { before, after } = readChange(textIn(content.body) ?? "");
   switch (content.type) {
     case "user_changed_user_id": {
       const previous = [textIn(content.previous_user_id), before, from.user_id ?? undefined];

@@ -48,7 +48,7 @@ export async function uploadSample(
   { timeoutMs }: { timeoutMs: number },
 ): Promise<string> {
   if (!fitsHeader(token)) throw refused("The sender's access token is malformed", null);
-  const root = `${config.apiUrl.replace(/\/+$/, "")}/${config.apiVersion}`;
+  const root = `${config.apiUrl}/${config.apiVersion}`;
   const query = new URLSearchParams({
     file_name: sample.name,
     file_length: String(sample.length),

@@ -43,7 +43,8 @@ export function readText(
   if (numbers.some((number, index) => number !== index + 1)) {
     throw refuse("variables numbered {1}, {2}, … without a gap, in the order they appear");
   }
-  const between = text.split(new RegExp(VARIABLE.source.replaceAll("(", "(?:"))).map((part) => part.trim());
+  // Plain text holds no NUL.
+  const between = text.replaceAll(VARIABLE, "\0").split("\0").map((part) => part.trim());
   if (!atEdges && numbers.length > 0 && (between[0] === "" || between.at(-1) === "")) {
     throw refuse("text before the first variable and after the last one");
   }
