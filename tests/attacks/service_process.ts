@@ -40,6 +40,7 @@ export async function withServiceProcess(
       ELEVENLABS_WEBHOOK_SECRET: "attacked-voice-secret",
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: "1",
+      ALLOW_PRIVATE_WEBHOOKS: "true",
       PORT: String(port),
       LOG_LEVEL: "error",
     },
