@@ -25,6 +25,19 @@ Deno.test("loadEnv() fills in what the design says is the default", () => {
   assert.match(env.WHATSAPP_API_VERSION, /^v\d+\.\d+$/);
 });
 
+Deno.test("loadEnv() leaves out the slashes at the end of an address", () => {
+  const env = loadEnv({
+    ...MINIMAL,
+    WHATSAPP_API_URL: "https://graph.example.com//",
+    WIDGET_URL: "https://w.example.com/a/",
+  });
+
+  assert.deepEqual([env.WHATSAPP_API_URL, env.WIDGET_URL], [
+    "https://graph.example.com",
+    "https://w.example.com/a",
+  ]);
+});
+
 Deno.test("loadEnv() names every variable that is missing or malformed, and shows no value", () => {
   assert.deepEqual(refused({}), ["DATABASE_URL", "SECRETS_KEY"]);
   assert.deepEqual(

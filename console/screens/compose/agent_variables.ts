@@ -18,7 +18,8 @@ export function guessVariables(columns: string[]): Variables {
 }
 
 function nameFor(column: string): string {
-  const name = column.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_").replaceAll(/^_+|(?<!_)_+$/g, "").toLowerCase();
+  const name = column.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_").replaceAll(/^_+|(?<!_)_+$/g, "")
+    .toLowerCase();
   return RESERVED.test(name) || /^\d+$/.test(name) ? `column_${name}` : name.slice(0, MAX_NAME_LENGTH);
 }
 

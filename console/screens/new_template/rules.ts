@@ -66,7 +66,9 @@ function variableFault(text: string): string | undefined {
   const { fault } = words();
   const variable = /\{\d{1,2}\}/g;
   if (/[{}]/.test(text.replaceAll(/\{\{?\d{1,2}\}\}?/g, ""))) return fault.brace;
-  const numbers = [...new Set(Array.from(text.matchAll(/\{?\{(\d{1,2})\}\}?/g), ([, number]) => Number(number)))];
+  const numbers = [
+    ...new Set(Array.from(text.matchAll(/\{?\{(\d{1,2})\}\}?/g), ([, number]) => Number(number))),
+  ];
   if (numbers.some((number, index) => number !== index + 1)) return fault.numbers;
   const between = text.replaceAll(/\{\{(\d{1,2})\}\}/g, "{$1}").split(variable).map((part) => part.trim());
   if (numbers.length > 0 && (between[0] === "" || between.at(-1) === "")) return fault.edges;

@@ -102,15 +102,31 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
   }
 });
 
-Deno.test("judgeOutcome() reports another spelling of the recipient's number", () => {
-  const accepted = (platformNumber: string | null) =>
-    judge({ kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber });
-  const { company_id, number } = claimed({});
+Deno.test("judgeOutcome() reports another spelling of the recipient's number, by the rules of its country", () => {
+  const spelt = (number: string, platformNumber: string | null) =>
+    judge(
+      { kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber },
+      { number },
+    ).spelling?.platform_number;
+  const same = [
+    ["525512345678", "5215512345678"],
+    ["5215512345678", "525512345678"],
+    ["541123456789", "5491123456789"],
+    ["5511987654321", "551187654321"],
+    ["22997123456", "2290197123456"],
+  ] as const;
+  const others = [
+    ["34600111222", "34600111222"],
+    ["34600111222", "34600111333"],
+    ["525512345678", "5215512345679"],
+    ["34600111222", "346001112220"],
+    ["5511987654321", "5521987654321"],
+    ["541123456789", "521123456789"],
+    ["525512345678", null],
+  ] as const;
 
-  const spelling = { company_id, number, platform_number: "5215512345678" };
-  assert.deepEqual(accepted("5215512345678").spelling, spelling);
-  assert.equal(accepted(number).spelling, null);
-  assert.equal(accepted(null).spelling, null);
+  for (const [number, platformNumber] of same) assert.equal(spelt(number, platformNumber), platformNumber);
+  for (const [number, platformNumber] of others) assert.equal(spelt(number, platformNumber), undefined);
 });
 
 Deno.test("judgeOutcome() keeps the platform's code and reason", () => {

@@ -19,7 +19,9 @@ export function isReference(value: unknown): boolean {
  * a template (`{1}`).
  */
 export function referredField(field: string, value: string): string | undefined {
-  if (value.length > MAX_VALUE_LENGTH) throw badFormat(field, value, `at most ${MAX_VALUE_LENGTH} characters`);
+  if (value.length > MAX_VALUE_LENGTH) {
+    throw badFormat(field, value, `at most ${MAX_VALUE_LENGTH} characters`);
+  }
   // The most common wrong value, a copied `{{1}}`, is caught before it is taken for a field named "1".
   if (NUMBERED_PLACEHOLDER.test(value)) {
     throw badFormat(field, value, "a bare value, not a placeholder of the template");

@@ -1,3 +1,4 @@
+import { isSameNumber } from "../address.ts";
 import type {
   ClaimedNotification,
   FinishedNotification,
@@ -104,12 +105,13 @@ export function skipped(notification: ClaimedNotification, startedAt: Date, code
   return judgement({ notification, startedAt }, { outcome: "skipped", error_code: code }, null);
 }
 
+/** A spelling is learned only between spellings of one number by known rules: of anything else, one person would become two. */
 function otherSpelling(
   { company_id, number }: ClaimedNotification,
   platform_number: string | null,
 ): NumberSpelling | null {
-  const isOther = number !== null && platform_number !== null && number !== platform_number;
-  return isOther ? { company_id, number, platform_number } : null;
+  if (number === null || platform_number === null || number === platform_number) return null;
+  return isSameNumber(number, platform_number) ? { company_id, number, platform_number } : null;
 }
 
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;

@@ -38,7 +38,7 @@ export type SendOutcome =
     /** The platform's id of the message, or of the conversation a call leads to. */
     providerMessageId: string;
     httpStatus: number;
-    /** The recipient's number as the platform writes it; null where it shows none. */
+    /** The recipient's number as the platform writes it; null where it does not say whose number that is. */
     platformNumber: string | null;
     /** The platform holds the message until it knows how people take its template. */
     heldForQuality?: true;

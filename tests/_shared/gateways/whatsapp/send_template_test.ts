@@ -11,7 +11,7 @@ const TOKEN = "EAAG-secret-token";
 const MESSAGE: TemplateMessage = {
   phoneNumberId: "990011223344556",
   token: TOKEN,
-  to: { number: "919812345678", user_id: null },
+  to: { number: "525512345678", user_id: null },
   reference: "0190f1d2-0000-7000-8000-000000000001",
   template: { name: "order_ready", language: "en_US", components: [{ type: "body", parameters: [] }] },
 };
@@ -54,7 +54,7 @@ Deno.test(bothWays("sendTemplate() makes the platform's send call", async () => 
     assert.equal(headers.get("content-type"), "application/json");
     return Response.json(ACCEPTED);
   }, async (url) => {
-    const outcome = await send(`${url}/`);
+    const outcome = await send(url);
 
     assert.deepEqual(outcome, {
       kind: "accepted",
@@ -70,7 +70,7 @@ Deno.test(bothWays("sendTemplate() makes the platform's send call", async () => 
     body: {
       messaging_product: "whatsapp",
       recipient_type: "individual",
-      to: "+919812345678",
+      to: "+525512345678",
       type: "template",
       biz_opaque_callback_data: MESSAGE.reference,
       template: {

@@ -31,7 +31,12 @@ export class ConnectionPool {
   async exchange(
     url: URL,
     request: Uint8Array,
-    { deadline, limits }: { deadline: Deadline; limits: ResponseLimits },
+    { deadline, limits, isOwn }: {
+      deadline: Deadline;
+      limits: ResponseLimits;
+      /** Returns whether a body belongs to the request; the connection ends with one that does not. */
+      isOwn?: (text: string) => boolean;
+    },
   ): Promise<WholeResponse> {
     const host = this.#hostOf(url);
     for (;;) {
@@ -46,7 +51,7 @@ export class ConnectionPool {
     async function exchangeOn(connection: KeptConnection): Promise<WholeResponse> {
       deadline.onEnd = () => connection.close();
       try {
-        return await connection.exchange(request, limits);
+        return await connection.exchange(request, limits, isOwn);
       } finally {
         host.release(connection);
       }

@@ -49,11 +49,15 @@ export class KeptConnection {
 
   /**
    * Writes one request, at once and once, and reads its response. The connection is over afterwards unless another
-   * request may follow.
+   * request may follow, and so it is after a response that belongs to another request.
    *
    * @throws {Error} when the connection broke before the head of a response came, or the head is not HTTP
    */
-  async exchange(request: Uint8Array, limits: ResponseLimits): Promise<WholeResponse> {
+  async exchange(
+    request: Uint8Array,
+    limits: ResponseLimits,
+    isOwn: (text: string) => boolean = () => true,
+  ): Promise<WholeResponse> {
     this.#requests++;
     let isWritten = false;
     // A server may respond before it has read all of the request: the response counts, not the write.
@@ -61,7 +65,7 @@ export class KeptConnection {
     try {
       const head = await readHead(this.#reader, limits.head);
       const text = await readBodyText(this.#reader, head, limits.bodyBytes);
-      const isClean = isWritten && text !== undefined && this.#reader.isEmpty();
+      const isClean = isWritten && text !== undefined && this.#reader.isEmpty() && isOwn(text);
       if (!head.keepsAlive || !isClean) this.close();
       return { head, text };
     } catch (error) {

@@ -2,7 +2,7 @@ import { startDeadline } from "../../concurrency/deadline.ts";
 import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { postByFetch } from "./post_by_fetch.ts";
 import { postByPool } from "./post_by_pool.ts";
-import { NOT_SENT, type PostedRequest, type PostOutcome } from "./posted_request.ts";
+import { foreignResponse, NOT_SENT, type PostedRequest, type PostOutcome } from "./posted_request.ts";
 
 /** How requests reach a platform: by the given `fetch`, else by the connections, else by the runtime's own `fetch`. */
 export interface PlatformTransport {
@@ -23,9 +23,11 @@ export async function postOnce(
   if (signal?.aborted) return { kind: "not_sent", reason: NOT_SENT.stopped };
   const deadline = startDeadline(timeoutMs, signal);
   try {
-    return given === undefined && connections !== undefined
+    const outcome = given === undefined && connections !== undefined
       ? await postByPool(connections, request, deadline)
       : await postByFetch(given ?? fetch, request, deadline);
+    const isForeign = outcome.kind === "responded" && request.owns?.(outcome.body) === false;
+    return isForeign ? foreignResponse(outcome.httpStatus) : outcome;
   } finally {
     deadline.clear();
   }

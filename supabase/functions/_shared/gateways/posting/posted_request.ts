@@ -7,6 +7,8 @@ export interface PostedRequest {
   headers: Record<string, string>;
   /** Returns what is sent as JSON. */
   body(): unknown;
+  /** Returns whether a response's body belongs to this request; any does where this is left out. */
+  owns?(received: unknown): boolean;
 }
 
 /** A response of the platform; `body` is undefined when it is not JSON. */
@@ -30,6 +32,11 @@ export const NOT_SENT = {
   tls: "No secure connection to the platform could be made",
   stopped: "Stopped before anything was sent",
 } as const;
+
+/** A response that belongs to another request leaves the outcome unknown: of this one, nothing has come. */
+export function foreignResponse(httpStatus: number): PostOutcome {
+  return { kind: "unknown", httpStatus, reason: "The platform's response belongs to another request" };
+}
 
 /**
  * Returns the outcome of a request that may have arrived.

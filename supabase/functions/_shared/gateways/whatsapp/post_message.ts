@@ -14,6 +14,7 @@ export type SendEdge = "messages" | "marketing_messages";
 export interface PostedMessage {
   phoneNumberId: string;
   token: string;
+  to: Address;
   /** @default messages */
   edge?: SendEdge;
   /** Returns the body of the request. */
@@ -26,8 +27,11 @@ const acceptedSchema = z.object({
     message_status: z.string().optional().catch(undefined),
   })).min(1),
   // Left out, or empty, for people who hide their number.
-  contacts: z.array(z.object({ wa_id: z.string().regex(NUMBER).optional().catch(undefined) })).catch([])
-    .default([]),
+  contacts: z.array(z.object({
+    input: z.string().optional().catch(undefined),
+    wa_id: z.string().regex(NUMBER).optional().catch(undefined),
+    user_id: z.string().optional().catch(undefined),
+  })).catch([]).default([]),
 });
 
 /**
@@ -36,7 +40,7 @@ const acceptedSchema = z.object({
  */
 export async function postMessage(
   config: WhatsappConfig,
-  { phoneNumberId, token, edge = "messages", body }: PostedMessage,
+  { phoneNumberId, token, to, edge = "messages", body }: PostedMessage,
   options: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<SendOutcome> {
   if (!fitsHeader(token)) return malformedToken();
@@ -44,8 +48,21 @@ export async function postMessage(
     url: platformUrl(config, phoneNumberId, edge),
     headers: { authorization: `Bearer ${token}` },
     body,
+    owns: (received) => isAbout(to, received),
   }, options);
   return response.kind === "responded" ? outcomeOf(response, token) : response;
+}
+
+/**
+ * A response belongs to its request: where the platform repeats whom it was asked to write to, that is the recipient. A
+ * faulty proxy may send a response twice, and the second one meets the next request.
+ */
+function isAbout({ number, user_id }: Address, received: unknown): boolean {
+  const contact = acceptedSchema.safeParse(received).data?.contacts[0];
+  if (number !== null) return contact?.input === undefined || contact.input.replace(/\D/g, "") === number;
+  // A parent account's id may come back as the person's own.
+  const repeated = contact?.input ?? (user_id?.includes(".ENT.") ? undefined : contact?.user_id);
+  return repeated === undefined || repeated === user_id;
 }
 
 /**
@@ -66,11 +83,13 @@ function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: strin
   const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data : undefined;
   if (accepted !== undefined) {
     const { id, message_status } = accepted.messages[0]!;
+    const { input, wa_id } = accepted.contacts[0] ?? {};
     return {
       kind: "accepted",
       providerMessageId: id,
       httpStatus,
-      platformNumber: accepted.contacts[0]?.wa_id ?? null,
+      // `postOnce` has compared the input with the recipient.
+      platformNumber: input === undefined ? null : wa_id ?? null,
       ...(message_status === "held_for_quality_assessment" && { heldForQuality: true }),
     };
   }
