@@ -58,12 +58,12 @@ export function readSource(file: string, text: string): { written: Expression[];
 /**
  * Loads a module once more and returns what it hands to `RegExp`.
  *
- * @throws {Error} for an expression that is made later: of what, nobody can tell beforehand
+ * @throws {Error} for an expression that is made later, of a text that is not known before
  */
 async function madeBy(file: string, makers: string[]): Promise<Expression[]> {
   const made: Expression[] = [];
   const url = pathToFileURL(resolve(ROOT, file)).href;
-  // What it imports is loaded before, so that only its own expressions are seen.
+  // Its imports are loaded before, so that only its own expressions are seen.
   await import(url);
   const { RegExp } = globalThis;
   globalThis.RegExp = new Proxy(RegExp, {

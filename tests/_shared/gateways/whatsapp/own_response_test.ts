@@ -7,7 +7,7 @@ import { jsonResponse, pause, send, withConnectionServer } from "../http1/with_c
 
 const MESSAGES = 40;
 
-/** Calls `use` with a way to send, through kept connections, to a platform that answers each request by `respond`. */
+/** Calls `use` with a way to send, through kept connections, to a platform that responds by `respond`. */
 async function withPlatform(
   respond: (connection: Deno.Conn, request: string) => Promise<void>,
   use: (sendTo: (to: Address) => Promise<SendOutcome>, connections: string[][]) => Promise<void>,
