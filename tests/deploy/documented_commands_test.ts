@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { cliIsMissing } from "../migrations/supabase_cli.ts";
 import { deployedSlugs } from "../setup/function_folders.ts";
 import { withBarePostgresDatabase } from "../setup/postgres_database.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 import { documentedCommands } from "./documented_commands.ts";
 import { type ManagementApi, withManagementApi } from "./management_api.ts";
 import { startProjectDatabase } from "./project_database.ts";
 import { namesAreFixed, runCommands } from "./run_commands.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The pages that say how to deploy, and the settings they give the functions. */
 const PAGES: [page: string, from: string, to: string, secrets: string[]][] = [
@@ -41,7 +38,7 @@ for (const [page, from, to, secrets] of PAGES) {
 
           assert.equal(code, 0, `${output}\n${api.unknown.join("\n")}`);
           assert.deepEqual(api.secrets.sort(), secrets.sort());
-          await assertDeployed(api);
+          await assertDeployed(api, folder);
         })
       ).finally(database.stop);
 
@@ -49,20 +46,21 @@ for (const [page, from, to, secrets] of PAGES) {
     }));
 }
 
-/** Every function that has a path was deployed whole: with every file it imports, and the import map. */
-async function assertDeployed({ functions }: ManagementApi): Promise<void> {
+/** Every function that has a path was deployed as its bundle, and nothing else. */
+async function assertDeployed({ functions }: ManagementApi, folder: string): Promise<void> {
   assert.deepEqual(functions.map(({ slug }) => slug).sort(), await deployedSlugs());
-  const graph = await readImportGraph(ROOT, ["supabase"]);
   for (const { slug, verifyJwt, entrypoint, importMap, files } of functions) {
-    const index = `supabase/functions/${slug}/index.ts`;
-    const needed = [...reachableFiles(graph, index)].filter((file) => file.startsWith("supabase/"));
-    const missing = [...needed, "import_map.json"].filter((file) => !files.includes(file));
+    const bundle = `supabase/dist/${slug}/index.js`;
 
     assert.deepEqual({ verifyJwt, entrypoint, importMap }, {
       verifyJwt: false,
-      entrypoint: index,
-      importMap: "import_map.json",
+      entrypoint: bundle,
+      importMap: "",
     });
-    assert.deepEqual(missing, [], slug);
+    assert.deepEqual([...files.keys()], [bundle], slug);
+    assert.ok(
+      files.get(bundle) === await Deno.readTextFile(join(folder, "project", bundle)),
+      `${slug} differs`,
+    );
   }
 }

@@ -1,13 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { within } from "../../cli/service/stopping.ts";
 import type { JsonObject } from "../setup/http.ts";
-import { FUNCTIONS } from "../setup/function_folders.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ENTRY = fileURLToPath(new URL("./hosted_entry.ts", import.meta.url));
 
 /** The version of Deno that the hosted runtime is built on. Source: Supabase edge-runtime. */
 const HOSTED_DENO = "deno@2.1.4";
+
+const HOSTED_OPTIONS = [
+  // Neither our lock nor our import map: a bundle needs none of both, and nothing may be fetched.
+  ...["--quiet", "--no-config", "--no-remote", "--no-npm", "--no-check", "--no-code-cache", "--no-prompt"],
+  ...["--allow-net", "--allow-env", "--allow-read", "--allow-sys", "--allow-write=/tmp"],
+];
 
 /** Of the 256 MB of a worker, V8's heap; the rest is for its code, buffers and the runtime. */
 const HEAP_MB = 192;
@@ -30,7 +33,7 @@ export interface HostedFunction {
 
 /** Returns the path of the hosted runtime's Deno; undefined when npx cannot get it. */
 export async function hostedDeno(): Promise<string | undefined> {
-  const args = ["-y", HOSTED_DENO, "eval", "--no-config", "--no-lock", "console.log(Deno.execPath())"];
+  const args = ["-y", HOSTED_DENO, "eval", "--no-config", "console.log(Deno.execPath())"];
   const command = new Deno.Command("npx", { args, stdin: "null", env: { NO_COLOR: "1" } });
   const { success, stdout } = await command.output().catch(() => ({
     success: false,
@@ -39,17 +42,23 @@ export async function hostedDeno(): Promise<string | undefined> {
   return success ? new TextDecoder().decode(stdout).trim() : undefined;
 }
 
-/** Bundles functions, each with everything it needs, and returns the files by slug. */
-export async function bundleFunctions(slugs: string[], folder: string): Promise<Map<string, string>> {
-  const entries = slugs.map((slug) => `${FUNCTIONS}/${slug}/index.ts`);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=deno", "--outdir", folder, ...entries],
-    cwd: ROOT,
+/**
+ * Runs the hosted runtime's Deno with the permissions of a hosted function: no subprocess, no code from elsewhere, no
+ * file outside /tmp.
+ *
+ * @param options more options of `deno run`
+ */
+export function hostedCommand(
+  deno: string,
+  [script, ...args]: [script: string, ...args: string[]],
+  { env, options = [] }: { env: Record<string, string>; options?: string[] },
+): Deno.Command {
+  return new Deno.Command(deno, {
+    args: ["run", ...HOSTED_OPTIONS, ...options, script, ...args],
+    env: { ...env, NO_COLOR: "1" },
     stdin: "null",
-    stdout: "null",
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new Map(slugs.map((slug) => [slug, `${folder}/${slug}/index.js`]));
+    stdout: "piped",
+  });
 }
 
 /** Calls `fn` with a bundled function that runs under the hosted runtime's Deno. */
@@ -57,18 +66,8 @@ export async function withHostedFunction(
   { deno, bundle, env }: { deno: string; bundle: string; env: Record<string, string> },
   fn: (hosted: HostedFunction) => Promise<void>,
 ): Promise<void> {
-  const permissions = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys"];
-  const child = new Deno.Command(deno, {
-    args: [
-      ...["run", "--quiet", "--no-config", "--no-lock", "--no-check", ...permissions, "--allow-write=/tmp"],
-      // Packages have Node's globals; in a bundle they are no packages any more.
-      "--unstable-node-globals",
-      ...[`--v8-flags=--max-old-space-size=${HEAP_MB}`, ENTRY, bundle],
-    ],
-    env,
-    stdin: "null",
-    stdout: "piped",
-  }).spawn();
+  const options = [`--v8-flags=--max-old-space-size=${HEAP_MB}`];
+  const child = hostedCommand(deno, [ENTRY, bundle], { env, options }).spawn();
   try {
     const { port, nextEntry } = readOutput(child.stdout);
     await fn({

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type postgres from "postgres";
 import { createCertificate } from "../../bench/setup/certificate.ts";
+import { bundleFunctions } from "../../cli/functions_build/bundle_functions.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { closeServer } from "../setup/close_server.ts";
 import { withTestDatabase } from "../setup/database.ts";
@@ -13,14 +15,9 @@ import { TEST_ENV } from "../setup/services.ts";
 import { skipped } from "../setup/skipped.ts";
 import { insertTenant } from "../setup/stack.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import {
-  bundleFunctions,
-  hostedDeno,
-  type HostedFunction,
-  LIMITS,
-  withHostedFunction,
-} from "./hosted_function.ts";
+import { hostedDeno, type HostedFunction, LIMITS, withHostedFunction } from "./hosted_function.ts";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { DISPATCH_RUN_MESSAGES: MESSAGES_PER_RUN } = loadEnv({
   ...TEST_ENV,
   DATABASE_URL: "postgres://127.0.0.1:9/none",
@@ -51,7 +48,7 @@ Deno.test("every function alone fits Supabase's limits: its bundle, its start an
     withTempFolder(async (folder) => {
       const deno = await hostedDeno();
       if (deno === undefined) return skipped("Supabase's limits", "npx could not get deno@2.1.4");
-      const bundles = await bundleFunctions(await deployedSlugs(), folder);
+      const bundles = await bundleFunctions(ROOT, await deployedSlugs(), folder);
       for (const [slug, bundle] of bundles) {
         const { size } = await Deno.stat(bundle);
         assert.ok(size < LIMITS.bundleBytes, `${slug}: ${size} bytes`);
@@ -82,7 +79,7 @@ Deno.test("notify accepts 100 contacts within Supabase's limits, and so do runs 
             }
             await sandbox.configure({ webhooks: false, rate_per_second: 0, latency_ms: LATENCY_MS });
             const tenant = await insertTenant({ sql }, sandbox);
-            const bundles = await bundleFunctions(["notify", "dispatch"], folder);
+            const bundles = await bundleFunctions(ROOT, ["notify", "dispatch"], folder);
             const env = { ...functionEnv(url), ...platform };
 
             await withHostedFunction({ deno, bundle: bundles.get("notify")!, env }, (notify) =>

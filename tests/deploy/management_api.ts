@@ -6,8 +6,8 @@ export interface DeployedFunction {
   verifyJwt: boolean;
   entrypoint: string;
   importMap: string;
-  /** Paths of the uploaded files, relative to the folder above `supabase/`. */
-  files: string[];
+  /** The uploaded files, by their paths relative to the folder above `supabase/`. */
+  files: Map<string, string>;
 }
 
 /** A stand-in for Supabase's management API with one project, as far as the documented commands use it. */
@@ -84,12 +84,15 @@ async function respond(api: ManagementApi, request: Request): Promise<Response> 
 async function readDeployed(slug: string, request: Request): Promise<DeployedFunction> {
   const form = await request.formData();
   const metadata = JSON.parse(String(form.get("metadata")));
+  const files = form.getAll("file").map(async (file) =>
+    [(file as File).name, await (file as File).text()] as const
+  );
   return {
     slug,
     verifyJwt: metadata.verify_jwt,
     entrypoint: metadata.entrypoint_path,
     importMap: metadata.import_map_path,
-    files: form.getAll("file").map((file) => (file as File).name),
+    files: new Map(await Promise.all(files)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyFolder } from "../tools/copy_folder.ts";
 import { PROJECT_REF } from "./management_api.ts";
@@ -27,7 +27,7 @@ export async function namesAreFixed(): Promise<string | undefined> {
   return success ? undefined : reason;
 }
 
-/** Runs a script of documented commands in `folder`, on a copy of the project. */
+/** Runs a script of documented commands on a copy of the project, in `project` below `folder`. */
 export async function runCommands(
   script: string,
   folder: string,
@@ -35,8 +35,10 @@ export async function runCommands(
 ): Promise<{ code: number; output: string }> {
   const project = join(folder, "project");
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  await copyFolder(join(root, "supabase"), join(project, "supabase"));
-  await Deno.copyFile(join(root, "import_map.json"), join(project, "import_map.json"));
+  for (const name of ["supabase", "cli"]) await copyFolder(join(root, name), join(project, name));
+  for (const name of ["deno.json", "deno.lock", "import_map.json"]) {
+    await Deno.copyFile(join(root, name), join(project, name));
+  }
   const file = (name: string) => join(folder, name);
   await Deno.writeTextFile(file("script"), script);
   await Deno.writeTextFile(file("profile.yaml"), profile(apiUrl));
@@ -55,6 +57,7 @@ export async function runCommands(
       SUPABASE_TELEMETRY_DISABLED: "1",
       CI: "true",
       NO_COLOR: "1",
+      PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
     },
   }).output();
   return { code, output: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };

@@ -1,5 +1,5 @@
 /**
- * Loads functions the way the hosted runtime does, sends each two requests and prints the responses as one JSON line.
+ * Loads bundled functions the way the hosted runtime does, sends each two requests and prints the responses as one JSON line.
  * Run by `hosted_runtime_test.ts` under the hosted runtime's version of Deno, so it keeps to what that version has.
  *
  * @module
@@ -29,7 +29,7 @@ if (import.meta.main) {
   Reflect.deleteProperty(globalThis, "Worker"); // the hosted runtime has none
   const responses: FunctionResponse[] = [];
   for (const slug of slugs) {
-    const module = await import(new URL(`file://${folder}/${slug}/index.ts`).href) as FunctionModule;
+    const module = await import(`file://${folder}/${slug}/index.js`) as FunctionModule;
     responses.push(await ask(slug, module, `/${slug}`), await ask(slug, module, `/${slug}/no/such/path`));
   }
   Deno.stdout.writeSync(new TextEncoder().encode(`\nRESPONSES ${JSON.stringify(responses)}\n`));

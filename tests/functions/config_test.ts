@@ -19,11 +19,11 @@ Deno.test("supabase/config.toml has a block for each function, and none for anyt
   assert.deepEqual(Object.keys(blocks).sort(), await functionSlugs());
 });
 
-Deno.test("supabase/config.toml gives every function our import map and leaves authentication to it", async () => {
+Deno.test("supabase/config.toml deploys the bundle of every function and leaves authentication to it", async () => {
   const { main, ...deployed } = await functionBlocks();
 
   for (const [slug, lines] of Object.entries(deployed)) {
-    assert.deepEqual(lines, ["verify_jwt = false", 'import_map = "../import_map.json"'], slug);
+    assert.deepEqual(lines, ["verify_jwt = false", `entrypoint = "./dist/${slug}/index.js"`], slug);
   }
   assert.deepEqual(main, ["enabled = false"]);
 });

@@ -131,7 +131,10 @@ async function assertFitForAll(page: Page, screen: string): Promise<void> {
     await assertAccessible(page.mainFrame());
   }
   await page.setViewportSize(NARROW);
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), NARROW.width, screen);
+  // A chart is drawn again once it has been told its new width.
+  await eventually(async () => {
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), NARROW.width, screen);
+  });
   await page.setViewportSize(WIDE);
 }
 
