@@ -10,7 +10,7 @@ const HELP = `Usage: deno task functions:build [--out DIR]
 Bundles the functions for Supabase: one file per function, with its packages in the versions of deno.lock.
 supabase/config.toml names these files, so "supabase functions deploy" uploads them.
 
-  --out DIR   where the files go (default supabase/dist)
+  --out DIR   where the files go (default dist/functions)
   --help      print this text`;
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
@@ -18,7 +18,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 /** Runs the command `deno task functions:build` and returns its exit code. */
 async function functionsBuild(args: string[]): Promise<number> {
   const { out, help } = parseBuildOptions(args, {
-    out: { type: "string", default: join(ROOT, "supabase", "dist") },
+    out: { type: "string", default: join(ROOT, "dist", "functions") },
     help: { type: "boolean", default: false },
   });
   if (help) {

@@ -50,7 +50,7 @@ for (const [page, from, to, secrets] of PAGES) {
 async function assertDeployed({ functions }: ManagementApi, folder: string): Promise<void> {
   assert.deepEqual(functions.map(({ slug }) => slug).sort(), await deployedSlugs());
   for (const { slug, verifyJwt, entrypoint, importMap, files } of functions) {
-    const bundle = `supabase/dist/${slug}/index.js`;
+    const bundle = `dist/functions/${slug}/index.js`;
 
     assert.deepEqual({ verifyJwt, entrypoint, importMap }, {
       verifyJwt: false,

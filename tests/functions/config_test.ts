@@ -23,7 +23,11 @@ Deno.test("supabase/config.toml deploys the bundle of every function and leaves 
   const { main, ...deployed } = await functionBlocks();
 
   for (const [slug, lines] of Object.entries(deployed)) {
-    assert.deepEqual(lines, ["verify_jwt = false", `entrypoint = "./dist/${slug}/index.js"`], slug);
+    assert.deepEqual(
+      lines,
+      ["verify_jwt = false", `entrypoint = "../dist/functions/${slug}/index.js"`],
+      slug,
+    );
   }
   assert.deepEqual(main, ["enabled = false"]);
 });
