@@ -1,15 +1,14 @@
-import { endsBecause, endsInS, stayActive } from "../data/idle.ts";
+import { endsInS, stayActive } from "../data/idle.ts";
 import { Button } from "../parts/button.tsx";
 import { words } from "../words/words.ts";
 
 /** Says that the session is about to end. */
 export function IdleWarning() {
   if (endsInS.value === undefined) return null;
-  const isIdle = endsBecause.value === "idle";
   return (
     <div class="notice warn idle-warning" role="alert">
-      <p>{words().endsSoon(endsInS.value, endsBecause.value)}</p>
-      {isIdle && <Button kind="main" onPress={stayActive}>{words().stay}</Button>}
+      <p>{words().endsSoon(endsInS.value)}</p>
+      <Button kind="main" onPress={stayActive}>{words().stay}</Button>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { followLive, observeStream } from "../data/live.ts";
 import { place } from "../data/place.ts";
 import { Problem } from "../data/problem.ts";
 import { session } from "../data/session.ts";
+import { currentToken, followTokens } from "../data/tokens.ts";
 import { ErrorNotice } from "../parts/error_notice.tsx";
 import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
@@ -18,15 +19,17 @@ async function start(root: HTMLElement): Promise<void> {
   takeArrival();
   if (session.value) loadFirstScreen(place.value.path);
   try {
-    openClient((await readConfig()).apiUrl, observeStream);
+    const { apiUrl } = await readConfig();
+    openClient(apiUrl, { token: currentToken, observe: observeStream });
   } catch (error) {
     reportError(error);
     const problem = new Problem("page_error", "");
     return render(<ErrorNotice problem={problem} onRetry={() => location.reload()} />, root);
   }
+  followTokens();
+  watchIdle();
   followSession();
   followLive();
-  watchIdle();
   listenToKeys();
   render(<App />, root);
 }

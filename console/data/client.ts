@@ -8,22 +8,48 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** A person presses the button again sooner than a program would. */
 const MAX_RETRIES = 2;
 
-let outbound: Outbound | undefined;
+interface Clients {
+  /** With the member's token. */
+  member: Outbound;
+  /** Without one: for the log-in. */
+  anybody: Outbound;
+}
 
-/** Names the API, once, before anything calls it. `observe` sees every request and how it went. */
-export function openClient(apiUrl: string, observe: (fetch: Fetch) => Fetch): void {
-  outbound = new Outbound({
-    baseUrl: apiUrl,
-    token: () => session.peek()?.token ?? "",
-    retries: MAX_RETRIES,
-    fetch: observe((request) => fetch(request)),
-  });
+let clients: Clients | undefined;
+
+/**
+ * Names the API, once, before anything calls it.
+ *
+ * @param options `token` returns the member's; `observe` sees every request with one, and how it went
+ */
+export function openClient(
+  baseUrl: string,
+  { token, observe }: { token: () => Promise<string>; observe: (fetch: Fetch) => Fetch },
+): void {
+  clients = {
+    member: new Outbound({
+      baseUrl,
+      token,
+      retries: MAX_RETRIES,
+      fetch: observe((request) => fetch(request)),
+    }),
+    anybody: new Outbound({ baseUrl, retries: MAX_RETRIES }),
+  };
+}
+
+function opened(): Clients {
+  if (clients === undefined) throw new Error("The client is not open");
+  return clients;
 }
 
 /** Returns the SDK's object, which follows events. */
 export function sdk(): Outbound {
-  if (outbound === undefined) throw new Error("The client is not open");
-  return outbound;
+  return opened().member;
+}
+
+/** Returns the client for what needs no session, or names its token itself. */
+export function authApi(): Client {
+  return opened().anybody.client;
 }
 
 /**

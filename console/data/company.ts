@@ -6,7 +6,7 @@ import { place } from "./place.ts";
 import { Problem } from "./problem.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 import { type CompanyOfUser, listCompanies } from "./sdk.ts";
-import { session } from "./session.ts";
+import { sessionId } from "./session.ts";
 
 export type Role = CompanyOfUser["role"];
 
@@ -59,7 +59,7 @@ export async function readCompanies(): Promise<void> {
 /** Follows the session: nothing of one person stays for the next one. */
 export function followSession(): void {
   effect(() => {
-    if (session.value) return void readCompanies();
+    if (sessionId.value) return void readCompanies();
     companies.value = undefined;
     forgetEntries();
   });

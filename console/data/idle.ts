@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
-import { endSession, session } from "./session.ts";
+import { readPreference, writePreference } from "./preferences.ts";
+import { endSession, session, sessionId } from "./session.ts";
 
 const IDLE_MS = 30 * 60_000;
 const WARN_MS = 60_000;
@@ -8,26 +9,31 @@ const CHECK_MS = 1000;
 /** Seconds until the session ends by itself; undefined while that is far. */
 export const endsInS = signal<number | undefined>(undefined);
 
-/** Why it would end. */
-export const endsBecause = signal<"idle" | "expired">("idle");
+/** The time of the last key or click in this browser, for all tabs. */
+const ACTIVE_AT = "active-at";
 
-let activeAt = Date.now();
+let activeAt = 0;
 
-/** Starts the half hour anew. */
+/** Starts the half hour anew, in all tabs. */
 export function stayActive(): void {
-  activeAt = Date.now();
+  const now = Date.now();
+  // Wheels turn many times in a second.
+  if (now - activeAt < CHECK_MS && now >= activeAt) return;
+  activeAt = now;
+  writePreference(ACTIVE_AT, String(now));
 }
 
-/** Ends the session of a person who is away for half an hour, or whose token ends; warns a minute before. */
+/** Ends the session of a person who is away from all tabs for half an hour; warns a minute before. */
 export function watchIdle(): void {
   for (const event of ["pointerdown", "keydown", "wheel"]) {
     addEventListener(event, () => endsInS.peek() === undefined && stayActive(), { passive: true });
   }
+  // A browser may restore a tab after days.
+  if (session.peek() && lastActiveAt() > 0) check();
   effect(() => {
-    const loggedIn = session.value;
-    if (loggedIn === undefined) return;
+    if (sessionId.value === undefined) return;
     stayActive();
-    const timer = setInterval(() => check(loggedIn.expiresAt), CHECK_MS);
+    const timer = setInterval(check, CHECK_MS);
     return () => {
       clearInterval(timer);
       endsInS.value = undefined;
@@ -35,10 +41,14 @@ export function watchIdle(): void {
   });
 }
 
-function check(expiresAt: number): void {
-  const endsAt = Math.min(activeAt + IDLE_MS, expiresAt);
-  const leftMs = endsAt - Date.now();
-  endsBecause.value = endsAt === expiresAt ? "expired" : "idle";
-  if (leftMs <= 0) endSession(endsBecause.value);
+/** Returns the latest key or click of any tab. A time in the future does not count: the clock was set back since. */
+function lastActiveAt(): number {
+  const elsewhere = Number(readPreference(ACTIVE_AT));
+  return elsewhere <= Date.now() ? Math.max(elsewhere, activeAt) : activeAt;
+}
+
+function check(): void {
+  const leftMs = lastActiveAt() + IDLE_MS - Date.now();
+  if (leftMs <= 0) endSession("idle");
   else endsInS.value = leftMs <= WARN_MS ? Math.ceil(leftMs / 1000) : undefined;
 }

@@ -4,7 +4,7 @@ import { type Fetch, sdk } from "./client.ts";
 import { company } from "./company.ts";
 import { readAllShown } from "./entries.ts";
 import { type CompanyEvent, OutboundError } from "./sdk.ts";
-import { endSession, session } from "./session.ts";
+import { endSession, sessionId } from "./session.ts";
 
 /** The kinds of events of a company's stream. */
 export type LiveKind = CompanyEvent["type"];
@@ -56,7 +56,7 @@ export function observeStream(fetch: Fetch): Fetch {
 
 /** Follows the company that is shown with one stream per tab, whatever is on the page. */
 export function followLive(): void {
-  const companyOfStream = computed(() => session.value && company.value?.company_id);
+  const companyOfStream = computed(() => sessionId.value && company.value?.company_id);
   let place: StreamPlace | undefined;
   effect(() => {
     const companyId = companyOfStream.value;

@@ -1,10 +1,14 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 /** Somebody who is logged in. */
 export interface LoggedIn {
+  /** Of the log-in in this browser: the same in a copy of the tab. */
+  id: string;
   token: string;
+  /** Works once: the next one comes with the next token. */
+  refreshToken: string;
   userId: string;
-  /** Milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. The session goes on with another one. */
   expiresAt: number;
   email: string;
   name: string | undefined;
@@ -18,14 +22,26 @@ const KEY = "outbound-console.session";
 
 export const session = signal<LoggedIn | undefined>(restore());
 
+/** The log-in, which stays the same while its tokens change. */
+export const sessionId = computed(() => session.value?.id);
+
 /** Why there is no session; undefined at the beginning. */
 export const ending = signal<Ending | undefined>(undefined);
 
 /** Begins a session of this tab. One of somebody else ends first, so that nothing of theirs stays on the page. */
 export function beginSession(loggedIn: LoggedIn): void {
   session.value = undefined;
-  sessionStorage.setItem(KEY, JSON.stringify(loggedIn));
   ending.value = undefined;
+  setSession(loggedIn);
+}
+
+/** Goes on with the session's next tokens; without effect when it has ended meanwhile. */
+export function renewSession(next: LoggedIn): void {
+  if (session.peek()?.id === next.id) setSession(next);
+}
+
+function setSession(loggedIn: LoggedIn): void {
+  sessionStorage.setItem(KEY, JSON.stringify(loggedIn));
   session.value = loggedIn;
 }
 
@@ -39,8 +55,7 @@ export function endSession(reason: Ending): void {
 
 function restore(): LoggedIn | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as LoggedIn | null;
-    return kept && kept.expiresAt > Date.now() ? kept : undefined;
+    return (JSON.parse(sessionStorage.getItem(KEY) ?? "null") as LoggedIn | null) ?? undefined;
   } catch {
     return undefined;
   }

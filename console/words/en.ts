@@ -99,10 +99,7 @@ export const en = {
   },
   usedToday: (count: string) => `${count} used today (UTC)`,
   newTab: "opens in a new tab",
-  endsSoon: (seconds: number, reason: "idle" | "expired") =>
-    reason === "idle"
-      ? `You were away for a while. You will be logged out in ${seconds} s.`
-      : `Your session ends in ${seconds} s. Log in again then; you come back to this page.`,
+  endsSoon: (seconds: number) => `You were away for a while. You will be logged out in ${seconds} s.`,
   stay: "Stay logged in",
   statuses: {
     scheduled: "Scheduled",

@@ -101,10 +101,7 @@ export const es: Words = {
   },
   usedToday: (count) => `${count} usados hoy (UTC)`,
   newTab: "se abre en otra pestaña",
-  endsSoon: (seconds, reason) =>
-    reason === "idle"
-      ? `Llevas un rato sin actividad. La sesión se cerrará en ${seconds} s.`
-      : `Tu sesión termina en ${seconds} s. Inicia sesión otra vez y volverás a esta página.`,
+  endsSoon: (seconds) => `Llevas un rato sin actividad. La sesión se cerrará en ${seconds} s.`,
   stay: "Seguir conectado",
   statuses: {
     scheduled: "Programada",

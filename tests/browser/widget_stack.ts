@@ -31,11 +31,8 @@ export interface WidgetStack {
   pageOf(text: string): Promise<{ url: string | null; title: string | null }>;
   /** Ends that conversation, as the company. */
   end(text: string): Promise<void>;
-  /**
-   * Returns the fragment with which the link of an invitation leads to the console. The login service of this stack sends
-   * no e-mail with one, so the invited person logs in with the demo user's password for it.
-   */
-  followInvitation(email: string): Promise<string>;
+  /** Returns the link that the login service would e-mail; it has no mail server here. */
+  emailedLink(email: string, type: "invite" | "recovery"): Promise<string>;
   /** Ends the service; the browser stays. */
   halt(): Promise<void>;
   /** Starts it again where it was. */
@@ -133,20 +130,19 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
       await closeConversation(sql, { companyId: demo!.company_id, conversationId }, CLI);
       await sql.end();
     },
-    async followInvitation(email) {
+    async emailedLink(email, type) {
+      const column = type === "invite" ? "confirmation_token" : "recovery_token";
       const sql = connect(running.start.stack.database_url, { max: 1 });
-      await sql`
-        update auth.users set email_confirmed_at = now(), encrypted_password = (
-          select d.encrypted_password from auth.users as d where d.email = ${demo!.email}
-        ) where email = ${email}`;
-      await sql.end();
-      const response = await fetch(`${apiUrl}/auth?grant_type=password`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ email, password: demo!.password }),
-      });
-      const { access_token, expires_in, refresh_token } = await response.json();
-      return `#${new URLSearchParams({ access_token, expires_in, refresh_token, type: "invite" })}`;
+      try {
+        return await eventually(async () => {
+          const [user] = await sql`select ${sql(column)} as token from auth.users where email = ${email}`;
+          if (!user?.token) throw new Error(`No link was made for ${email}`);
+          const query = new URLSearchParams({ token: user.token, type, redirect_to: `${consoleUrl}/` });
+          return `${running.start.stack.auth_url}/auth/v1/verify?${query}`;
+        });
+      } finally {
+        await sql.end();
+      }
     },
     halt: () => running.end(),
     async resume() {

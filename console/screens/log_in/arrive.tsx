@@ -1,21 +1,22 @@
 import { useEffect } from "preact/hooks";
 import { type Arrival, arrival } from "../../data/arrival.ts";
-import { beginSession } from "../../data/session.ts";
+import { beginSession, type LoggedIn } from "../../data/session.ts";
+import { logOutOf } from "../../data/tokens.ts";
 import { Button } from "../../parts/button.tsx";
 import { words as shared } from "../../words/words.ts";
+import { NewPassword } from "./new_password.tsx";
 import { words } from "./words.ts";
 
 /**
- * Asks who came by the link of an invitation whether they want to log in with it: anybody can write a link that logs
- * others into an account of their own.
+ * Asks who came by the link of an e-mail whether they want to log in with it: anybody can write a link that logs others
+ * into an account of their own.
  */
-export function Arrive({ with: { session } }: { with: Arrival }) {
-  const { arriveTitle, arriveAs, arrivePassword, goOn, brokenTitle, broken, toLogIn } = words();
-  const title = session ? arriveTitle : brokenTitle;
+export function Arrive({ with: { session, kind } }: { with: Arrival }) {
+  const { arriveTitles, arriveAs, goOn, brokenTitle, broken, toLogIn } = words();
+  const title = session ? arriveTitles[kind] : brokenTitle;
   useEffect(() => {
     document.title = `${title} · ${shared().product}`;
   }, [title]);
-  const leave = () => arrival.value = undefined;
   return (
     <main class="log-in">
       <div class="card">
@@ -27,26 +28,35 @@ export function Arrive({ with: { session } }: { with: Arrival }) {
               <p>
                 {arriveAs} <strong>{session.email}</strong>
               </p>
-              <p class="help">{arrivePassword}</p>
-              <Button
-                kind="main"
-                onPress={() => {
-                  beginSession(session);
-                  leave();
-                }}
-              >
-                {goOn}
-              </Button>
-              <Button onPress={leave}>{shared().cancel}</Button>
+              {kind === "other"
+                ? <Button kind="main" onPress={() => enter(session)}>{goOn}</Button>
+                : (
+                  <NewPassword
+                    session={session}
+                    onSet={() => enter(session)}
+                    onEnded={() => arrival.value = { session: undefined, kind }}
+                  />
+                )}
+              <Button onPress={() => leave(session)}>{shared().cancel}</Button>
             </>
           )
           : (
             <>
               <p>{broken}</p>
-              <Button kind="main" onPress={leave}>{toLogIn}</Button>
+              <Button kind="main" onPress={() => leave(session)}>{toLogIn}</Button>
             </>
           )}
       </div>
     </main>
   );
+}
+
+function enter(session: LoggedIn): void {
+  beginSession(session);
+  arrival.value = undefined;
+}
+
+function leave(session: LoggedIn | undefined): void {
+  if (session) void logOutOf(session);
+  arrival.value = undefined;
 }

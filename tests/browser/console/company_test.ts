@@ -37,9 +37,8 @@ Deno.test(consoleTest(
     await form.getByRole("button", { name: "Invite a member" }).click();
     await page.getByRole("row", { name: /viewer@example\.com Viewer Invited/ }).waitFor();
 
-    const fragment = await stack.followInvitation(email);
     await page.goto("about:blank");
-    await page.goto(`${stack.consoleUrl}/${fragment}`);
+    await page.goto(await stack.emailedLink(email, "invite"));
 
     await page.getByRole("heading", { name: "You are invited" }).waitFor();
     assert.equal(new URL(page.url()).hash, "");
@@ -49,7 +48,8 @@ Deno.test(consoleTest(
       await companies.promise;
       await route.continue();
     });
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("New password").fill("a viewer's password");
+    await page.getByRole("button", { name: "Set the password and go on" }).click();
     // The owner was logged in here: nothing of theirs shows while the viewer's companies are read.
     await page.getByRole("status").getByText("Loading").waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
@@ -91,17 +91,18 @@ Deno.test(consoleTest(
     await page.goto("about:blank");
     const sub = "0192f8a0-1111-4222-8333-444455556666";
     const claims = btoa(JSON.stringify({ sub, email: "other@example.com", exp: 4_000_000_000 }));
-    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&type=invite`);
+    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&refresh_token=x&type=invite`);
 
     await page.getByText("other@example.com").waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
     await page.getByRole("button", { name: "Not now" }).click();
     await page.getByLabel("Password").waitFor();
     await page.goto("about:blank");
-    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&type=invite`);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.goto(`${stack.consoleUrl}/#access_token=e30.${claims}.x&refresh_token=x&type=invite`);
+    await page.getByLabel("New password").fill("a viewer's password");
+    await page.getByRole("button", { name: "Set the password and go on" }).click();
 
-    await page.getByText("Your session has ended").waitFor();
+    await page.getByRole("heading", { name: "This link is not valid any more" }).waitFor();
   },
   { mayComplain: true },
 ));

@@ -145,6 +145,9 @@ Deno.test(consoleTest(
     const look = (screen: string) => assertFitForAll(page, screen);
     await page.getByLabel("E-mail").waitFor();
     await look("log-in");
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await look("forgotten password");
+    await page.getByRole("button", { name: "Go to the log-in" }).click();
     await console.logIn();
 
     await visitScreens(stack, console, look);

@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { eventually } from "../../setup/eventually.ts";
+import type { WidgetStack } from "../widget_stack.ts";
+import { type ConsolePage, manage, sendCampaign, shareConsole } from "./console_page.ts";
+
+const consoleTest = shareConsole();
+
+/** The tokens that a tab keeps. */
+async function tokensOf(page: Page): Promise<{ token: string; refreshToken: string }> {
+  return JSON.parse(await page.evaluate(`sessionStorage["outbound-console.session"]`));
+}
+
+/** The status of a request with a token, without the page. */
+async function statusWith({ apiUrl }: WidgetStack, token: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await fetch(`${apiUrl}/manage/companies`, { headers });
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function refreshStatus({ apiUrl }: WidgetStack, refresh_token: string): Promise<number> {
+  const response = await fetch(`${apiUrl}/auth/refresh`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ refresh_token }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Counts the refreshes of all tabs of a window. */
+function countRefreshes(page: Page): { count: number } {
+  const seen = { count: 0 };
+  page.context().on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/auth/refresh")) seen.count++;
+  });
+  return seen;
+}
+
+/** Lets time pass in all tabs of a window, while somebody works in this one. */
+async function workFor(page: Page, minutes: number): Promise<void> {
+  for (let left = minutes; left > 0; left -= 20) {
+    await page.clock.fastForward(Math.min(left, 20) * 60_000);
+    await page.keyboard.press("Shift");
+  }
+}
+
+/** Logs in where the test moves the clock. Without the stream, because it times out with the clock. */
+async function logInPaused(console: ConsolePage): Promise<void> {
+  const { page } = console;
+  await page.clock.install();
+  await console.logIn();
+  await page.getByRole("button", { name: "Live", exact: true }).click();
+  await page.waitForLoadState("networkidle");
+}
+
+/** Opens a screen, which makes requests with the token. */
+async function read({ page, open }: ConsolePage, path: string, heading: string): Promise<void> {
+  await open(path);
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+async function readWithNewToken(console: ConsolePage, path: string, heading: string): Promise<void> {
+  const refreshed = console.page.waitForResponse(/\/auth\/refresh$/);
+  await read(console, path, heading);
+  assert.equal((await refreshed).status(), 200);
+}
+
+Deno.test(consoleTest("console: logging out ends the session at the server", async (stack, console) => {
+  const { page } = console;
+  await console.logIn();
+  const { token, refreshToken } = await tokensOf(page);
+  assert.equal(await statusWith(stack, token), 200);
+  const ended = page.waitForResponse(/\/auth\/logout$/);
+
+  await page.getByLabel("Account").click();
+  await page.getByRole("button", { name: "Log out" }).click();
+
+  await page.getByText("You are logged out.").waitFor();
+  assert.equal((await ended).status(), 204);
+  assert.equal(await statusWith(stack, token), 401);
+  assert.equal(await refreshStatus(stack, refreshToken), 401);
+  assert.equal(await page.evaluate("sessionStorage.length"), 0);
+}));
+
+Deno.test(consoleTest(
+  "console: goes on with another token before its own expires, and follows what happens as before",
+  async (stack, console) => {
+    const { page } = console;
+    const refreshes = countRefreshes(page);
+    await logInPaused(console);
+    const before = await tokensOf(page);
+    await workFor(page, 50);
+    await read(console, "campaigns", "Campaigns");
+    assert.equal(refreshes.count, 0, "too early");
+
+    await workFor(page, 6);
+    await readWithNewToken(console, "audit", "Audit");
+
+    assert.equal(refreshes.count, 1);
+    const { token } = await eventually(async () => {
+      const after = await tokensOf(page);
+      assert.notEqual(after.refreshToken, before.refreshToken);
+      return after;
+    });
+    assert.equal(await statusWith(stack, token), 200);
+    await console.open("campaigns");
+    await page.getByRole("button", { name: "Paused" }).click();
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+    await sendCampaign(stack, { name: "After the refresh", recipients: 1, first: 9_100_000 });
+    await page.getByRole("link", { name: "After the refresh" }).waitFor();
+  },
+));
+
+Deno.test(consoleTest(
+  "console: goes on after its token has expired, and ends where the server does not go on",
+  async (stack, console) => {
+    const { page } = console;
+    await logInPaused(console);
+    await workFor(page, 90);
+    await readWithNewToken(console, "audit", "Audit");
+
+    const { token } = await tokensOf(page);
+    const response = await fetch(`${stack.apiUrl}/auth/logout`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    assert.equal(response.status, 204);
+    await workFor(page, 60);
+    await console.open("campaigns");
+
+    await page.getByText("Your session has ended").waitFor();
+  },
+  { mayComplain: true },
+));
+
+/** Opens a copy of a tab: the browser copies its `sessionStorage`. */
+async function copyTab(page: Page): Promise<Page> {
+  const opened = page.waitForEvent("popup");
+  await page.evaluate("void window.open(location.href)");
+  const copy = await opened;
+  await copy.getByRole("heading", { level: 1 }).waitFor();
+  await copy.getByRole("button", { name: "Live", exact: true }).click();
+  await copy.waitForLoadState("networkidle");
+  return copy;
+}
+
+Deno.test(
+  consoleTest(
+    "console: of two tabs with one session, one gets new tokens for both",
+    async (stack, console) => {
+      const { page } = console;
+      const refreshes = countRefreshes(page);
+      await logInPaused(console);
+      const copy = await copyTab(page);
+      await workFor(page, 56);
+
+      await Promise.all([page, copy].map(async (tab) => {
+        await tab.evaluate(`location.hash = "#/${stack.demo.company_id}/audit"`);
+        await tab.getByRole("heading", { name: "Audit" }).waitFor();
+        await tab.getByRole("link").and(tab.locator(".row-link")).first().waitFor();
+      }));
+
+      assert.equal(refreshes.count, 1);
+      assert.deepEqual(await tokensOf(copy), await tokensOf(page));
+    },
+  ),
+);
+
+Deno.test(
+  consoleTest(
+    "console: a tab that wakes with old tokens takes those of another tab",
+    async (_stack, console) => {
+      const { page } = console;
+      const refreshes = countRefreshes(page);
+      await logInPaused(console);
+      const old = await page.evaluate(`JSON.stringify({ ...sessionStorage })`) as string;
+      for (const [path, heading] of [["audit", "Audit"], ["campaigns", "Campaigns"]] as const) {
+        await workFor(page, 56);
+        await readWithNewToken(console, path, heading);
+      }
+      assert.equal(refreshes.count, 2);
+
+      const woken = await page.context().newPage();
+      await woken.addInitScript(`Object.assign(sessionStorage, ${old})`);
+      await woken.goto(page.url());
+      await woken.getByRole("heading", { name: "Campaigns" }).waitFor();
+
+      assert.equal(refreshes.count, 2);
+      assert.deepEqual(await tokensOf(woken), await tokensOf(page));
+    },
+  ),
+);
+
+Deno.test(consoleTest(
+  "console: a person who works in one tab is not away from another, and logging out ends both",
+  async (stack, console) => {
+    const { page } = console;
+    await logInPaused(console);
+    const copy = await copyTab(page);
+    const { token, refreshToken } = await tokensOf(copy);
+
+    await workFor(page, 40);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.equal(await copy.getByRole("alert").count(), 0);
+    assert.equal(await statusWith(stack, token), 200);
+    const ended = page.context().waitForEvent(
+      "response",
+      (response) => response.url().endsWith("/auth/logout"),
+    );
+    await page.clock.fastForward("31:00");
+
+    assert.equal((await ended).status(), 204);
+
+    for (const tab of [page, copy]) await tab.getByText("You were away for half an hour").waitFor();
+    assert.equal(await refreshStatus(stack, refreshToken), 401);
+  },
+  { mayComplain: true },
+));
+
+Deno.test(
+  consoleTest("console: a tab that is opened again after a day logs in anew", async (stack, console) => {
+    const { page } = console;
+    await logInPaused(console);
+    const { refreshToken } = await tokensOf(page);
+    const kept = await page.evaluate(`JSON.stringify({ ...sessionStorage })`) as string;
+    const ended = page.context().waitForEvent(
+      "response",
+      (response) => response.url().endsWith("/auth/logout"),
+    );
+    await page.goto("about:blank");
+    await page.clock.fastForward("24:00:00");
+
+    await page.addInitScript(`Object.assign(sessionStorage, ${kept})`);
+    await page.goto(stack.consoleUrl);
+
+    await page.getByText("You were away for half an hour").waitFor();
+    assert.equal((await ended).status(), 204);
+    assert.equal(await refreshStatus(stack, refreshToken), 401);
+  }),
+);
+
+Deno.test(
+  consoleTest(
+    "console: who forgot the password sets another one by an e-mail's link",
+    async (stack, console) => {
+      const { page } = console;
+      const email = "forgetful@example.com";
+      await manage(stack, "POST", "/members", { email, role: "viewer" });
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByRole("button", { name: "Forgot your password?" }).click();
+      await page.getByRole("button", { name: "Send the link" }).click();
+      await page.getByRole("status").getByText("If there is an account with this address").waitFor();
+
+      const link = await stack.emailedLink(email, "recovery");
+      await page.goto(link);
+      await page.getByRole("heading", { name: "Set a new password" }).waitFor();
+      await page.getByText(email).waitFor();
+      await page.getByLabel("New password").fill("short");
+      await page.getByRole("button", { name: "Set the password and go on" }).click();
+      await page.getByText("Choose another one").waitFor();
+      await page.getByLabel("New password").fill("not so short");
+      await page.getByRole("button", { name: "Set the password and go on" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+      await page.getByLabel("Account").click();
+      await page.getByRole("button", { name: "Log out" }).click();
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password").fill("not so short");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.getByRole("heading", { name: "This link is not valid any more" }).waitFor();
+    },
+    { mayComplain: true },
+  ),
+);
