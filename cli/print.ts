@@ -1,4 +1,5 @@
-import { showControls, terminalJson } from "../supabase/functions/_shared/control_characters.ts";
+import { terminalJson } from "../supabase/functions/_shared/control_characters.ts";
+import { showControls } from "../supabase/functions/_shared/show_controls.js";
 
 const encoder = new TextEncoder();
 

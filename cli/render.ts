@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { showControls } from "../supabase/functions/_shared/control_characters.ts";
+import { showControls } from "../supabase/functions/_shared/show_controls.js";
 
 export { snakeKeys } from "../supabase/functions/_shared/objects.ts";
 

@@ -14,8 +14,10 @@ import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
 import { findScreen } from "./screens.ts";
 import { listenToKeys } from "./shortcuts.ts";
+import { showTextsAsTheyAre } from "./show_texts.ts";
 
 async function start(root: HTMLElement): Promise<void> {
+  showTextsAsTheyAre();
   takeArrival();
   if (session.value) loadFirstScreen(place.value.path);
   try {

@@ -2609,7 +2609,8 @@ begin
             select from outbound.erased_contacts as e
             where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
           ) as erased
-        ) then 'erased'
+        -- The same word: a company must not find out who was erased by trying all numbers.
+        ) then 'opted_out'
         when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
           and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
           then case k.consent_policy when 'require' then 'no_consent' else 'warn_no_consent' end

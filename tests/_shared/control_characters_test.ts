@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  isOneLine,
-  isPlainText,
-  showControls,
-  terminalJson,
-} from "../../supabase/functions/_shared/control_characters.ts";
+import { isOneLine, isPlainText, terminalJson } from "../../supabase/functions/_shared/control_characters.ts";
+import { showControls } from "../../supabase/functions/_shared/show_controls.js";
 
 /** Clear the screen, set the clipboard, a C1 escape, turn the text round. */
 const ATTACK = "hi \x1b[2J \x1b]52;c;ZXZpbA==\x07 \x9b31m \u202egpj.exe\u202c";

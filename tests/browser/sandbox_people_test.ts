@@ -39,11 +39,15 @@ Deno.test("sandbox page: a person replies and presses a quick reply, from the ke
     await eventually(async () => assert.equal(await field.inputValue(), ""));
     assert.equal(await page.locator(".own b").count(), 0);
 
+    await field.fill("\u202egpj.eciovni\u202c");
+    await field.press("Enter");
+    await page.locator(".own", { hasText: "<U+202E>gpj.eciovni<U+202C>" }).waitFor();
+
     await page.getByRole("button", { name: "Stop promotions" }).first().press("Enter");
 
     await page.locator(".own", { hasText: "↩ Stop promotions" }).waitFor();
     await eventually(() =>
-      assert.deepEqual(inboundOf(platform).map(({ type }) => type).sort(), ["button", "text"])
+      assert.deepEqual(inboundOf(platform).map(({ type }) => type).sort(), ["button", "text", "text"])
     );
   }));
 

@@ -27,6 +27,28 @@ Deno.test("POST /notify refuses a single recipient who does not want marketing, 
     assert.equal((await notify({ contact: PERSON })).status, 200, "a utility message");
   }));
 
+Deno.test("POST /notify says the same of a person who was erased and of one who opted out, live and dry", () =>
+  withApi(async ({ notify, http, key, company, sql }) => {
+    await suppress(sql, company.id, { number: NUMBER, category: "all" });
+    const erase = await http.post("/contacts/erase", { number: OTHER }, { query: { access_key: key.key } });
+    assert.equal(erase.status, 200);
+
+    const responsesTo = async (number: string) => {
+      const one = { contact: { ...PERSON, number } };
+      const all = [
+        await notify(one),
+        await notify(one, { query: { dry_run: "true" } }),
+        await notify({ contact: undefined, contacts: [{ ...PERSON, number: "34600111444" }, one.contact] }),
+      ];
+      const text = JSON.stringify(all.map(({ status, body }) => ({ status, body })));
+      return text.replaceAll(number, "the number").replace(/"(req_)?[0-9a-f-]{32,36}"/g, "an id");
+    };
+
+    const erased = await responsesTo(OTHER);
+    assert.match(erased, /recipient_opted_out/);
+    assert.equal(erased, await responsesTo(NUMBER));
+  }));
+
 Deno.test("POST /notify names recipients who do not want marketing among the errors of a bulk request", () =>
   withApi(async ({ notify, status, company, sql }) => {
     await suppress(sql, company.id, { number: NUMBER });

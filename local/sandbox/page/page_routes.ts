@@ -29,6 +29,9 @@ const FILES = [
   ),
 ];
 
+/** A file of the server that the pages load too, at the address to which its path leads from theirs. */
+const SHOW_CONTROLS = "supabase/functions/_shared/show_controls.js";
+
 const PAGES = { "/": "messages/index.html", "/calls": "calls/index.html" };
 
 const TYPES: Record<string, string> = {
@@ -50,8 +53,9 @@ const HEADERS = {
 /** Registers `GET /`, `GET /calls` and the files of both pages. */
 export function registerPageRoutes(app: SandboxApp): void {
   const files = FILES.map((file) => [`/page/${file}`, file] as const);
-  for (const [path, file] of [...Object.entries(PAGES), ...files]) {
-    const headers = { ...HEADERS, "Content-Type": TYPES[file.split(".")[1]!]! };
+  const shared = [`/${SHOW_CONTROLS}`, `../../../${SHOW_CONTROLS}`] as const;
+  for (const [path, file] of [...Object.entries(PAGES), ...files, shared]) {
+    const headers = { ...HEADERS, "Content-Type": TYPES[file.split(".").at(-1)!]! };
     app.get(path, async (c) => c.body(await Deno.readFile(new URL(file, import.meta.url)), 200, headers));
   }
 }

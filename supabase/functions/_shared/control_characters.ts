@@ -1,9 +1,9 @@
+import { hexOf } from "./show_controls.js";
+
 /** C0, DEL and C1: invisible characters that control the terminal that prints them. */
 const CONTROLS = /\p{Cc}/u;
 const CONTROLS_BUT_LINES = /\r(?!\n)|[^\P{Cc}\n\t\r]/u;
 
-/** Unsafe in a terminal: controls, and characters that change the direction of text or break its line. */
-const UNSAFE = /\r(?!\n)|[^\P{Cc}\n\t\r]|[\u2028-\u202e\u2066-\u2069]/gu;
 /** Escaped where JSON does not do so itself. */
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -28,16 +28,7 @@ export function isPlainText(text: string): boolean {
   return !CONTROLS_BUT_LINES.test(text);
 }
 
-/** Returns the text for a terminal, with unsafe characters written as `<U+001B>`. */
-export function showControls(text: string): string {
-  return text.replace(UNSAFE, (character) => `<U+${hex(character)}>`);
-}
-
 /** Returns a value as JSON, in characters that are safe in a terminal. */
 export function terminalJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE_IN_JSON, (character) => `\\u${hex(character).toLowerCase()}`);
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  return JSON.stringify(value).replace(UNSAFE_IN_JSON, (character) => `\\u${hexOf(character).toLowerCase()}`);
 }

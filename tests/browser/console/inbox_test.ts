@@ -132,13 +132,14 @@ Deno.test(consoleTest(
   "console: a reply on WhatsApp within the window reaches the phone; after it only a template does",
   async (stack, console) => {
     const { page } = console;
-    await writeOnWhatsApp(stack, "34600222001", "Where is *my* order?");
+    await writeOnWhatsApp(stack, "34600222001", "Where is *my* order, \u202egpj.eciovni?");
     await console.logIn();
     await console.open("inbox?kind=whatsapp");
 
     await page.getByRole("link", { name: /34600222001/ }).click();
     await page.getByText(/You can reply for 23 hrs?/).waitFor();
     assert.equal(await page.getByRole("log").locator("strong").innerText(), "my");
+    await page.getByRole("log").getByText("<U+202E>gpj.eciovni?").waitFor();
     await page.getByRole("textbox", { name: "Write a reply" }).fill("It arrives tomorrow.");
     await page.getByRole("button", { name: "Send" }).click();
 

@@ -1,3 +1,4 @@
+import { showControls } from "../../../../supabase/functions/_shared/show_controls.js";
 import { actionButton, attempt, control, element } from "../shared/dom.js";
 
 const OUTCOMES = {
@@ -118,7 +119,7 @@ function makeEntry() {
 function turnElement({ role, message }, call) {
   const turn = element("p", `turn ${role}`);
   const who = element("span", "hidden", role === "agent" ? `${call.agent_name}: ` : "Person: ");
-  turn.append(who, message);
+  turn.append(who, showControls(message));
   return turn;
 }
 

@@ -1,4 +1,5 @@
 import { attempt, control, element } from "../shared/dom.js";
+import { showControls } from "../../../../supabase/functions/_shared/show_controls.js";
 import { makeCards, placeBlock } from "./cards.js";
 import { offerBlock } from "./offer.js";
 
@@ -187,7 +188,8 @@ const MARKS = [
  * Turns `*bold*`, `_italic_`, `~strike~` and ```` ```mono``` ```` into elements. Built node by node: a
  * message can only become text.
  */
-function richText(text) {
+function richText(given) {
+  const text = showControls(given);
   const fragment = document.createDocumentFragment();
   let plain = 0;
   for (let at = 0; at < text.length;) {

@@ -1,3 +1,5 @@
+import { showControls } from "../../../../supabase/functions/_shared/show_controls.js";
+
 /** The element with this id. */
 export const $ = (id) => document.getElementById(id);
 
@@ -26,7 +28,7 @@ export async function attempt(action) {
 export function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = showControls(String(text));
   return made;
 }
 

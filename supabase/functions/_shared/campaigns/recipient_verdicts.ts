@@ -28,7 +28,6 @@ function nameOf({ number, user_id }: Partial<Address>): string {
 
 const REFUSALS: Record<Exclude<RecipientRule, "warn_no_consent">, [ErrorCode, string]> = {
   opted_out: ["recipient_opted_out", "The recipient does not want such messages"],
-  erased: ["recipient_opted_out", "The recipient was erased, and is not written to"],
   no_consent: [
     "consent_missing",
     "The recipient has not agreed to marketing, and the company requires it: record a consent first",

@@ -68,7 +68,7 @@ export type AcceptOutcome =
   | "quota_exceeded";
 
 /** A rule by which a recipient may not be written to, or, by the last, not without a warning. */
-export type RecipientRule = "opted_out" | "erased" | "no_consent" | "warn_no_consent";
+export type RecipientRule = "opted_out" | "no_consent" | "warn_no_consent";
 
 export interface AcceptVerdict {
   outcome: AcceptOutcome;
