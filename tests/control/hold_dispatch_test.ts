@@ -4,14 +4,13 @@ import "../setup/postgres_database.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { assertConserved, countersOf } from "../setup/queue.ts";
-import { eventually } from "../setup/eventually.ts";
+import { inTheEnd } from "../setup/eventually.ts";
 import { type TestStack, withStack } from "../setup/stack.ts";
 import { acceptOnStack, heldOf } from "./campaign.ts";
 
 const TOTAL = 600;
 /** So many leave between one stop and the next, or more on a busy machine. */
 const STEP = 120;
-const PATIENCE_MS = 60_000;
 
 async function takenIds({ sandbox }: TestStack): Promise<string[]> {
   const messages = await sandbox.messages({ limit: "10000" });
@@ -22,11 +21,11 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
 
 /** Fails unless the template stands still: nothing being sent, all the rest held. Returns how many were sent. */
 async function untilHeld(t: TestStack, campaignId: string): Promise<number> {
-  return await eventually(async () => {
+  return await inTheEnd(async () => {
     const { pending = 0, processing = 0 } = await countersOf(t.sql, campaignId);
     assert.deepEqual([processing, await heldOf(t.sql, campaignId)], [0, pending]);
     return (await takenIds(t)).length;
-  }, PATIENCE_MS);
+  });
 }
 
 Deno.test("while two dispatchers work, the platform pauses the template again and again: nothing is lost, failed or sent twice", () =>
@@ -41,20 +40,19 @@ Deno.test("while two dispatchers work, the platform pauses the template again an
 
     try {
       for (let goal = STEP; goal < TOTAL; goal = (await takenIds(t)).length + STEP) {
-        await eventually(async () => assert.ok((await takenIds(t)).length >= goal), PATIENCE_MS);
+        await inTheEnd(async () => assert.ok((await takenIds(t)).length >= goal));
         await t.sandbox.setTemplate(template!.id, "PAUSED");
         const taken = await untilHeld(t, campaignId);
         await t.sandbox.setTemplate(template!.id, "APPROVED");
         refused += taken < TOTAL ? 1 : 0;
       }
-      await eventually(
+      await inTheEnd(
         async () => assert.deepEqual((await takenIds(t)).length, TOTAL),
-        PATIENCE_MS,
       );
-      await eventually(async () => {
+      await inTheEnd(async () => {
         const { pending = 0, processing = 0 } = await countersOf(t.sql, campaignId);
         assert.deepEqual([pending, processing], [0, 0]);
-      }, PATIENCE_MS);
+      });
     } finally {
       stop.abort();
       await Promise.all(dispatchers);

@@ -14,7 +14,7 @@ Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once,
     await t.platform.configure({ talk_ms: TALK_MS });
     await enqueueCalls(t.sql, t.calling, { count: CALLS });
     const started = performance.now();
-    await t.settle(180_000);
+    await t.settle();
     const seconds = (performance.now() - started) / 1000;
     await t.pool.stop();
 
@@ -48,7 +48,7 @@ Deno.test("dispatchers and platform are killed while calls are being started: no
       await t.pool.killOne();
       if (kill === KILLS / 2) await restart(t);
     }
-    await t.settle(180_000);
+    await t.settle();
     await t.pool.stop();
 
     const calls = await t.platform.calls({ limit: "1000" });

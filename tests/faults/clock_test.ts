@@ -27,7 +27,7 @@ Deno.test("a worker whose clock is an hour off sends nothing early, late or twic
     }
     const accepted = await intake.stop();
     await pool.ready();
-    await t.settle(90_000);
+    await t.settle();
     await pool.stop();
 
     const sendLog = await t.sendLog();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventually } from "../setup/eventually.ts";
+import { inTheEnd } from "../setup/eventually.ts";
 import { sendUnderKills } from "./dispatcher_kills.ts";
 import { printFigures } from "./figures.ts";
 import { assertBalanced } from "./send_log.ts";
@@ -18,7 +18,7 @@ Deno.test("100 times one of three dispatchers is killed: nothing is lost, nothin
     });
     assertBalanced(sendLog, { allow: "nothing" });
     assert.ok(await t.unknownTries() > 0, "no kill hit a message in flight");
-    await eventually(async () => {
+    await inTheEnd(async () => {
       const [row] = await t.sql`select count(*)::int from outbound.notifications where status <> 'read'`;
       assert.equal(row?.count, 0);
     });

@@ -15,7 +15,7 @@ export async function sendUnderKills(t: FaultEnvironment, kills: number): Promis
   }
   const accepted = await intake.stop();
   await pool.ready();
-  await t.settle(60_000);
+  await t.settle();
   await pool.stop();
   return accepted;
 }

@@ -16,7 +16,8 @@ export interface DispatcherPool {
   kill(): Promise<void>;
 }
 
-const START_MS = 30_000;
+/** Several start at once, perhaps on a machine that others use. */
+const START_MS = 120_000;
 
 /** Starts one dispatcher per entry of `members`. */
 export function startDispatcherPool(members: DispatcherOptions[]): DispatcherPool {

@@ -60,7 +60,7 @@ Deno.test(
 
             await untilTaken(t, before + 150);
             const accepted = await intake.stop();
-            await t.settle(60_000);
+            await t.settle();
             await pool.stop();
             const sendLog = await t.sendLog();
             printFigures(ASYNCHRONOUS, {

@@ -24,7 +24,7 @@ Deno.test("what a claim got whose answer came late is handed back and not sent o
       await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     });
     await other.end();
-    await t.settle(20_000);
+    await t.settle();
 
     assertBalanced(await t.sendLog(), { allow: "nothing" });
     const rows = await t.sql`select fence, attempt, count(*)::int from outbound.notifications group by 1, 2`;

@@ -36,7 +36,7 @@ export async function underLoad(
   const faultMs = Date.now() - startedAt;
   await untilTaken(t, (await t.platform.allMessages()).length + SENT_EACH);
   const accepted = await intake.stop();
-  await t.settle(60_000);
+  await t.settle();
   await pool.stop();
 
   const sendLog = await t.sendLog();

@@ -15,7 +15,7 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
   await happen();
   await pause(1000);
   const accepted = await intake.stop();
-  await t.settle(90_000);
+  await t.settle();
   await pool.stop();
   const sendLog = await t.sendLog();
   printFigures(name, {
@@ -89,7 +89,7 @@ Deno.test("the same without the platform's events repeats only what nobody could
     await pause(3000);
     await t.platform.endFaults();
     const accepted = await intake.stop();
-    await t.settle(60_000);
+    await t.settle();
     await pool.stop();
 
     const sendLog = await t.sendLog();
@@ -140,7 +140,7 @@ async function sendInSilence(
   await t.platform.endFaults();
   await hearAgain();
   const accepted = await intake.stop();
-  await t.settle(60_000);
+  await t.settle();
   await pool.stop();
 
   const sendLog = await t.sendLog();

@@ -28,7 +28,7 @@ async function sendAll(t: FaultEnvironment, name: string): Promise<void> {
   await eventually(async () => assert.ok((await t.platform.allMessages()).length >= MESSAGES), QUICKLY_MS);
   const ms = Date.now() - startedAt;
   const accepted = MESSAGES + await intake.stop();
-  await t.settle(QUICKLY_MS);
+  await t.settle();
   await dispatchers.stop();
 
   const sendLog = await t.sendLog();
@@ -137,7 +137,7 @@ const ENOUGH = "40";
                 assert.ok((await t.platform.allMessages()).length > before + MESSAGES);
               }, 2 * QUICKLY_MS);
               const accepted = await intake.stop();
-              await t.settle(QUICKLY_MS);
+              await t.settle();
               await dispatchers.stop();
 
               const sendLog = await t.sendLog();

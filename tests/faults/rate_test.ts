@@ -21,7 +21,7 @@ Deno.test("three dispatchers together keep one sender to its rate, and use it", 
     const pool = t.startDispatchers(3);
     await pool.ready();
     await insertCampaign(t, { count: MESSAGES });
-    await t.settle(30_000);
+    await t.settle();
     await pool.stop();
 
     const times = (await t.platform.allMessages()).map(({ accepted_at }) => Date.parse(accepted_at))

@@ -22,7 +22,7 @@ async function sendThrough(
     const accepted = await intake.stop();
     const cuts = proxy.cuts();
     proxy.calmDown();
-    await t.settle(60_000);
+    await t.settle();
     await pool.stop();
 
     const sendLog = await t.sendLog();

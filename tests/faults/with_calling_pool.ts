@@ -3,7 +3,7 @@ import { startSandbox } from "../../local/sandbox/start.ts";
 import { type CallingCompany, insertCallingCompany } from "../setup/calling_company.ts";
 import { closeServer } from "../setup/close_server.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
-import { eventually } from "../setup/eventually.ts";
+import { inTheEnd } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { sandboxControls, type TestSandbox, VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
 import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
@@ -26,8 +26,8 @@ export interface CallingEnvironment extends TestServices {
   calling: CallingCompany;
   platform: CallPlatform;
   pool: DispatcherPool;
-  /** Resolves when every call has come to its end. */
-  settle(withinMs: number): Promise<void>;
+  /** Resolves when every call has come to its end; fails when nothing moves any more. */
+  settle(): Promise<void>;
 }
 
 /** Calls `fn` with such an environment. Meanwhile a monitor checks the counters of every campaign. */
@@ -55,7 +55,7 @@ export async function withCallingPool(
           const monitor = startCounterMonitor(url);
           try {
             await pool.ready();
-            const settle = (withinMs: number) => eventually(() => assertOver(services), withinMs);
+            const settle = () => inTheEnd(() => assertOver(services));
             await fn({ ...services, calling, platform, pool, settle });
           } finally {
             await pool.kill();

@@ -4,7 +4,7 @@ import { BASE_PATH } from "../setup/http.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
 import { insertTenant } from "../setup/stack.ts";
-import { eventually } from "../setup/eventually.ts";
+import { inTheEnd } from "../setup/eventually.ts";
 import { type DispatcherPool, startDispatcherPool } from "./dispatcher_pool.ts";
 import { readSendLog, type SendLog } from "./send_log.ts";
 import { type RestartablePlatform, withPlatform } from "./restartable_platform.ts";
@@ -19,8 +19,8 @@ export interface FaultEnvironment extends TestServices, Awaited<ReturnType<typeo
   breakApi(isBroken: boolean): void;
   /** Starts dispatchers that end with the test; `change` gives the nth one settings and modules of its own. */
   startDispatchers(count: number, change?: (index: number) => DispatcherChange): DispatcherPool;
-  /** Resolves when every notification of the next minutes has come to its end; fails after `withinMs`. */
-  settle(withinMs: number): Promise<void>;
+  /** Resolves when every notification of the next minutes has come to its end; fails when nothing moves any more. */
+  settle(): Promise<void>;
   /** Compares what was accepted with what the platform took. */
   sendLog(): Promise<SendLog>;
   /** The number of tries with an unknown outcome. */
@@ -129,7 +129,7 @@ async function watched(
         pools.push(pool);
         return pool;
       },
-      settle: (withinMs) => eventually(() => assertOver(base), withinMs),
+      settle: () => inTheEnd(() => assertOver(base)),
       sendLog: async () => await readSendLog(sql, await platform.allMessages()),
       unknownTries: async () => {
         const [row] = await sql<{ count: number }[]>`
@@ -146,7 +146,7 @@ async function watched(
 
 async function assertOver({ sql }: Base): Promise<void> {
   const open = await sql`
-    select status, count(*)::int, max(attempt) as attempt, min(run_at - now())::text as due
+    select status, count(*)::int, max(attempt) as attempt, min(run_at) as due
     from outbound.notifications
     where status in ('scheduled', 'queued', 'sending', 'unconfirmed') and run_at < now() + interval '10 minutes'
     group by status`;

@@ -19,3 +19,26 @@ export async function eventually<Result>(
     }
   }
 }
+
+/**
+ * As `eventually`, for work that takes as long as the machine needs: fails when nothing has moved, that is when the
+ * assertion has failed with one and the same message for `stuckMs`.
+ */
+export async function inTheEnd<Result>(
+  assertion: () => Promise<Result> | Result,
+  stuckMs = 90_000,
+): Promise<Result> {
+  let failure = "";
+  let movedAt = Date.now();
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== failure) movedAt = Date.now();
+      failure = message;
+      if (Date.now() > movedAt + stuckMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

@@ -134,11 +134,13 @@ Deno.test("dispatch serves the metrics of each worker on a port of its own", () 
     const env = { ...SETTINGS, DATABASE_URL: url, METRICS_PORT: String(port) };
     const dispatch = await runCommand("dispatch:workers", env, /(Metrics at [^]*){2}/, ["2"]);
 
-    const texts = await Promise.all(
-      [port, port + 1].map(async (each) => await (await fetch(`http://127.0.0.1:${each}/metrics`)).text()),
-    );
-
-    for (const text of texts) assert.match(text, /^outbound_claim_duration_seconds_count/m);
+    for (const each of [port, port + 1]) {
+      // From a worker's first claim on.
+      await eventually(async () => {
+        const text = await (await fetch(`http://127.0.0.1:${each}/metrics`)).text();
+        assert.match(text, /^outbound_claim_duration_seconds_count/m);
+      });
+    }
     assert.equal(await dispatch.stop("SIGTERM"), 0);
   }));
 

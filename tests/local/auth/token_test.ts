@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { skipped } from "../../setup/skipped.ts";
 import { PASSWORD, PUBLISHABLE_KEY, SECRET_KEY, withAuthServer } from "./auth_fixture.ts";
 
 const PASSWORD_GRANT = "/token?grant_type=password";
@@ -250,20 +251,28 @@ Deno.test("auth: an address that a caller with the secret key names gets 30 trie
     assert.deepEqual(await attempt("192.0.2.1", PUBLISHABLE_KEY), [400, "validation_failed"]);
   }));
 
-Deno.test("auth: a wrong password takes as long for an unknown user as for a known one", () =>
+/** The processor time of this thread alone, in which the auth server hashes: other work does not count. */
+function threadTimeNs(): number {
+  return Number(Deno.readTextFileSync("/proc/thread-self/schedstat").split(" ")[0]);
+}
+
+Deno.test("auth: a wrong password costs as much for an unknown user as for a known one", () =>
   withAuthServer(async ({ createUser, post }) => {
+    if (Deno.build.os !== "linux") {
+      return skipped("the cost of a wrong password", "it is read from Linux' /proc");
+    }
     const { email } = await createUser();
-    const time = async (address: string) => {
-      const durations: number[] = [];
+    const cost = async (address: string) => {
+      const costs: number[] = [];
       for (let count = 0; count < 5; count++) {
-        const start = performance.now();
+        const start = threadTimeNs();
         await (await post(PASSWORD_GRANT, { email: address, password: "wrong" })).body?.cancel();
-        durations.push(performance.now() - start);
+        costs.push(threadTimeNs() - start);
       }
-      return Math.min(...durations);
+      return Math.min(...costs);
     };
 
-    const ratio = await time("nobody@example.com") / await time(email);
+    const ratio = await cost("nobody@example.com") / await cost(email);
 
-    assert.ok(ratio > 0.5 && ratio < 2, `The ratio of the times is ${ratio}`);
+    assert.ok(ratio > 0.5 && ratio < 2, `The ratio of the costs is ${ratio}`);
   }));
