@@ -135,6 +135,25 @@ Deno.test("a call that never ends anywhere fails, and its line is free again", (
     assert.equal(await goingOn(t.sql, t.calling.sender.id), 0);
   }));
 
+Deno.test("a call that cannot be prepared was not sent: it waits with that reason, and its sender calls others", () =>
+  withCalls(async (t) => {
+    const [broken, whole] = [await t.enqueueCalls({ count: 1 }), await t.enqueueCalls({ count: 1 })];
+    await t.sql`update outbound.notifications set message = '[]' where id = ${broken.ids[0]!}`;
+
+    await t.running(() => eventuallyAll(t, whole, "delivered"));
+
+    const tries = await t.sql`
+      select outcome, reason from outbound.delivery_attempts where notification_id = ${broken.ids[0]!}`;
+    assert.ok(tries.length > 0);
+    for (const { outcome, reason } of tries) {
+      assert.deepEqual([outcome, /could not be prepared/.test(reason)], ["not_sent", true]);
+    }
+    assert.deepEqual(await statusesOf(t.sql, broken.ids), ["queued"]);
+    const [pace] = await t.sql`select failures from outbound.sender_rate_state
+      where sender_id = ${t.calling.sender.id}`;
+    assert.equal(pace?.failures ?? 0, 0);
+  }));
+
 Deno.test("a platform that cannot be reached costs calls no tries, and nobody is called twice when it is back", () =>
   withCalls(async (t) => {
     const down = { ...t.services, env: { ...t.services.env, ELEVENLABS_API_URL: "http://127.0.0.1:9" } };

@@ -208,6 +208,23 @@ Deno.test("POST /auth passes on that the auth server is asked too often, and cou
     }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   ));
 
+Deno.test("POST /auth passes on what the auth server says although the try cannot be taken off the limits", () =>
+  withAuthProxy((proxy) =>
+    withEnvironment(async (environment) => {
+      const user = await environment.createUser();
+      proxy.target = environment.authUrl;
+      await environment.sql`alter function outbound.forgive_login_attempt rename to gone`;
+      const responses: [response: Response, status: number, error: string][] = [
+        [Response.json({ code: "over_request_rate_limit" }, { status: 429 }), 429, "rate_limit_exceeded"],
+        [new Response("down", { status: 503 }), 502, "service_unavailable"],
+      ];
+      for (const [response, status, error] of responses) {
+        proxy.respond = () => response;
+        assertRefused(await logIn(environment, user), { status, error });
+      }
+    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+  ));
+
 for (
   const [name, key, forwarded] of [
     ["a secret key", "sb_secret_test", OWNER],

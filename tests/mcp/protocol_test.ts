@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createRefusedKeys } from "../../supabase/functions/_shared/access/refused_keys.ts";
 import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http.ts";
 import { type Mcp, withMcp } from "./with_mcp.ts";
 
@@ -169,6 +170,21 @@ Deno.test("every message counts against the rate of the key", () =>
     for (let count = 0; count < 3; count++) statuses.push((await post(t, request("ping"))).status);
 
     assert.deepEqual(statuses, [200, 200, 429]);
+  }));
+
+Deno.test("a key that the database refused is refused from memory for a second", () =>
+  withMcp(async (t) => {
+    const clock = { ms: 0 };
+    t.services.refusedKeys = createRefusedKeys(() => clock.ms);
+    const access = (isOn: boolean) => t.sql`update outbound.companies set api_access = ${isOn}`;
+    const status = async () => (await post(t, request("ping"))).status;
+
+    await access(false);
+    assert.equal(await status(), 403);
+    await access(true);
+    assert.equal(await status(), 403);
+    clock.ms += 1000;
+    assert.equal(await status(), 200);
   }));
 
 Deno.test("a fault of the service is a tool's result without its text", () =>

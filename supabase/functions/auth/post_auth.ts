@@ -59,20 +59,21 @@ export function registerPostAuth(app: App): void {
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
   const { sql, env, outages, log } = c.var.services;
   const counted = await countLogin(c, credentials.email);
+  /** If this fails, the try counts as a failed one. The auth server's response is passed on all the same. */
+  const takeOffLimits = (result: { succeeded: boolean }) =>
+    forgiveLoginAttempt(sql, counted, result).catch((error) => {
+      const fields = { request_id: c.get("requestId"), ...result, ...describeError(error) };
+      log.warn("a login was not taken off the limits", fields);
+    });
   try {
     const session = sessionOf(await signIn(env, credentials, clientAddress(c)));
     outages.worked("auth");
-    // If this fails, the try counts as a failed one; the session is good all the same.
-    await forgiveLoginAttempt(sql, counted, { succeeded: true })
-      .catch((error) => {
-        const fields = { request_id: c.get("requestId"), ...describeError(error) };
-        log.warn("a successful login was not taken off the limits", fields);
-      });
+    await takeOffLimits({ succeeded: true });
     return session;
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "unauthorized";
     if (isRefused) outages.worked("auth");
-    else await forgiveLoginAttempt(sql, counted, { succeeded: false });
+    else await takeOffLimits({ succeeded: false });
     throw error;
   }
 }

@@ -1,10 +1,10 @@
+import type { PresentedKey } from "../_shared/access/refused_keys.ts";
 import type { Actor } from "../_shared/db/audit.ts";
 import type { z } from "@hono/zod-openapi";
 import { resultOf } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import {
-  type CallingKey,
   countFault,
   presentedKeyHash,
   refuseFromMemory,
@@ -57,13 +57,13 @@ export async function callerWithBody<Body>(
   return { ...await requireContactsKey(c, key), body: body.value };
 }
 
-function presentedKey(c: AppContext): Required<CallingKey> {
+function presentedKey(c: AppContext): Required<PresentedKey> {
   const key = { keyHash: presentedKeyHash(c), permission: PERMISSION };
   refuseFromMemory(c, key);
   return key;
 }
 
-async function requireContactsKey(c: AppContext, key: CallingKey): Promise<ContactsCaller> {
+async function requireContactsKey(c: AppContext, key: PresentedKey): Promise<ContactsCaller> {
   const { company_id, api_key_id } = await useKey(c, key);
   return { companyId: company_id, actor: `key:${api_key_id}` };
 }

@@ -1,7 +1,7 @@
 import type { KeyState } from "../_shared/db/send_context.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { bearerKey, presentKey, useKey } from "../_shared/http/guards/access_key.ts";
+import { bearerKey, presentKey, refuseFromMemory, useKey } from "../_shared/http/guards/access_key.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
 
 /** The one whom an agent acts for: the holder of a company's access key, or a user. */
@@ -27,5 +27,6 @@ export async function identifyAgent(c: AppContext): Promise<Agent> {
   const key = bearerKey(c);
   if (key === undefined) return { kind: "user", userId: await requireSignedIn(c) };
   const keyHash = presentKey(c, key);
+  refuseFromMemory(c, { keyHash });
   return { kind: "key", keyHash, key: await useKey(c, { keyHash }) };
 }

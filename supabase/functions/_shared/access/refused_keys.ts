@@ -8,9 +8,10 @@ const REFUSED_MS = 1000;
 const MAX_KEYS = 10_000;
 
 /** A key as a request presents it. */
-export interface RefusedKey {
+export interface PresentedKey {
   keyHash: string;
-  permission: string;
+  /** The permission that the route requires; left out where that depends on the request. */
+  permission?: string;
 }
 
 /** The refusal of a key, and its state for the response. */
@@ -25,9 +26,9 @@ export interface RememberedRefusal {
  */
 export interface RefusedKeys {
   /** Returns why a key may not make requests; undefined when that is not known. */
-  find(key: RefusedKey, now: Date): RememberedRefusal | undefined;
+  find(key: PresentedKey, now: Date): RememberedRefusal | undefined;
   /** Notes a refusal, if it is one of the key itself, and so the same for its next request. */
-  note(key: RefusedKey, known: RememberedRefusal): void;
+  note(key: PresentedKey, known: RememberedRefusal): void;
   /** Returns the refusal of a request for `size` notifications; undefined when that is not known. */
   findQuota(keyHash: string, size: number): RememberedRefusal | undefined;
   /** Notes that a request for `size` notifications would have crossed the key's quota. */
@@ -43,7 +44,7 @@ export function createRefusedKeys(clock: () => number = () => performance.now())
   const limits = { ttlMs: REFUSED_MS, maxEntries: MAX_KEYS, now: clock };
   const refused = createExpiringMap<string, RememberedRefusal & { at: number }>(limits);
   const overQuota = createExpiringMap<string, RememberedRefusal & { size: number }>(limits);
-  const idOf = ({ keyHash, permission }: RefusedKey) => `${permission} ${keyHash}`;
+  const idOf = ({ keyHash, permission }: PresentedKey) => `${permission ?? ""} ${keyHash}`;
   return {
     find(presented, now) {
       const known = refused.get(idOf(presented));

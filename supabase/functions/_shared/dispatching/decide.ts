@@ -14,10 +14,11 @@ import {
   refuseByTemplate,
   releasedUntried,
   skipped,
+  unprepared,
 } from "./judge_outcome.ts";
 import { overCap, postponedUntil } from "./hours_and_caps.ts";
 import { AGENT_DISABLED, NO_ACCESS_TOKEN, NO_API_KEY } from "./own_refusals.ts";
-import { send, type SendServices } from "./send.ts";
+import { prepareSend, type Send, type SendServices } from "./send.ts";
 
 const LOG_EVERY_MS = 60_000;
 /** Messages counted in one transaction: each locks the addresses of its person. */
@@ -32,6 +33,7 @@ export type Decide = (notification: ClaimedNotification, isLate: () => boolean) 
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
   const { env, log, metrics, now, random, sealer, sql } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
+  const logUnprepared = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
   const caps = createBatcher((sends: CappedSend[]) => useFrequencyCaps(sql, sends), {
     maxItems: MAX_CAPPED,
@@ -44,12 +46,13 @@ export function createDecide(services: Services, connections: SendServices["conn
     return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS) });
   }
 
-  return async function decide(notification, isLate) {
+  /** Returns what sends the notification, or the judgement of one that is not sent now. */
+  async function prepare(
+    notification: ClaimedNotification,
+    startedAt: Date,
+    { isLate, judge }: { isLate: () => boolean; judge: (outcome: SendOutcome) => Judgement },
+  ): Promise<Send | Judgement> {
     if (isLate()) return releasedUntried(notification);
-    const startedAt = now();
-    const judge = (outcome: SendOutcome) =>
-      judgeOutcome({ notification, startedAt, outcome, random: random() });
-
     const refused = refuseByTemplate(notification, startedAt);
     if (refused !== null) return refused;
 
@@ -74,8 +77,22 @@ export function createDecide(services: Services, connections: SendServices["conn
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
+    return prepareSend({ env, connections }, notification, opened.token);
+  }
+
+  return async function decide(notification, isLate) {
+    const { channel, company_id } = notification;
+    const startedAt = now();
+    const judge = (outcome: SendOutcome) =>
+      judgeOutcome({ notification, startedAt, outcome, random: random() });
+    const prepared = await resultOf(prepare(notification, startedAt, { isLate, judge }));
+    if (!prepared.ok) {
+      logUnprepared("a message could not be prepared", { company_id, ...describeError(prepared.error) });
+      return unprepared(notification, startedAt, random());
+    }
+    if (typeof prepared.value !== "function") return prepared.value;
     const startedMs = performance.now();
-    const outcome = await send({ env, connections }, notification, opened.token);
+    const outcome = await prepared.value();
     metrics.sendDuration.observe([channel], (performance.now() - startedMs) / 1000);
     metrics.sent.add([channel, outcome.kind]);
     return judge(outcome);

@@ -100,6 +100,13 @@ export function postponed(
   return judgement({ notification, startedAt: now }, facts, null);
 }
 
+/** Judges a notification whose preparation failed by a fault of ours: it was not sent, and its sender is none the worse. */
+export function unprepared(notification: ClaimedNotification, startedAt: Date, random: number): Judgement {
+  const reason = "The message could not be prepared; the log of the service says why";
+  const facts = { outcome: "not_sent", reason, retry_in_s: resendDelayS(random) } as const;
+  return judgement({ notification, startedAt }, facts, null);
+}
+
 /** Judges a notification that a rule about its recipient keeps from leaving: frequency_cap. */
 export function skipped(notification: ClaimedNotification, startedAt: Date, code: string): Judgement {
   return judgement({ notification, startedAt }, { outcome: "skipped", error_code: code }, null);

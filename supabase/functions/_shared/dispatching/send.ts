@@ -14,14 +14,13 @@ export interface SendServices {
   connections: ConnectionPool | undefined;
 }
 
-/** Sends one claimed notification through the gateway of its channel, within SEND_TIMEOUT_S. */
-export function send(
-  services: SendServices,
-  notification: ClaimedNotification,
-  token: string,
-): Promise<SendOutcome> {
-  const sendByChannel = notification.channel === "voice" ? sendCall : sendChat;
-  return sendByChannel(services, notification, token);
+/** Sends what was prepared, within SEND_TIMEOUT_S. */
+export type Send = () => Promise<SendOutcome>;
+
+/** Prepares one claimed notification for the gateway of its channel. What throws here was never sent. */
+export function prepareSend(services: SendServices, notification: ClaimedNotification, token: string): Send {
+  const prepareByChannel = notification.channel === "voice" ? prepareCall : prepareChat;
+  return prepareByChannel(services, notification, token);
 }
 
 /** Opens the connections to the platforms; the caller closes them. Undefined where only `fetch` leads to the platforms. */
@@ -30,27 +29,28 @@ export function openConnectionPool(env: Services["env"]): ConnectionPool | undef
   return isProxied || !ConnectionPool.isSupported() ? undefined : new ConnectionPool();
 }
 
-async function sendChat(
+function prepareChat(
   { env, connections }: SendServices,
   notification: ClaimedNotification,
   token: string,
-): Promise<SendOutcome> {
-  return await sendTemplate(
-    { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
-    {
-      phoneNumberId: notification.provider_id,
-      token,
-      to: notification,
-      reference: writeReference(referenceOf(notification)),
-      edge: notification.by_marketing_endpoint ? "marketing_messages" : "messages",
-      template: {
-        name: notification.template_name!,
-        language: notification.template_language!,
-        components: notification.message as unknown[],
+): Send {
+  return () =>
+    sendTemplate(
+      { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
+      {
+        phoneNumberId: notification.provider_id,
+        token,
+        to: notification,
+        reference: writeReference(referenceOf(notification)),
+        edge: notification.by_marketing_endpoint ? "marketing_messages" : "messages",
+        template: {
+          name: notification.template_name!,
+          language: notification.template_language!,
+          components: notification.message as unknown[],
+        },
       },
-    },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
-  );
+      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+    );
 }
 
 /** The message of a call, as `POST /notify/voice` stores it. */
@@ -59,22 +59,23 @@ const callSchema = z.object({
   dynamic_variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 
-async function sendCall(
+function prepareCall(
   { env, connections }: SendServices,
   notification: ClaimedNotification,
   apiKey: string,
-): Promise<SendOutcome> {
+): Send {
   const { agent_id, dynamic_variables } = callSchema.parse(notification.message);
-  return await startCall(
-    { apiUrl: env.ELEVENLABS_API_URL, connections },
-    {
-      apiKey,
-      phoneNumberId: notification.provider_id,
-      agentId: agent_id,
-      to: notification.number!,
-      reference: writeReference(referenceOf(notification)),
-      dynamicVariables: dynamic_variables,
-    },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
-  );
+  return () =>
+    startCall(
+      { apiUrl: env.ELEVENLABS_API_URL, connections },
+      {
+        apiKey,
+        phoneNumberId: notification.provider_id,
+        agentId: agent_id,
+        to: notification.number!,
+        reference: writeReference(referenceOf(notification)),
+        dynamicVariables: dynamic_variables,
+      },
+      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+    );
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { RefusedKey } from "../access/refused_keys.ts";
+import type { PresentedKey } from "../access/refused_keys.ts";
 import type { Channel } from "../campaigns/channel.ts";
 import { describeDryRun } from "../campaigns/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../campaigns/dry_run_response.ts";
@@ -157,7 +157,7 @@ async function queueTraced<Request extends NotificationRequest>(
 async function tryNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
-  key: RefusedKey,
+  key: PresentedKey,
   input: CampaignInput<Request>,
 ): Promise<Response> {
   const services = c.get("services");
@@ -175,7 +175,7 @@ async function tryNotification<Request extends NotificationRequest>(
 /** Returns the outcome of a request that was not refused. Throws the refusal or the error of any other. */
 function requireSuccess<Outcome extends QueueResult | TryResult>(
   c: AppContext,
-  key: RefusedKey,
+  key: PresentedKey,
   outcome: Outcome,
 ): Exclude<Outcome, { kind: "refused" | "failed" }> {
   noteKey(c, outcome.key);

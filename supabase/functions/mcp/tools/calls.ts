@@ -6,7 +6,7 @@ import {
   listCalls,
   showCall,
 } from "../../_shared/http/company/calls.ts";
-import { defineTool, pageArguments, READS, UNTRUSTED_NOTICE, untrustedFields } from "../tool.ts";
+import { defineTool, pageArguments, READS } from "../tool.ts";
 
 export const listCallsTool = defineTool({
   name: "list_calls",
@@ -28,8 +28,7 @@ export const getCall = defineTool({
   role: "viewer",
   permission: "voice_notifications",
   input: z.strictObject({ notification_id: z.guid({ error: "the id of a call" }) }),
-  output: callDetailsSchema.extend(untrustedFields),
-  async run({ services: { sql }, caller: { companyId }, args: { notification_id: callId } }) {
-    return { notice: UNTRUSTED_NOTICE, ...await showCall(sql, { companyId, callId }) };
-  },
+  output: callDetailsSchema,
+  run: async ({ services: { sql }, caller: { companyId }, args: { notification_id: callId } }) =>
+    await showCall(sql, { companyId, callId }),
 });

@@ -11,14 +11,7 @@ import {
   listConversations,
   requireInboxConversation,
 } from "../../_shared/http/company/conversations.ts";
-import {
-  defineTool,
-  limitArgument,
-  pageArguments,
-  READS,
-  UNTRUSTED_NOTICE,
-  untrustedFields,
-} from "../tool.ts";
+import { defineTool, limitArgument, pageArguments, READS } from "../tool.ts";
 
 export const listConversationsTool = defineTool({
   name: "list_conversations",
@@ -28,10 +21,8 @@ export const listConversationsTool = defineTool({
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ ...conversationFilters, limit: limitArgument }),
-  output: conversationsSchema.extend(untrustedFields),
-  async run({ services: { sql }, caller, args }) {
-    return { notice: UNTRUSTED_NOTICE, ...await listConversations(sql, caller.companyId, args) };
-  },
+  output: conversationsSchema,
+  run: async ({ services: { sql }, caller, args }) => await listConversations(sql, caller.companyId, args),
 });
 
 const markedSchema = messageSchema.extend({
@@ -47,13 +38,13 @@ export const listMessagesTool = defineTool({
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ ...conversationParams.shape, ...pageArguments }),
-  output: messagesSchema.extend({ messages: z.array(markedSchema), ...untrustedFields }),
+  output: messagesSchema.extend({ messages: z.array(markedSchema) }),
   async run(
     { services: { sql }, caller: { companyId }, args: { conversation_id: conversationId, ...page } },
   ) {
     const conversation = await requireInboxConversation(sql, { companyId, conversationId });
     const { messages, next } = await listMessages(sql, conversation, { companyId, ...page });
     const marked = messages.map((message) => ({ ...message, untrusted: message.author === "contact" }));
-    return { notice: UNTRUSTED_NOTICE, messages: marked, next };
+    return { messages: marked, next };
   },
 });

@@ -8,7 +8,7 @@ import {
   showDelivery,
 } from "../../_shared/http/company/deliveries.ts";
 import { replayDelivery, replayedSchema } from "../../_shared/http/company/replay_deliveries.ts";
-import { defineTool, limitArgument, READS, UNTRUSTED_NOTICE, untrustedFields } from "../tool.ts";
+import { defineTool, limitArgument, READS } from "../tool.ts";
 
 export const listDeliveriesTool = defineTool({
   name: "list_deliveries",
@@ -32,10 +32,9 @@ export const getDelivery = defineTool({
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ event_id: eventIdSchema }),
-  output: deliveryDetailsSchema.extend(untrustedFields),
-  async run({ services: { sql }, caller: { companyId }, args: { event_id: eventId } }) {
-    return { notice: UNTRUSTED_NOTICE, ...await showDelivery(sql, { companyId, eventId }) };
-  },
+  output: deliveryDetailsSchema,
+  run: async ({ services: { sql }, caller: { companyId }, args: { event_id: eventId } }) =>
+    await showDelivery(sql, { companyId, eventId }),
 });
 
 export const replayDeliveryTool = defineTool({

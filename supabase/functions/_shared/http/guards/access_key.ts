@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
-import type { RefusedKey } from "../../access/refused_keys.ts";
+import type { PresentedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
 import { type KeyState, readKeyState } from "../../db/send_context.ts";
 import { AppError, resultOf } from "../../errors.ts";
@@ -66,17 +66,11 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
   throw new AppError("unauthorized", "A publishable key opens widgets only: use the company's access key");
 }
 
-/** The key of a request, and what the route requires of it. */
-export interface CallingKey {
-  keyHash: string;
-  permission?: string;
-}
-
 /**
  * Refuses a key that the database refused within the last second, without a query. A request with an `Idempotency-Key`
  * passes, because it may have a first response. Throws the refusal.
  */
-export function refuseFromMemory(c: AppContext, key: RefusedKey): void {
+export function refuseFromMemory(c: AppContext, key: PresentedKey): void {
   if (c.req.header("Idempotency-Key") !== undefined) return;
   const { refusedKeys, now } = c.get("services");
   const known = refusedKeys.find(key, now());
@@ -95,7 +89,7 @@ const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
  */
 export async function requireKeyForLargeBody(
   c: AppContext,
-  { keyHash, permission }: CallingKey,
+  { keyHash, permission }: PresentedKey,
 ): Promise<void> {
   if (c.get("isKnown") || !mayBeLarge(c)) return;
   requireGoodKey(c, await readKeyState(c.get("services").sql, keyHash, 0), permission);
@@ -112,7 +106,7 @@ function mayBeLarge(c: AppContext): boolean {
  */
 export async function countFault(
   c: AppContext,
-  key: CallingKey,
+  key: PresentedKey,
   error: unknown,
 ): Promise<unknown> {
   const used = await resultOf(useKey(c, key));
@@ -123,13 +117,14 @@ export async function countFault(
  * Counts a request against the rate of its key, and returns the key. Throws the refusal of the key, if it has one; the
  * next second refuses it from memory.
  */
-export async function useKey(c: AppContext, { keyHash, permission }: CallingKey): Promise<KeyState> {
+export async function useKey(c: AppContext, presented: PresentedKey): Promise<KeyState> {
+  const { keyHash, permission } = presented;
   const { sql, refusedKeys, now } = c.get("services");
   const key = await readKeyState(sql, keyHash, 1);
   noteKey(c, key);
   const refusal = keyRefusal(key, now(), permission);
   if (refusal === null) return key;
-  if (permission) refusedKeys.note({ keyHash, permission }, { refusal, key });
+  refusedKeys.note(presented, { refusal, key });
   throw AppError.from(refusal);
 }
 
@@ -139,7 +134,7 @@ export async function useKey(c: AppContext, { keyHash, permission }: CallingKey)
  */
 export async function requireQuery<Schema extends z.ZodObject>(
   c: AppContext,
-  key: CallingKey,
+  key: PresentedKey,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   try {
