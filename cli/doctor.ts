@@ -12,7 +12,7 @@ import { print, printJson } from "./print.ts";
 const HELP = `Usage: deno task doctor [--json]
 
 Checks an installation from this machine: settings, database, migrations, clock, pg_cron, dispatchers, the webhook's
-address, the auth server, widgets, console, and the platforms' answer to the tokens of up to 20 senders. Says what to do
+address, the auth server and its sign-ups, widgets, console, and the platforms' answer to the tokens of up to 20 senders. Says what to do
 about each fault. Changes nothing, and prints no secret.
 
 It reads the settings of the service from the environment or, without DATABASE_URL, the stack that "deno task start"

@@ -1,4 +1,5 @@
 import { loadIssuer } from "../../supabase/functions/_shared/access/access_token.ts";
+import { fetchAuth } from "../../supabase/functions/_shared/access/auth_server.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { functionsUrl } from "../../supabase/functions/_shared/urls.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
@@ -18,6 +19,7 @@ export async function checkAddresses(env: Env): Promise<Finding[]> {
   const findings = await Promise.all([
     webhookFinding(env),
     authFinding(env),
+    signUpFinding(env),
     widgetFinding(env),
     consoleFinding(env),
   ]);
@@ -60,6 +62,33 @@ async function authFinding(env: Env): Promise<Finding | undefined> {
       `${new URL(env.SUPABASE_URL).host} does not respond as Supabase Auth does`,
       "Check SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY: without it nobody can log in.",
     );
+  }
+}
+
+/** Looks whether strangers can register an address that is invited later, and whether they need its inbox for that. */
+async function signUpFinding(env: Env): Promise<Finding | undefined> {
+  if (!env.SUPABASE_URL) return undefined;
+  const settings = await signUpSettings(env);
+  if (settings === undefined) return undefined;
+  if (settings.disable_signup) return ok("sign-ups", "only invited people get an account");
+  const todo = "Switch sign-ups off at the auth server: docs/security.md#accounts.";
+  return settings.mailer_autoconfirm
+    ? failed(
+      "sign-ups",
+      "anybody can register an e-mail address without having it, and accept its invitation",
+      todo,
+    )
+    : warning("sign-ups", "anybody can make an account at the auth server", todo);
+}
+
+/** Undefined where the auth server does not respond, which is a finding of its own. */
+async function signUpSettings(
+  env: Env,
+): Promise<{ disable_signup?: boolean; mailer_autoconfirm?: boolean } | undefined> {
+  try {
+    return await (await fetchAuth(env, "settings")).json();
+  } catch {
+    return undefined;
   }
 }
 

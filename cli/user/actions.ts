@@ -66,10 +66,11 @@ export async function createUser(
 }
 
 /** One membership, with its user as the auth server knows them. */
-export type MemberRow = Membership & Account;
+export type MemberRow = Membership & Omit<Account, "state"> & { state: Account["state"] | "pending" };
 
 /**
- * Returns the users of one company, or of all, as the auth server knows them.
+ * Returns the users of one company, or of all, as the auth server knows them; `pending` are those who were invited and have
+ * not accepted.
  *
  * @throws {CommandError} `not_found`, or `platform_error` from the auth server
  */
@@ -80,11 +81,15 @@ export async function listUsers(
   if (companyId) await requireCompanies(sql, companyId);
   const members = await readMemberships(sql, { companyId });
   const users = await askAuthServer(findUsers(authAdmin(authServer), members.map(({ userId }) => userId)));
-  return members.map((member) => ({ ...member, ...describeAccount(users.get(member.userId)) }));
+  return members.map(({ isPending, ...member }) => {
+    const account = describeAccount(users.get(member.userId));
+    return { ...member, ...account, state: isPending ? "pending" : account.state };
+  });
 }
 
 /**
- * Makes a user of the auth server a member of companies; `added` are those they did not belong to.
+ * Makes a user of the auth server a member of companies, also where they were invited and have not accepted; `added` are those
+ * they did not belong to.
  *
  * @param user an id or an e-mail
  * @throws {CommandError} `not_found` for an unknown company or user, `platform_error` from the auth server

@@ -14,6 +14,7 @@ import { Arrive } from "../screens/log_in/arrive.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
 import { words } from "../words/words.ts";
 import { Frame } from "./frame.tsx";
+import { Invitations } from "./invitations.tsx";
 
 /** The page: the log-in, or the frame with a screen in it. */
 export function App() {
@@ -57,6 +58,7 @@ function Inside() {
   if (known.length === 0) {
     return (
       <Alone>
+        <Invitations />
         <Empty
           title={words().noCompany}
           action={<Button onPress={() => endSession("left")}>{words().logOut}</Button>}

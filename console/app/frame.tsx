@@ -10,6 +10,7 @@ import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { CommandPalette } from "./command_palette.tsx";
 import { IdleWarning } from "./idle_warning.tsx";
+import { Invitations } from "./invitations.tsx";
 import { Navigation } from "./navigation.tsx";
 import { findScreen } from "./screens.ts";
 import { ScreenView } from "./screen_view.tsx";
@@ -69,6 +70,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
         onChoose={() => setMenuOpen(false)}
       />
       <main ref={main} tabIndex={-1} id="content">
+        <Invitations />
         {found && !may(found.screen.role ?? "viewer")
           ? <Empty title={words().problems.forbidden!} />
           : found

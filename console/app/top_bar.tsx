@@ -54,7 +54,7 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
           label={`${words().commands} (Ctrl K)`}
           onPress={() => openHelper.value = "palette"}
         />
-        <UserMenu role={company.role} />
+        <UserMenu company={company} />
       </div>
     </header>
   );

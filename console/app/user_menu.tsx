@@ -1,17 +1,23 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Role } from "../data/company.ts";
+import { api, ask } from "../data/client.ts";
+import { readCompanies } from "../data/company.ts";
+import { linkTo } from "../data/links.ts";
+import { goTo } from "../data/place.ts";
+import { type CompanyOfUser, leaveCompany } from "../data/sdk.ts";
 import { endSession, session } from "../data/session.ts";
 import { chooseTheme, theme, THEMES } from "../data/theme.ts";
 import { Button } from "../parts/button.tsx";
+import { confirm } from "../parts/confirm.tsx";
 import { Select } from "../parts/fields.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { attempt, toast } from "../parts/toast.tsx";
 import { chooseLanguage, language, LANGUAGES } from "../words/language.ts";
 import type { Language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { openHelper } from "./shortcuts.ts";
 
 /** Shows who is logged in, how the page looks and speaks, and the way out. */
-export function UserMenu({ role }: { role: Role }) {
+export function UserMenu({ company }: { company: CompanyOfUser }) {
   const menu = useRef<HTMLDetailsElement>(null);
 
   /** Returns the focus, which would be gone with the panel. */
@@ -39,7 +45,7 @@ export function UserMenu({ role }: { role: Role }) {
       <div class="user-panel">
         <p>
           <strong>{session.value?.name ?? session.value?.email}</strong>
-          <span class="facts">{session.value?.email} · {words().roles[role]}</span>
+          <span class="facts">{session.value?.email} · {words().roles[company.role]}</span>
         </p>
         <Select
           label={words().theme}
@@ -61,8 +67,27 @@ export function UserMenu({ role }: { role: Role }) {
         >
           {words().shortcuts}
         </Button>
+        <Button
+          onPress={() => {
+            closeFromKeyboard();
+            return leave(company);
+          }}
+        >
+          {words().leave(company.name)}
+        </Button>
         <Button onPress={() => endSession("left")}>{words().logOut}</Button>
       </div>
     </details>
   );
+}
+
+async function leave({ company_id, name }: CompanyOfUser): Promise<void> {
+  const { leave: action, leaveTitle, leaveText, hasLeft } = words();
+  if (!await confirm({ title: leaveTitle(name), text: leaveText, action: action(name), isDanger: true })) {
+    return;
+  }
+  if (await attempt(() => ask(leaveCompany({ client: api(), path: { company_id } }))) === undefined) return;
+  toast(hasLeft(name));
+  await readCompanies();
+  goTo(linkTo([]));
 }

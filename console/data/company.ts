@@ -1,11 +1,11 @@
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { api, ask } from "./client.ts";
 import { forgetEntries } from "./entries.ts";
 import { linkTo } from "./links.ts";
 import { place } from "./place.ts";
 import { Problem } from "./problem.ts";
 import { readPreference, writePreference } from "./preferences.ts";
-import { type CompanyOfUser, listCompanies } from "./sdk.ts";
+import { type CompanyOfUser, type Invitation, listCompanies, listInvitations } from "./sdk.ts";
 import { sessionId } from "./session.ts";
 
 export type Role = CompanyOfUser["role"];
@@ -14,6 +14,9 @@ const RANKS: Role[] = ["viewer", "operator", "owner"];
 
 /** The companies of who is logged in; undefined while they are read. */
 export const companies = signal<CompanyOfUser[] | undefined>(undefined);
+
+/** The companies that invited who is logged in. None of them is a company that is shown. */
+export const invitations = signal<Invitation[]>([]);
 
 /** Why they could not be read. */
 export const companiesProblem = signal<Problem | undefined>(undefined);
@@ -45,11 +48,18 @@ export function link(path: string[], query?: Record<string, string | undefined>)
   return linkTo([companyId(), ...path], query);
 }
 
-/** Reads the companies of who is logged in. */
+/** Reads the companies of who is logged in, and their invitations. */
 export async function readCompanies(): Promise<void> {
   companiesProblem.value = undefined;
   try {
-    companies.value = (await ask(listCompanies({ client: api() }))).companies;
+    const [known, invited] = await Promise.all([
+      ask(listCompanies({ client: api() })),
+      ask(listInvitations({ client: api() })),
+    ]);
+    batch(() => {
+      companies.value = known.companies;
+      invitations.value = invited.invitations;
+    });
   } catch (error) {
     if (error instanceof Problem) companiesProblem.value = error;
     else throw error;
@@ -61,6 +71,7 @@ export function followSession(): void {
   effect(() => {
     if (sessionId.value) return void readCompanies();
     companies.value = undefined;
+    invitations.value = [];
     forgetEntries();
   });
   effect(() => {

@@ -50,7 +50,7 @@ export async function loadUser({ sql }: AuthContext, id: string): Promise<UserRo
   return user;
 }
 
-/** `PUT /admin/users/{id}`: changes the fields of the body. `ban_duration` bans the user; `none` lifts the ban. */
+/** `PUT /admin/users/{id}`: changes the fields of the body. A new password ends all sessions. `ban_duration` bans the user; `none` lifts the ban. */
 export async function updateUser(context: AuthContext, id: string, request: Request): Promise<Response> {
   const user = await loadUser(context, id);
   const fields = await readBody(request, userFieldsSchema);
@@ -58,6 +58,7 @@ export async function updateUser(context: AuthContext, id: string, request: Requ
   const columns = await changedColumns(sql, user, fields);
   await sql.begin(async (transaction) => {
     await transaction`update auth.users set ${transaction(columns)} where id = ${id}`;
+    if (fields.password) await transaction`delete from auth.sessions where user_id = ${id}`;
     if (!columns.email) return;
     const data = { email: columns.email, email_verified: fields.email_confirm === true };
     await transaction`

@@ -48,6 +48,8 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
     limit.take(origin.ip);
     return await grant(context, c.req.raw, origin);
   });
+  app.get("/settings", (c) => c.json({ disable_signup: true, mailer_autoconfirm: false }));
+  app.post("/otp", (c) => recover(context, c.req.raw));
   app.get("/user", async (c) => {
     return c.json(userBody((await requireUser(context, c.req.header("authorization"))).user));
   });

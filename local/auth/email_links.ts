@@ -12,7 +12,7 @@ const bodySchema = z.object({ email: z.string().nullish().transform((value) => v
 const EMAIL_GAP_S = 60;
 
 /**
- * `POST /recover`: makes a link to log in without the password. No e-mail is sent: there is no mail server here. An address
+ * `POST /recover`, and `POST /otp` for an account: makes a link to log in without the password. No e-mail is sent: there is no mail server here. An address
  * without an account gets the same response, and no refusal for asking too often.
  */
 export async function recover({ sql }: AuthContext, request: Request): Promise<Response> {
@@ -30,7 +30,7 @@ export async function recover({ sql }: AuthContext, request: Request): Promise<R
 }
 
 /**
- * `GET /verify?token&type=invite|recovery&redirect_to`: where the link of an e-mail leads. It confirms the address, opens a
+ * `GET /verify?token&type=invite|recovery|magiclink&redirect_to`: where the link of an e-mail leads. It confirms the address, opens a
  * session and leads on with the session in the fragment, or with the reason why there is none. A link works once.
  */
 export async function followLink(context: AuthContext, url: URL, origin: Origin): Promise<Response> {
@@ -46,7 +46,11 @@ export async function followLink(context: AuthContext, url: URL, origin: Origin)
 const LINK_REFUSED = "Email link is invalid or has expired";
 
 /** The column that holds the token of a link, by the link's type. */
-const COLUMNS: Record<string, string> = { invite: "confirmation_token", recovery: "recovery_token" };
+const COLUMNS: Record<string, string> = {
+  invite: "confirmation_token",
+  recovery: "recovery_token",
+  magiclink: "recovery_token",
+};
 
 async function takeLink({ sql }: AuthContext, type: string, token: string): Promise<UserRow | undefined> {
   const column = COLUMNS[type];

@@ -546,22 +546,33 @@ alter table outbound.companies enable row level security;
 create trigger companies_delete_data after delete on outbound.companies
   for each row execute function outbound.delete_company_data();
 
--- The users that belong to a company. user_id is the id of a user of the auth server. There is no foreign key, because
--- that server may keep its tables in another database.
-create table outbound.company_members (
+-- The users that belong to a company, and those who were invited to. user_id is the id of a user of the auth server.
+-- There is no foreign key, because that server may keep its tables in another database.
+create table outbound.memberships (
   company_id uuid not null,
   user_id uuid not null,
   -- owner: everything; operator: all but keys and members; viewer: reads.
   role text not null default 'owner',
   created_at timestamptz not null default now(),
-  constraint company_members_pkey primary key (company_id, user_id),
-  constraint company_members_role_check check (role in ('owner', 'operator', 'viewer')),
-  constraint company_members_company_fkey foreign key (company_id)
+  -- Null while it is pending: only the person, or the command line, makes somebody a member.
+  accepted_at timestamptz default now(),
+  -- The address as the owner wrote it: all that is shown of the person before they accept.
+  invited_email text,
+  constraint memberships_pkey primary key (company_id, user_id),
+  constraint memberships_role_check check (role in ('owner', 'operator', 'viewer')),
+  constraint memberships_pending_check check ((accepted_at is null) = (invited_email is not null)),
+  constraint memberships_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );
-create index company_members_created_idx on outbound.company_members (company_id, created_at, user_id);
-create index company_members_user_idx on outbound.company_members (user_id);
-alter table outbound.company_members enable row level security;
+create index memberships_created_idx on outbound.memberships (company_id, created_at, user_id);
+create index memberships_user_idx on outbound.memberships (user_id);
+alter table outbound.memberships enable row level security;
+
+-- The members. Whatever asks who may do something asks this, so that a pending membership gives no access.
+create view outbound.company_members with (security_invoker = true) as
+  select m.company_id, m.user_id, m.role, m.created_at
+  from outbound.memberships as m where m.accepted_at is not null;
+revoke all on outbound.company_members from public;
 
 -- 10_tables/03_access.sql
 
@@ -1695,7 +1706,7 @@ create table outbound.conversations (
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
   constraint conversations_assigned_fkey foreign key (company_id, assigned_to)
-    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+    references outbound.memberships (company_id, user_id) on delete set null (assigned_to),
   constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint conversations_status_check check (status in ('open', 'closed')),
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
@@ -2135,7 +2146,7 @@ create table outbound.contact_threads (
   constraint contact_threads_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
   constraint contact_threads_assigned_fkey foreign key (company_id, assigned_to)
-    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+    references outbound.memberships (company_id, user_id) on delete set null (assigned_to),
   constraint contact_threads_status_check check (status in ('open', 'closed')),
   constraint contact_threads_direction_check check (last_direction in ('in', 'out'))
 ) with (fillfactor = 80);

@@ -6,6 +6,7 @@ import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { eventually } from "../setup/eventually.ts";
+import { insertCompany, insertInvitation } from "../setup/fixtures.ts";
 import { type RunningStart, withStart } from "../start/run_start.ts";
 import { findChromium } from "./find_chromium.ts";
 import { freePorts } from "./free_ports.ts";
@@ -33,6 +34,8 @@ export interface WidgetStack {
   end(text: string): Promise<void>;
   /** Returns the link that the login service would e-mail; it has no mail server here. */
   emailedLink(email: string, type: "invite" | "recovery"): Promise<string>;
+  /** Invites the demo user to a new company, as an operator. */
+  inviteDemoUser(company: string): Promise<void>;
   /** Ends the service; the browser stays. */
   halt(): Promise<void>;
   /** Starts it again where it was. */
@@ -143,6 +146,12 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
       } finally {
         await sql.end();
       }
+    },
+    async inviteDemoUser(company) {
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      const [user] = await sql`select id from auth.users where email = ${demo!.email}`;
+      await insertInvitation(sql, (await insertCompany(sql, { name: company })).id, user!.id, "operator");
+      await sql.end();
     },
     halt: () => running.end(),
     async resume() {

@@ -12,6 +12,8 @@ import { assertHouseRules } from "./house_rules.ts";
 export interface Environment extends TestLogin {
   sandbox: TestSandbox;
   url: string;
+  /** The lines that were logged so far. */
+  logs: string[];
   /** Adds to what must never be in the log. */
   keepSecret(...secrets: string[]): void;
   /** Runs a dispatcher while `fn` runs. */
@@ -41,7 +43,7 @@ export async function withEnvironment(
           const { body } = await http.post("/auth", user, { query: { grant_type: "password" } });
           return body.access_token as string;
         };
-        await fn({ ...login, http, logIn, sandbox, url, keepSecret, whileDispatching });
+        await fn({ ...login, http, logIn, sandbox, url, logs, keepSecret, whileDispatching });
         assertDocumented(await readDocument(login.app), http.seen);
         assertHouseRules(http.seen, logs, [
           ...secrets,

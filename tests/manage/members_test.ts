@@ -16,20 +16,14 @@ Deno.test("GET …/members lists members page by page, newest first, as the logi
     const gone = (await insertMember(t.sql, t.company.id, crypto.randomUUID(), "viewer")).user_id;
     await t.sql`update auth.users set banned_until = now() + interval '1 day'
       where id = ${t.members.viewer.userId}`;
-    await ask("POST", "", { email: "New@Acme.example", role: "operator", name: "Neo" });
     await insertMember(t.sql, (await insertCompany(t.sql)).id);
 
     const first = (await ask("GET", "", undefined, { limit: "2" })).body;
     const rest = (await ask("GET", "", undefined, { limit: "100", after: first.next })).body;
 
-    const [invited, lost] = first.members;
-    assert.deepEqual([invited.email, invited.name, invited.role, invited.state], [
-      "new@acme.example",
-      "Neo",
-      "operator",
-      "invited",
-    ]);
+    const [lost, pending] = first.members;
     assert.deepEqual([lost.user_id, lost.email, lost.state], [gone, null, "gone"]);
+    assert.deepEqual([pending.user_id, pending.state], [t.invited.userId, "pending"]);
     assert.deepEqual(
       rest.members.map(({ role, state }: JsonObject) => `${role} ${state}`).sort(),
       ["operator active", "owner active", "viewer banned"],
@@ -38,7 +32,38 @@ Deno.test("GET …/members lists members page by page, newest first, as the logi
     assert.equal((await ask("GET", "", undefined, { limit: "101" })).status, 400);
   }));
 
-Deno.test("POST …/members invites once per request, makes a member once, and keeps a role", () =>
+Deno.test("POST …/members shows a company the same of a person with an account as of one without, until they accept", () =>
+  withManage(async (t) => {
+    const ask = asker(t);
+    const known = await t.createUser({ email: "known@acme.example", name: "Secret Name" });
+    await t.logIn(known);
+    await t.sql`update auth.users set banned_until = now() + interval '1 day' where id = ${known.id}`;
+    const emails = ["Known@Acme.example", "new@acme.example"];
+
+    const responses = await Promise.all(emails.map((email) => ask("POST", "", { email, role: "operator" })));
+    const { body: { members } } = await ask("GET");
+
+    assert.deepEqual(responses.map(({ status, body: { user_id: _, ...rest } }) => [status, rest]), [
+      [200, { added: true, invited: true }],
+      [200, { added: true, invited: true }],
+    ]);
+    const shown = members.filter(({ role, state }: JsonObject) => role === "operator" && state === "pending");
+    assert.deepEqual(
+      shown.map(({ user_id: _, added_at: __, ...rest }: JsonObject) => rest).sort((
+        a: JsonObject,
+        b: JsonObject,
+      ) => a.email < b.email ? -1 : 1),
+      emails.map((email) => ({
+        email,
+        name: null,
+        role: "operator",
+        state: "pending",
+        last_sign_in_at: null,
+      })),
+    );
+  }));
+
+Deno.test("POST …/members invites once per request, adds once, and keeps a role", () =>
   withManage(async (t) => {
     const ask = asker(t);
     const body = { email: "ana@acme.example", role: "operator" };
@@ -48,34 +73,61 @@ Deno.test("POST …/members invites once per request, makes a member once, and k
 
     assert.deepEqual([first.added, first.invited], [true, true]);
     assert.deepEqual(again, { user_id: first.user_id, added: false, invited: true });
-    const [row] = await t.sql`select role from outbound.company_members where user_id = ${first.user_id}`;
+    const [row] = await t.sql`select role from outbound.memberships where user_id = ${first.user_id}`;
     assert.equal(row!.role, "operator");
     assert.deepEqual(await auditOf(t), [{
       actor: `user:${t.members.owner.userId}`,
-      action: "member.added",
+      action: "member.invited",
       subject: first.user_id,
       before: null,
       after: { role: "operator" },
     }]);
   }));
 
+Deno.test("POST …/members sends a member nothing, and keeps their role", () =>
+  withManage(async (t) => {
+    const [user] = await t.sql`select email from auth.users where id = ${t.members.viewer.userId}`;
+
+    const { body } = await asker(t)("POST", "", { email: user!.email, role: "owner" });
+
+    assert.deepEqual(body, { user_id: t.members.viewer.userId, added: false, invited: false });
+    assert.equal((await t.members.viewer.ask("GET", "/companies")).body.companies[0].role, "viewer");
+  }));
+
 Deno.test("POST …/members finds an account by its e-mail, among others that contain it", () =>
   withManage(async (t) => {
-    const ask = asker(t);
     const user = await t.createUser({ email: "a_b@acme.example" });
     await t.createUser({ email: "axb@acme.example" });
     await t.createUser({ email: "aa_b@acme.example" });
 
-    const { body } = await ask("POST", "", { email: "A_b@acme.example", role: "viewer" });
+    const { body } = await asker(t)("POST", "", { email: "A_b@acme.example", role: "viewer" });
 
-    assert.deepEqual(body, { user_id: user.id, added: true, invited: false });
-    const token = await t.logIn(user);
-    const headers = { authorization: `Bearer ${token}` };
-    const { body: { companies } } = await t.http.get("/manage/companies", { headers });
-    assert.deepEqual(companies.map((row: JsonObject) => [row.company_id, row.role]), [[
-      t.company.id,
-      "viewer",
-    ]]);
+    assert.equal(body.user_id, user.id);
+  }));
+
+Deno.test("POST …/members ends passwords and sessions of an account whose e-mail nobody has confirmed", () =>
+  withManage(async (t) => {
+    const password = "a stranger's own password";
+    const admin = (method: string, path: string, body: unknown) =>
+      fetch(`${t.authUrl}/auth/v1/admin/users${path}`, {
+        method,
+        headers: { apikey: t.env.SUPABASE_SECRET_KEY!, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }).then((response) => response.json());
+    const { id } = await admin("POST", "", { email: "victim@acme.example", password });
+    await t.sql`
+      insert into auth.sessions (id, user_id, created_at, updated_at, aal)
+      values (gen_random_uuid(), ${id}, now(), now(), 'aal1')`;
+
+    const { body } = await asker(t)("POST", "", { email: "victim@acme.example", role: "owner" });
+
+    assert.deepEqual([body.user_id, body.invited], [id, true]);
+    assert.deepEqual([...await t.sql`select 1 from auth.sessions where user_id = ${id}`], []);
+    // As the person does who follows the link.
+    await admin("PUT", `/${id}`, { email_confirm: true });
+    const logIn = { email: "victim@acme.example", password };
+    const { status } = await t.http.post("/auth", logIn, { query: { grant_type: "password" } });
+    assert.equal(status, 401);
   }));
 
 Deno.test("POST …/members refuses what is no e-mail or role, and stores nothing", () =>
@@ -164,7 +216,33 @@ Deno.test("DELETE …/members/{user_id} removes a member once", () =>
     assert.deepEqual([entry!.action, entry!.before, others], ["member.removed", { role: "operator" }, []]);
   }));
 
-Deno.test("the last owner can neither leave nor become less", () =>
+Deno.test("an invitation that was not accepted can be changed and withdrawn", () =>
+  withManage(async (t) => {
+    const ask = asker(t);
+    const { userId } = t.invited;
+
+    await ask("PUT", `/${userId}`, { role: "viewer" });
+    const { body: { invitations } } = await t.invited.ask("GET", "/invitations");
+    const statuses = [(await ask("DELETE", `/${userId}`)).status, (await ask("DELETE", `/${userId}`)).status];
+
+    assert.deepEqual(invitations.map(({ role }: JsonObject) => role), ["viewer"]);
+    assert.deepEqual(statuses, [200, 404]);
+    assert.deepEqual((await t.invited.ask("GET", "/invitations")).body.invitations, []);
+  }));
+
+Deno.test("POST …/leave ends one's own membership", () =>
+  withManage(async (t) => {
+    const { viewer } = t.members;
+
+    const { status, body } = await viewer.ask("POST", `/companies/${t.company.id}/leave`);
+
+    assert.deepEqual([status, body], [200, { company_id: t.company.id, left: true }]);
+    assert.deepEqual((await viewer.ask("GET", "/companies")).body.companies, []);
+    const [entry] = await auditOf(t, { subject: viewer.userId });
+    assert.deepEqual([entry!.actor, entry!.action], [`user:${viewer.userId}`, "member.left"]);
+  }));
+
+Deno.test("the last owner can neither leave nor become less, also beside one who was invited", () =>
   withManage(async (t) => {
     const ask = asker(t);
     const { userId } = t.members.owner;
@@ -172,12 +250,10 @@ Deno.test("the last owner can neither leave nor become less", () =>
     const refusals = [
       await ask("PUT", `/${userId}`, { role: "operator" }),
       await ask("DELETE", `/${userId}`),
+      await t.members.owner.ask("POST", `/companies/${t.company.id}/leave`),
     ];
 
-    assert.deepEqual(refusals.map(({ status, body }) => [status, body.error]), [
-      [409, "last_owner"],
-      [409, "last_owner"],
-    ]);
+    for (const { status, body } of refusals) assert.deepEqual([status, body.error], [409, "last_owner"]);
     assert.deepEqual(await auditOf(t), []);
     await ask("PUT", `/${t.members.viewer.userId}`, { role: "owner" });
     assert.equal((await ask("DELETE", `/${userId}`)).status, 200);

@@ -4,7 +4,7 @@ import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { readDocument } from "../setup/services.ts";
-import { withManage } from "./with_manage.ts";
+import { type Manage, withManage } from "./with_manage.ts";
 
 interface Operation {
   method: string;
@@ -37,6 +37,17 @@ function pathOf({ path }: Operation, companyId: string): string {
   return path.replace("{company_id}", companyId).replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
 }
 
+/** Makes members of those who just left. */
+async function rejoin({ sql, company, members }: Manage): Promise<void> {
+  for (const role of ROLES) {
+    await sql`
+      insert into outbound.memberships (company_id, user_id, role) values (${company.id}, ${
+      members[role].userId
+    }, ${role})
+      on conflict do nothing`;
+  }
+}
+
 Deno.test("every route below a company refuses strangers, other companies and smaller roles, and nobody else", async (test) => {
   await withManage(async (t) => {
     const operations = operationsOf(await readDocument(t.app) as JsonObject);
@@ -51,7 +62,11 @@ Deno.test("every route below a company refuses strangers, other companies and sm
         const own = pathOf(operation, t.company.id);
         const nobody = await t.http.request(method, `/manage${own}`, body);
         assert.equal(nobody.status, 401);
-        assert.equal((await t.stranger.ask(method, own, body)).status, 404, "a stranger");
+        for (const stranger of [t.stranger, t.invited]) {
+          const { status, body: refusal } = await stranger.ask(method, own, body);
+          const who = stranger === t.invited ? "somebody who has not accepted" : "a stranger";
+          assert.deepEqual([status, refusal.message], [404, "Company not found"], who);
+        }
         for (const role of ROLES) {
           const elsewhere = await t.members[role].ask(method, pathOf(operation, other.id), body);
           assert.deepEqual([elsewhere.status, elsewhere.body.message], [404, "Company not found"], role);
@@ -60,6 +75,7 @@ Deno.test("every route below a company refuses strangers, other companies and sm
             assert.ok(status !== 401 && status !== 403, `${role}: ${status}`);
           } else assert.equal(status, 403, role);
         }
+        if (operation.path.endsWith("/leave")) await rejoin(t);
       });
     }
   });
@@ -77,7 +93,9 @@ Deno.test("GET /manage/companies lists one's own companies, with one's role in e
       { company_id: t.company.id, name: "Acme", role: "viewer" },
       { company_id: bolt.id, name: "Bolt", role: "owner" },
     ]);
-    assert.deepEqual((await t.stranger.ask("GET", "/companies")).body.companies, []);
+    for (const stranger of [t.stranger, t.invited]) {
+      assert.deepEqual((await stranger.ask("GET", "/companies")).body.companies, []);
+    }
   }));
 
 Deno.test("owners and operators get the company's key, viewers get none", () =>
@@ -89,6 +107,18 @@ Deno.test("owners and operators get the company's key, viewers get none", () =>
       const expected = role === "viewer" ? [] : [key];
       assert.deepEqual(body.validApiKeys.map((entry: JsonObject) => entry.key), expected, role);
     }
+  }));
+
+Deno.test("POST /api_keys responds with 500 where no key can be opened", () =>
+  withManage(async (t) => {
+    await insertKey(t.sql, t.company.id);
+    await t.sql`update outbound.api_keys set key_sealed = 'unknown.' || split_part(key_sealed, '.', 2)`;
+    const headers = { authorization: `Bearer ${t.members.owner.token}` };
+
+    const { status, body } = await t.http.post("/api_keys", undefined, { headers });
+
+    assert.deepEqual([status, body.error], [500, "internal_error"]);
+    assert.match(body.message, /^No key can be read, of: Acme;/);
   }));
 
 Deno.test("a member who was removed is refused within a second", () =>

@@ -1,5 +1,5 @@
 import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
-import { type CompanyFixture, insertCompany, insertMember } from "../setup/fixtures.ts";
+import { type CompanyFixture, insertCompany, insertInvitation, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { type TestLogin, withLogin } from "../setup/login.ts";
 import type { TestServicesOptions } from "../setup/services.ts";
@@ -17,11 +17,13 @@ export interface LoggedIn {
   ): Promise<TestAnswer<JsonObject>>;
 }
 
-/** The service, a company with a member of each role, and somebody who is logged in and no member. */
+/** The service, a company with a member of each role, and two who are logged in and no members. */
 export interface Manage extends TestLogin {
   company: CompanyFixture;
   members: Record<Role, LoggedIn>;
   stranger: LoggedIn;
+  /** Was invited as an owner, and has not accepted. */
+  invited: LoggedIn;
   /** `GET` below the company, as its viewer. */
   read(path: string, query?: Record<string, string>): Promise<TestAnswer<JsonObject>>;
   /** `POST` below the company, as its operator. */
@@ -40,12 +42,15 @@ export async function withManage(
       return [role, loggedIn] as const;
     }));
     const members = Object.fromEntries(entries) as Manage["members"];
+    const invited = await logIn(t);
+    await insertInvitation(t.sql, company.id, invited.userId);
     const below = (path: string) => `/companies/${company.id}${path}`;
     await fn({
       ...t,
       company,
       members,
       stranger: await logIn(t),
+      invited,
       read: (path, query) => members.viewer.ask("GET", below(path), undefined, query),
       act: (path, body) => members.operator.ask("POST", below(path), body),
     });

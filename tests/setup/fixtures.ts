@@ -68,6 +68,19 @@ export async function insertMember(
   return { user_id: userId };
 }
 
+/** Invites a user of the auth server to a company; they have not accepted. */
+export async function insertInvitation(
+  sql: postgres.Sql,
+  companyId: string,
+  userId: string,
+  role = "owner",
+): Promise<void> {
+  const pending = { accepted_at: null, invited_email: "invited@acme.example" };
+  await sql`insert into outbound.memberships ${
+    sql({ company_id: companyId, user_id: userId, role, ...pending })
+  }`;
+}
+
 export interface SenderFixture {
   id: string;
   company_id: string;

@@ -8,7 +8,7 @@ import { toast } from "../../parts/toast.tsx";
 import { RoleSelect } from "./role_select.tsx";
 import { words } from "./words.ts";
 
-/** Makes somebody a member by their e-mail. */
+/** Invites somebody by their e-mail. */
 export function InviteForm({ onClose, onSaved }: { onClose: () => void; onSaved: () => void }) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
@@ -41,10 +41,10 @@ export function InviteForm({ onClose, onSaved }: { onClose: () => void; onSaved:
   );
 }
 
-/** Adds a member, or sends the invitation again, and says what came of it. */
+/** Sends an invitation, perhaps again, and says what came of it. */
 export async function invite(body: NewMember): Promise<AddedMember> {
   const done = await ask(addMember({ client: api(), path: { company_id: companyId() }, body }));
-  const { invited, added, known } = words();
-  toast(done.invited ? invited(body.email) : done.added ? added(body.email) : known(body.email));
+  const { invited, known } = words();
+  toast(done.invited ? invited(body.email) : known(body.email));
   return done;
 }

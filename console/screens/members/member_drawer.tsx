@@ -38,7 +38,7 @@ export function MemberDrawer({ member, onChanged, onClose }: {
       actions={
         <>
           <Button kind="danger" onPress={remove}>{names.remove}</Button>
-          {state === "invited" && email && (
+          {state === "pending" && email && (
             <Button onPress={() => attempt(() => invite({ email, role: member.role }))}>
               {names.inviteAgain}
             </Button>

@@ -4,7 +4,7 @@ export const words = defineWords({
   title: "Members",
   none: "No members",
   email: "E-mail",
-  emailHelp: "Somebody without an account gets an invitation by e-mail.",
+  emailHelp: "They get an e-mail, and are a member once they accept.",
   name: "Name",
   role: "Role",
   roleHelp: {
@@ -21,7 +21,6 @@ export const words = defineWords({
   invite: "Invite a member",
   inviteAgain: "Invite again",
   invited: (email: string) => `An invitation is on its way to ${email}.`,
-  added: (email: string) => `${email} is a member now, and logs in as before.`,
   known: (email: string) => `${email} is a member already. Their role stays.`,
   changeRole: "Change the role",
   roleChanged: (email: string, role: string) => `${email}: ${role}.`,
@@ -33,7 +32,7 @@ export const words = defineWords({
   title: "Miembros",
   none: "No hay miembros",
   email: "Correo electrónico",
-  emailHelp: "Quien no tiene cuenta recibe una invitación por correo.",
+  emailHelp: "Recibe un correo, y será miembro cuando acepte.",
   name: "Nombre",
   role: "Rol",
   roleHelp: {
@@ -50,7 +49,6 @@ export const words = defineWords({
   invite: "Invitar a un miembro",
   inviteAgain: "Invitar de nuevo",
   invited: (email) => `Una invitación va de camino a ${email}.`,
-  added: (email) => `${email} ya es miembro y entra como antes.`,
   known: (email) => `${email} ya era miembro. Su rol no cambia.`,
   changeRole: "Cambiar el rol",
   roleChanged: (email, role) => `${email}: ${role}.`,

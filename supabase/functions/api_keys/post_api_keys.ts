@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { accessKeyOf } from "../_shared/crypto/seal.ts";
 import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
-import { notSetUp } from "../_shared/errors.ts";
+import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -64,9 +64,9 @@ const route: ApiRoute = {
 };
 
 /**
- * `POST /api_keys` shows the keys of every company the user belongs to. Fails with `unauthorized`, `rate_limit_exceeded` and
- * `service_unavailable`, also for a key that cannot be opened; 403 with `deniedCompanies` when API access is off for any of
- * them.
+ * `POST /api_keys` shows the keys of every company the user is a member of. Fails with `unauthorized`, `rate_limit_exceeded` and
+ * `service_unavailable`; with `internal_error` where none of the keys can be opened; 403 with `deniedCompanies` when API
+ * access is off for any of the companies.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
@@ -77,9 +77,19 @@ export function registerPostApiKeys(app: App): void {
     if (denied.length > 0) return c.json(deniedResponse(denied), 403);
     const withKey = companies.filter((company) => company.key_sealed !== null);
     const requestId = c.get("requestId");
-    const entries = withKey.map((company) => keyEntry(services, company, requestId));
-    return c.json({ validApiKeys: await Promise.all(entries) });
+    const entries = await Promise.all(withKey.map((company) => keyEntry(services, company, requestId)));
+    const validApiKeys = entries.filter((entry) => entry !== undefined);
+    if (withKey.length > 0 && validApiKeys.length === 0) throw unreadable(withKey);
+    return c.json({ validApiKeys });
   });
+}
+
+function unreadable(companies: CompanyKeyRow[]): AppError {
+  const names = companies.map(({ company_name }) => company_name).join(", ");
+  return new AppError(
+    "internal_error",
+    `No key can be read, of: ${names}; the operator of this service has to make new ones`,
+  );
 }
 
 function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {
@@ -95,30 +105,20 @@ function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema
   };
 }
 
+/** Returns undefined for a key that cannot be opened: one company's fault keeps nobody from the keys of others. */
 async function keyEntry(
-  services: Services,
+  { sealer, log }: Services,
   company: CompanyKeyRow,
   requestId: string,
-): Promise<z.infer<typeof keySchema>> {
-  return {
-    company_id: company.company_id,
-    key: await openKey(services, company, requestId),
-    is_active: company.is_active!,
-    last_used: company.last_used_at && utcSeconds(company.last_used_at),
-    company_name: company.company_name,
-  };
-}
-
-async function openKey(
-  { sealer, log }: Services,
-  { company_id, company_name, key_id, key_sealed }: CompanyKeyRow,
-  requestId: string,
-): Promise<string> {
-  return await sealer.open(key_sealed!, accessKeyOf(company_id, key_id!)).catch((cause: Error) => {
-    const fields = { request_id: requestId, company_id, reason: cause.message };
-    log.error("an access key cannot be opened", fields);
-    const message =
-      `The key of ${company_name} cannot be read; the operator of this service has to make a new one`;
-    throw notSetUp("secrets", message, cause);
-  });
+): Promise<z.infer<typeof keySchema> | undefined> {
+  const { company_id, company_name, key_id, key_sealed, is_active, last_used_at } = company;
+  try {
+    const key = await sealer.open(key_sealed!, accessKeyOf(company_id, key_id!));
+    const last_used = last_used_at && utcSeconds(last_used_at);
+    return { company_id, key, is_active: is_active!, last_used, company_name };
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    log.error("an access key cannot be opened", { request_id: requestId, company_id, reason });
+    return undefined;
+  }
 }

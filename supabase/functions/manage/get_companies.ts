@@ -8,11 +8,17 @@ import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
 import { roleSchema } from "./members/member.ts";
 
-const companySchema = z.object({
+export const companySchema = z.object({
   company_id: z.guid(),
   name: z.string(),
   role: roleSchema,
 }).openapi("CompanyOfUser");
+
+export const companyExample: z.input<typeof companySchema> = {
+  company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f",
+  name: "Acme",
+  role: "owner",
+};
 
 const responseSchema = z.object({ companies: z.array(companySchema) }).openapi("CompaniesOfUser");
 
@@ -27,7 +33,7 @@ const route: ApiRoute = {
     200: {
       description: "By name",
       ...json(responseSchema, {
-        companies: [{ company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f", name: "Acme", role: "owner" }],
+        companies: [companyExample],
       }),
     },
     ...errorResponses([401, 429, 502]),

@@ -31,7 +31,7 @@ create table outbound.conversations (
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
   constraint conversations_assigned_fkey foreign key (company_id, assigned_to)
-    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+    references outbound.memberships (company_id, user_id) on delete set null (assigned_to),
   constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint conversations_status_check check (status in ('open', 'closed')),
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),

@@ -305,7 +305,7 @@ create table outbound.contact_threads (
   constraint contact_threads_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
   constraint contact_threads_assigned_fkey foreign key (company_id, assigned_to)
-    references outbound.company_members (company_id, user_id) on delete set null (assigned_to),
+    references outbound.memberships (company_id, user_id) on delete set null (assigned_to),
   constraint contact_threads_status_check check (status in ('open', 'closed')),
   constraint contact_threads_direction_check check (last_direction in ('in', 'out'))
 ) with (fillfactor = 80);

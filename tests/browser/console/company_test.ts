@@ -35,7 +35,7 @@ Deno.test(consoleTest(
     await form.getByLabel("E-mail").fill(email);
     await form.getByLabel("Role").selectOption("viewer");
     await form.getByRole("button", { name: "Invite a member" }).click();
-    await page.getByRole("row", { name: /viewer@example\.com Viewer Invited/ }).waitFor();
+    await page.getByRole("row", { name: /viewer@example\.com Viewer Pending/ }).waitFor();
 
     await page.goto("about:blank");
     await page.goto(await stack.emailedLink(email, "invite"));
@@ -54,6 +54,9 @@ Deno.test(consoleTest(
     await page.getByRole("status").getByText("Loading").waitFor();
     assert.equal(await page.getByRole("navigation").count(), 0);
     companies.resolve();
+    await page.getByText("You are not a member of any company").waitFor();
+    await page.getByText("“Demo Traders” invites you to be a member: Viewer").waitFor();
+    await page.getByRole("button", { name: "Accept" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     assert.equal(await page.getByRole("link", { name: "Members" }).count(), 0);
     for (const [path, sign] of screens) {
@@ -70,6 +73,36 @@ Deno.test(consoleTest(
     assert.deepEqual([role, state], ["viewer", "active"]);
   },
   { mayComplain: true },
+));
+
+Deno.test(consoleTest(
+  "console: shows an invitation without opening its company, and accepts, declines and leaves",
+  async (stack, console) => {
+    const { page } = console;
+    await stack.inviteDemoUser("AAA Evil");
+    await stack.inviteDemoUser("Zeta");
+    await console.logIn();
+    const [evil, zeta] = ["AAA Evil", "Zeta"].map((name) =>
+      page.getByRole("status").filter({ hasText: `“${name}” invites you to be a member: Operator` })
+    );
+    const here = new URL(page.url()).hash;
+    assert.ok(here.startsWith(`#/${stack.demo.company_id}/`));
+
+    await evil!.getByRole("button", { name: "Decline" }).click();
+    await evil!.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Company", { exact: true }).count(), 0);
+    await zeta!.getByRole("button", { name: "Accept" }).click();
+    await page.getByLabel("Company", { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).hash, here);
+
+    await page.getByLabel("Company", { exact: true }).selectOption({ label: "Zeta" });
+    await page.waitForURL((url) => url.hash !== here);
+    await page.getByTitle("Account").click();
+    await page.getByRole("button", { name: "Leave Zeta" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave Zeta" }).click();
+    await page.waitForURL((url) => url.hash === here);
+    assert.equal(await page.getByLabel("Company", { exact: true }).count(), 0);
+  },
 ));
 
 /** The names of every button that changes something. */

@@ -39,6 +39,7 @@ const GOOD: Record<string, (request: Request) => Response> = {
   "/functions/v1/webhooks/whatsapp": (request) =>
     new Response(new URL(request.url).searchParams.get("hub.challenge")),
   "/auth/v1/.well-known/openid-configuration": () => Response.json({ issuer: "https://auth" }),
+  "/auth/v1/settings": () => Response.json({ disable_signup: true, mailer_autoconfirm: false }),
   "/manifest.json": () => Response.json({}),
   "/functions/v1/manage/companies": () =>
     new Response(null, { status: 204, headers: { "access-control-allow-origin": CONSOLE } }),
@@ -50,6 +51,7 @@ Deno.test("checkAddresses() is content with addresses that respond as they shoul
   assert.deepEqual(states.map((line) => line.split(":").slice(0, 2).join(":")), [
     "webhook: ok",
     "auth server: ok",
+    "sign-ups: ok",
     "widgets: ok",
     "console: ok",
   ]);
@@ -103,3 +105,21 @@ for (
 Deno.test("checkAddresses() leaves out what is not set", async () => {
   assert.deepEqual(await statesOf({}), []);
 });
+
+for (
+  const [mailer_autoconfirm, line] of [
+    [false, "sign-ups: warning: anybody can make an account at the auth server"],
+    [
+      true,
+      "sign-ups: failed: anybody can register an e-mail address without having it, and accept its invitation",
+    ],
+  ] as const
+) {
+  Deno.test(`checkAddresses() finds open sign-ups ${mailer_autoconfirm ? "without" : "with"} a confirmation`, async () => {
+    const settings = () => Response.json({ disable_signup: false, mailer_autoconfirm });
+
+    const states = await statesWith({ ...GOOD, "/auth/v1/settings": settings });
+
+    assert.deepEqual(states.filter((state) => !state.includes(": ok")), [line]);
+  });
+}

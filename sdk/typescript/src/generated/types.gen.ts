@@ -1155,6 +1155,19 @@ export type CompanyOfUser = {
 
 export type Role = 'viewer' | 'operator' | 'owner';
 
+export type Invitations = {
+    invitations: Array<Invitation>;
+};
+
+export type Invitation = CompanyOfUser & {
+    invited_at: string;
+};
+
+export type DeclinedInvitation = {
+    company_id: string;
+    declined: true;
+};
+
 export type Agents = {
     agents: Array<Agent>;
     /**
@@ -2090,9 +2103,9 @@ export type Member = {
     name: string | null;
     role: Role;
     /**
-     * `invited`: has not followed the invitation yet; `gone`: the login service no longer has the user
+     * `pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed their e-mail yet; `gone`: the login service no longer has the user
      */
-    state: 'active' | 'invited' | 'banned' | 'gone';
+    state: 'active' | 'invited' | 'banned' | 'gone' | 'pending';
     added_at: string;
     last_sign_in_at: string | null;
 };
@@ -2100,11 +2113,11 @@ export type Member = {
 export type AddedMember = {
     user_id: string;
     /**
-     * False for somebody who is a member already: the role stays
+     * False for somebody who is a member or was invited already: the role stays
      */
     added: boolean;
     /**
-     * Whether an invitation was sent; false for somebody with an account
+     * Whether an invitation was sent; false for somebody who is a member already
      */
     invited: boolean;
 };
@@ -2130,6 +2143,11 @@ export type MemberChanges = {
 export type RemovedMember = {
     user_id: string;
     removed: true;
+};
+
+export type LeftCompany = {
+    company_id: string;
+    left: true;
 };
 
 export type Overview = {
@@ -4976,6 +4994,153 @@ export type ListCompaniesResponses = {
 };
 
 export type ListCompaniesResponse = ListCompaniesResponses[keyof ListCompaniesResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/manage/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * By name
+     */
+    200: Invitations;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type AcceptInvitationData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/invitations/{company_id}/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * You are a member
+     */
+    200: CompanyOfUser;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type DeclineInvitationData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/invitations/{company_id}/decline';
+};
+
+export type DeclineInvitationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type DeclineInvitationError = DeclineInvitationErrors[keyof DeclineInvitationErrors];
+
+export type DeclineInvitationResponses = {
+    /**
+     * The invitation is gone
+     */
+    200: DeclinedInvitation;
+};
+
+export type DeclineInvitationResponse = DeclineInvitationResponses[keyof DeclineInvitationResponses];
 
 export type ListAgentsData = {
     body?: never;
@@ -8624,6 +8789,65 @@ export type ChangeMemberResponses = {
 };
 
 export type ChangeMemberResponse = ChangeMemberResponses[keyof ChangeMemberResponses];
+
+export type LeaveCompanyData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/leave';
+};
+
+export type LeaveCompanyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type LeaveCompanyError = LeaveCompanyErrors[keyof LeaveCompanyErrors];
+
+export type LeaveCompanyResponses = {
+    /**
+     * Done
+     */
+    200: LeftCompany;
+};
+
+export type LeaveCompanyResponse = LeaveCompanyResponses[keyof LeaveCompanyResponses];
 
 export type GetOverviewData = {
     body?: never;

@@ -13,6 +13,8 @@ export interface AuthAdmin {
   api: SupabaseClient["auth"]["admin"];
   /** Returns the users whose e-mail contains a text, a page at a time. supabase-js has no parameter for that. */
   searchUsers(text: string, page: number): Promise<User[]>;
+  /** Sends a user an e-mail with a link that logs them in; not within the auth server's pause after the last one. */
+  sendLogInLink(email: string, redirectTo: string | undefined): Promise<void>;
 }
 
 const USERS_PER_PAGE = 1000;
@@ -23,16 +25,27 @@ export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings
     createClient(supabaseUrl, supabaseSecretKey, {
       auth: NO_SESSION,
       global: { fetch: filter === undefined ? fetchInTime(AUTH_TIMEOUT_MS) : fetchFiltered(filter) },
-    }).auth.admin;
+    }).auth;
   return {
-    api: open(),
+    api: open().admin,
     async searchUsers(text, page) {
-      const { data, error } = await open(text).listUsers({ page, perPage: USERS_PER_PAGE });
+      const { data, error } = await open(text).admin.listUsers({ page, perPage: USERS_PER_PAGE });
       if (error) throw error;
       return data.users;
     },
+    async sendLogInLink(email, redirectTo) {
+      const options = {
+        shouldCreateUser: false,
+        ...(redirectTo !== undefined && { emailRedirectTo: redirectTo }),
+      };
+      const { error } = await open().signInWithOtp({ email, options });
+      if (error && !error.message.startsWith(PAUSE_OF_AN_ADDRESS)) throw error;
+    },
   };
 }
+
+/** The beginning of the refusal after an e-mail to the same person; its code is that of the limit for all e-mails. */
+const PAUSE_OF_AN_ADDRESS = "For security purposes";
 
 /** Returns a `fetch` that adds `filter` to the query. */
 function fetchFiltered(filter: string): typeof fetch {
@@ -61,24 +74,45 @@ export async function findUserByEmail(admin: AuthAdmin, email: string): Promise<
   }
 }
 
+/** Returns the account of an e-mail, and makes one that nobody can log in to where there is none. */
+export async function findOrCreateUser(
+  admin: AuthAdmin,
+  { email, name }: { email: string; name?: string | undefined },
+): Promise<User> {
+  const { data, error } = await admin.api.createUser({
+    email,
+    password: randomPassword(),
+    ...(name !== undefined && { user_metadata: { name } }),
+  });
+  if (!error) return data.user;
+  const user = error.code === "email_exists" ? await findUserByEmail(admin, email) : undefined;
+  if (user === undefined) throw error;
+  return user;
+}
+
 /**
- * Invites a person by e-mail: the auth server makes an account without a password and sends a link to set one. An invited
- * person who has not followed it gets another. A person who has an account already gets none and is returned.
+ * Sends a person who has an account an e-mail with a link that logs them in.
+ *
+ * Nobody has shown that an account without a confirmed address is theirs, and others may have registered it with a password
+ * of their own. So it loses password and sessions first: the link is the only way in.
  *
  * @param redirectTo where the link leads; by default where the auth server's own settings say
  */
-export async function inviteUser(
+export async function sendInvitation(
   admin: AuthAdmin,
-  { email, name, redirectTo }: { email: string; name?: string | undefined; redirectTo?: string | undefined },
-): Promise<{ user: User; invited: boolean }> {
-  const { data, error } = await admin.api.inviteUserByEmail(email, {
-    ...(name !== undefined && { data: { name } }),
-    ...(redirectTo !== undefined && { redirectTo }),
-  });
-  if (!error) return { user: data.user!, invited: true };
-  const user = error.code === "email_exists" ? await findUserByEmail(admin, email) : undefined;
-  if (user === undefined) throw error;
-  return { user, invited: false };
+  { id, email, email_confirmed_at }: User,
+  redirectTo: string | undefined,
+): Promise<void> {
+  if (email_confirmed_at) return await admin.sendLogInLink(email!, redirectTo);
+  const { error } = await admin.api.updateUserById(id, { password: randomPassword() });
+  if (error) throw error;
+  const invited = await admin.api.inviteUserByEmail(email!, redirectTo === undefined ? {} : { redirectTo });
+  if (invited.error) throw invited.error;
+}
+
+/** Returns a password that nobody knows, with a character of each kind that an auth server may require. */
+function randomPassword(): string {
+  return `aA1!${crypto.getRandomValues(new Uint8Array(32)).toBase64()}`;
 }
 
 /** Requests to the auth server that are under way at once. */

@@ -31,7 +31,10 @@ export async function readRole(
   return row?.role ?? null;
 }
 
-/** Makes a user a member of companies that exist, and returns those it was not a member of before. A role stays. */
+/**
+ * Makes a user a member of companies that exist, without asking them, and returns those it was not a member of before. A
+ * member's role stays; a pending membership takes this one.
+ */
 export async function insertMembers(
   sql: Sql,
   userId: string,
@@ -40,9 +43,11 @@ export async function insertMembers(
 ): Promise<string[]> {
   const rows = await sql<{ company_id: string }[]>`
     with added as (
-      insert into outbound.company_members (company_id, user_id, role)
+      insert into outbound.memberships as m (company_id, user_id, role)
       select distinct company_id, ${userId}::uuid, ${role} from unnest(${companyIds}::uuid[]) as company_id
-      on conflict do nothing
+      on conflict (company_id, user_id) do update
+      set role = excluded.role, accepted_at = excluded.accepted_at, invited_email = null
+      where m.accepted_at is null
       returning *
     )
     select company_id, outbound.write_audit(
@@ -57,7 +62,7 @@ export interface OwnerRule {
   mayLeaveNone: boolean;
 }
 
-/** A user's role in companies to change. */
+/** A user's role in companies to change, also in those where the membership is pending. */
 export interface RoleChange extends OwnerRule {
   companyIds: string[];
   role: Role;
@@ -77,11 +82,11 @@ export async function updateRoles(
   await changeMembers(sql, { companyIds, mayLeaveNone }, async (transaction) => {
     const rows = await transaction<{ company_id: string }[]>`
       with old as materialized (
-        select company_id, user_id, role from outbound.company_members
+        select company_id, user_id, role from outbound.memberships
         where user_id = ${userId} and company_id = any (${companyIds}::uuid[]) for no key update
       ),
       changed as (
-        update outbound.company_members as m set role = ${role}
+        update outbound.memberships as m set role = ${role}
         from old where m.company_id = old.company_id and m.user_id = old.user_id
         returning m.*
       )
@@ -129,14 +134,15 @@ function lastOwner(): AppError {
   return new AppError("last_owner", "This is the company's last owner: make somebody else an owner first");
 }
 
-/** Returns the memberships of one company, or of all, by the companies' names. */
+/** Returns the memberships of one company, or of all, also pending ones, by the companies' names. */
 export async function readMemberships(
   sql: Sql,
   { companyId }: { companyId?: string | undefined },
-): Promise<Membership[]> {
-  return await sql<Membership[]>`
-    select m.user_id as "userId", c.id as "companyId", c.name as "companyName", m.role
-    from outbound.company_members as m join outbound.companies as c on c.id = m.company_id
+): Promise<(Membership & { isPending: boolean })[]> {
+  return await sql<(Membership & { isPending: boolean })[]>`
+    select m.user_id as "userId", c.id as "companyId", c.name as "companyName", m.role,
+      m.accepted_at is null as "isPending"
+    from outbound.memberships as m join outbound.companies as c on c.id = m.company_id
     ${companyId ? sql`where c.id = ${companyId}` : sql``}
     order by c.name, c.id, m.user_id`;
 }
@@ -145,20 +151,27 @@ export async function readMemberships(
 export interface MemberRow {
   userId: string;
   role: Role;
-  createdAt: Date;
+  /** Of the membership, or of the invitation while it is pending. */
+  addedAt: Date;
+  /** The address that was invited, while the membership is pending; null for a member. */
+  invitedEmail: string | null;
 }
 
-/** Returns a page of a company's members, newest first. */
+/** Returns a page of a company's members, newest first, on request with those who have not accepted yet. */
 export async function readMemberPage(
   sql: Sql,
-  { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
+  { companyId, after, limit, withPending = false }: {
+    companyId: string;
+    after?: string | undefined;
+    limit: number;
+    withPending?: boolean;
+  },
 ): Promise<MemberRow[]> {
   return await sql<MemberRow[]>`
-    select user_id as "userId", role, created_at as "createdAt" from outbound.company_members
-    where company_id = ${companyId}
-      ${
-    afterRow(sql, "company_members", { table: "outbound.company_members", companyId, after, id: "user_id" })
-  }
+    select user_id as "userId", role, coalesce(accepted_at, created_at) as "addedAt", invited_email as "invitedEmail"
+    from outbound.memberships
+    where company_id = ${companyId} and (${withPending} or accepted_at is not null)
+      ${afterRow(sql, "memberships", { table: "outbound.memberships", companyId, after, id: "user_id" })}
     order by created_at desc, user_id desc limit ${limit}`;
 }
 
@@ -174,7 +187,7 @@ export class NotAMemberError extends Error {
 }
 
 /**
- * Removes a user from all of the companies, or from none, and returns them.
+ * Removes a user from all of the companies, or from none, and returns them. A pending membership ends as well.
  *
  * @throws {NotAMemberError} when the user does not belong to one of them; `AppError` `last_owner`
  */
@@ -184,15 +197,16 @@ export async function deleteMembers(
   { companyIds, mayLeaveNone }: OwnerRule & { companyIds: string[] },
   by: Actor,
 ): Promise<string[]> {
+  const action = by.actor === `user:${userId}` ? "member.left" : "member.removed";
   return await changeMembers(sql, { companyIds, mayLeaveNone }, async (transaction) => {
     const rows = await transaction<{ company_id: string }[]>`
       with removed as (
-        delete from outbound.company_members
+        delete from outbound.memberships
         where user_id = ${userId} and company_id = any (${companyIds}::uuid[])
         returning *
       )
       select company_id, outbound.write_audit(
-        company_id, ${by.actor}, 'member.removed', user_id::text, jsonb_build_object('role', role), null,
+        company_id, ${by.actor}, ${action}, user_id::text, jsonb_build_object('role', role), null,
         ${by.requestId ?? null}
       ) from removed`;
     return rows.map((row) => row.company_id);

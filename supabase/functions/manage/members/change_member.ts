@@ -7,7 +7,7 @@ import { requireMembership, roleSchema } from "./member.ts";
 const params = z.object({ user_id: z.guid() });
 const USER_ID = "0192f8b0-2222-4222-8333-444455556666";
 
-/** `PUT …/members/{user_id}` changes a role, `DELETE …/members/{user_id}` removes a member. */
+/** `PUT …/members/{user_id}` changes a role, `DELETE …/members/{user_id}` removes a member, and `POST …/leave` oneself. */
 export function registerChangeMember(app: App): void {
   addMemberRoute(app, {
     method: "put",
@@ -38,8 +38,8 @@ export function registerChangeMember(app: App): void {
     operationId: "removeMember",
     summary: "Remove a member",
     description:
-      "They keep their account. They may have copied the company's key: rotate it. The last owner stays " +
-      "(409 `last_owner`).",
+      "They keep their account. They may have copied the company's key: rotate it. An invitation that was not accepted " +
+      "ends. The last owner stays (409 `last_owner`).",
     role: "owner",
     params,
     response: {
@@ -51,5 +51,23 @@ export function registerChangeMember(app: App): void {
     const removal = { companyIds: [companyId], mayLeaveNone: false };
     await requireMembership(deleteMembers(c.get("services").sql, userId, removal, by));
     return { user_id: userId, removed: true as const };
+  });
+
+  addMemberRoute(app, {
+    method: "post",
+    path: "/leave",
+    operationId: "leaveCompany",
+    summary: "Leave the company",
+    description: "You keep your account. The last owner stays (409 `last_owner`).",
+    role: "viewer",
+    response: {
+      schema: z.object({ company_id: z.guid(), left: z.literal(true) }).openapi("LeftCompany"),
+      example: { company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f", left: true },
+    },
+    refusals: [409],
+  }, async (c, { member: { companyId, userId, by } }) => {
+    const removal = { companyIds: [companyId], mayLeaveNone: false };
+    await requireMembership(deleteMembers(c.get("services").sql, userId, removal, by));
+    return { company_id: companyId, left: true as const };
   });
 }

@@ -13,13 +13,14 @@ const MAX_MEMBERS = 100;
 /** Per minute, of a company: a loop of a member's must not use up the auth server. */
 const MAX_READS = 60;
 
-/** `GET …/members` lists the members of a company, the newest first. */
+/** `GET …/members` lists the members of a company and the invited, the newest first. */
 export function registerGetMembers(app: App): void {
   addMemberRoute(app, {
     method: "get",
     path: "/members",
     operationId: "listMembers",
     summary: "List members",
+    description: "Those who were invited as well, until they accept or decline.",
     role: "owner",
     query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
     response: {
@@ -29,8 +30,9 @@ export function registerGetMembers(app: App): void {
   }, async (c, { member: { companyId }, query }) => {
     limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
-    const rows = await readMemberPage(sql, { ...query, companyId });
-    const users = await askAuthServer(findUsers(openAuthAdmin(env), rows.map(({ userId }) => userId)));
+    const rows = await readMemberPage(sql, { ...query, companyId, withPending: true });
+    const accepted = rows.filter(({ invitedEmail }) => invitedEmail === null);
+    const users = await askAuthServer(findUsers(openAuthAdmin(env), accepted.map(({ userId }) => userId)));
     return {
       members: rows.map((row) => describeMember(row, describeAccount(users.get(row.userId)))),
       next: nextOf(rows, query.limit, "userId"),

@@ -13,9 +13,10 @@ export const memberSchema = z.object({
   email: z.string().nullable(),
   name: z.string().nullable(),
   role: roleSchema,
-  state: z.enum(ACCOUNT_STATES).openapi({
+  state: z.enum([...ACCOUNT_STATES, "pending"]).openapi({
     description:
-      "`invited`: has not followed the invitation yet; `gone`: the login service no longer has the user",
+      "`pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed " +
+      "their e-mail yet; `gone`: the login service no longer has the user",
   }),
   added_at: z.iso.datetime(),
   last_sign_in_at: z.iso.datetime().nullable(),
@@ -31,18 +32,21 @@ export const memberExample: z.input<typeof memberSchema> = {
   last_sign_in_at: "2026-12-02T08:30:00Z",
 };
 
-/** Returns a member in the API's names. */
+/** Returns a member in the API's names. Nothing of the account is shown before its person has accepted. */
 export function describeMember(
-  { userId, role, createdAt }: MemberRow,
-  { email, name, state, lastSignInAt }: Account,
+  { userId, role, addedAt, invitedEmail }: MemberRow,
+  account: Account,
 ): z.input<typeof memberSchema> {
+  const { email, name, state, lastSignInAt } = invitedEmail === null
+    ? account
+    : { email: invitedEmail, name: null, state: "pending" as const, lastSignInAt: null };
   return {
     user_id: userId,
     email,
     name,
     role,
     state,
-    added_at: timeOf(createdAt)!,
+    added_at: timeOf(addedAt)!,
     last_sign_in_at: timeOf(lastSignInAt),
   };
 }

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { askAuthServer } from "../../_shared/access/auth_server.ts";
-import { inviteUser } from "../../_shared/access/auth_admin.ts";
+import { findOrCreateUser, sendInvitation } from "../../_shared/access/auth_admin.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
-import { insertMembers } from "../../_shared/db/members.ts";
+import { insertInvitation } from "../../_shared/db/invitations.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";
@@ -23,21 +23,27 @@ const bodySchema = z.strictObject({
 
 const responseSchema = z.object({
   user_id: z.guid(),
-  added: z.boolean().openapi({ description: "False for somebody who is a member already: the role stays" }),
+  added: z.boolean().openapi({
+    description: "False for somebody who is a member or was invited already: the role stays",
+  }),
   invited: z.boolean().openapi({
-    description: "Whether an invitation was sent; false for somebody with an account",
+    description: "Whether an invitation was sent; false for somebody who is a member already",
   }),
 }).openapi("AddedMember");
 
-/** `POST …/members` makes somebody a member, and invites them by e-mail if they have no account yet. */
+/**
+ * `POST …/members` invites somebody by e-mail. They are a member once they accept; until then the response, as all that
+ * their company sees of them, is the same whether they have an account or not.
+ */
 export function registerPostMembers(app: App): void {
   addMemberRoute(app, {
     method: "post",
     path: "/members",
     operationId: "addMember",
-    summary: "Add a member",
+    summary: "Invite a member",
     description:
-      "A person without an account gets an invitation by e-mail, and another one when this is repeated.",
+      "They are a member once they have followed the link in the e-mail and accepted. Repeat it to send the " +
+      "e-mail again.",
     role: "owner",
     body: { schema: bodySchema, example: { email: "ana@acme.example", role: "operator", name: "Ana" } },
     response: {
@@ -48,9 +54,10 @@ export function registerPostMembers(app: App): void {
     const { sql, env, perMinute } = c.get("services");
     const waitS = perMinute.count(`invitations:${companyId}`, MAX_INVITATIONS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });
-    const invitation = { email, name, redirectTo: env.CONSOLE_URL };
-    const { user, invited } = await askAuthServer(inviteUser(openAuthAdmin(env), invitation), email);
-    const added = await insertMembers(sql, user.id, { companyIds: [companyId], role }, by);
-    return { user_id: user.id, added: added.length > 0, invited };
+    const admin = openAuthAdmin(env);
+    const user = await askAuthServer(findOrCreateUser(admin, { email, name }), email);
+    const { isAdded, isPending } = await insertInvitation(sql, user.id, { companyId, role, email }, by);
+    if (isPending) await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
+    return { user_id: user.id, added: isAdded, invited: isPending };
   });
 }

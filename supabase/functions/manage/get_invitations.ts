@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import { readInvitations } from "../_shared/db/invitations.ts";
+import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
+import { addRoute } from "../_shared/http/app/app.ts";
+import type { App } from "../_shared/http/app/context.ts";
+import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { timeOf } from "../_shared/http/app/list_page.ts";
+import { USER } from "../_shared/http/app/security.ts";
+import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
+import { companyExample, companySchema } from "./get_companies.ts";
+
+const invitationSchema = companySchema.extend({ invited_at: z.iso.datetime() }).openapi("Invitation");
+
+const route: ApiRoute = {
+  method: "get",
+  path: "/manage/invitations",
+  operationId: "listInvitations",
+  summary: "List your invitations",
+  description: "The companies that invited you, until you accept or decline.",
+  tags: ["Management"],
+  security: USER,
+  responses: {
+    200: {
+      description: "By name",
+      ...json(z.object({ invitations: z.array(invitationSchema) }).openapi("Invitations"), {
+        invitations: [{ ...companyExample, invited_at: "2026-12-01T09:00:00Z" }],
+      }),
+    },
+    ...errorResponses([401, 429, 502]),
+  },
+};
+
+/** `GET /manage/invitations` lists the pending memberships of the user. */
+export function registerGetInvitations(app: App): void {
+  addRoute(app, route, async (c) => {
+    const rows = await readInvitations(c.var.services.sql, await requireSignedIn(c));
+    const invitations = rows.map(({ companyId, companyName, role, invitedAt }) => ({
+      company_id: companyId,
+      name: companyName,
+      role,
+      invited_at: timeOf(invitedAt),
+    }));
+    return c.json({ invitations });
+  });
+}

@@ -1,0 +1,26 @@
+import type { Actor } from "../_shared/db/audit.ts";
+import { AppError } from "../_shared/errors.ts";
+import type { AppContext } from "../_shared/http/app/context.ts";
+import { companyParams, requireSignedIn } from "../_shared/http/guards/require_member.ts";
+
+/** The invitation that a request is about, which may not exist, and the user for the audit. */
+export interface RequestedInvitation {
+  invitation: { userId: string; companyId: string };
+  by: Actor;
+}
+
+/** Reads whose invitation to which company a request is about. Throws what {@link requireSignedIn} throws, and `not_found`. */
+export async function requestedInvitation(c: AppContext): Promise<RequestedInvitation> {
+  const userId = await requireSignedIn(c);
+  const companyId = companyParams.safeParse(c.req.param()).data?.company_id.toLowerCase();
+  if (companyId === undefined) throw notInvited();
+  return {
+    invitation: { userId, companyId },
+    by: { actor: `user:${userId}`, requestId: c.get("requestId") },
+  };
+}
+
+/** Returns the error for a user whom the company has not invited, or who is a member already. */
+export function notInvited(): AppError {
+  return new AppError("not_found", "Invitation not found");
+}
