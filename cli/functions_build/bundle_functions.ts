@@ -32,5 +32,5 @@ export async function bundleFunctions(
 /** Returns the slugs of the functions whose bundles `supabase/config.toml` deploys. */
 export async function deployedSlugs(root: string): Promise<string[]> {
   const config = await Deno.readTextFile(join(root, "supabase", "config.toml"));
-  return [...config.matchAll(/^entrypoint = ".*\/(.+)\/index\.js"$/gm)].map(([, slug]) => slug!);
+  return [...config.matchAll(/^entrypoint = ".*\/([^/"]+)\/index\.js"$/gm)].map(([, slug]) => slug!);
 }
